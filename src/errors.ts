@@ -41,7 +41,7 @@ export interface ErrorDetails {
    * written to a pipe, a file or JSON.
    */
   atTerminal?: string | undefined
-  /** The hint as data, for a program that has its own text for it. */
+  /** The hint as data, for programs that show their own text instead of `hint`. */
   advice?: Advice | undefined
   exchange?: Exchange | undefined
   /** The pause that the service asked for, in milliseconds. */
@@ -83,7 +83,10 @@ export class BnplError extends Error {
   }
 }
 
-/** A signal ended the work. The exit code is 130 for SIGINT, 143 for SIGTERM and 129 for SIGHUP. The hint is set if a call was not answered. */
+/**
+ * A signal ended the work. The exit code is 130 for SIGINT, 143 for SIGTERM and 129 for SIGHUP. The hint is set if a
+ * call was not answered.
+ */
 export class Interrupted extends Error {
   readonly exitCode: number
   readonly hint: string | undefined
@@ -166,7 +169,7 @@ export interface Whereabouts {
   step: string
 }
 
-/** Returns a usage error: nothing was sent. */
+/** Returns a usage error, for example about a wrong option or a file that already exists. */
 export function usage(message: string, hint?: string, code = 'USAGE'): BnplError {
   return new BnplError('usage', message, hint === undefined ? { code } : { code, hint })
 }
@@ -193,8 +196,8 @@ export function tellable(error: unknown): string {
 }
 
 /**
- * Returns the place of a fault in bnpl without its message, such as `TypeError main.cjs:7:9`. Without a place,
- * returns the system's code, such as `Error EACCES`.
+ * Returns the class and the place of a fault in bnpl, without its message: `TypeError main.cjs:7:9`. If the place is
+ * not known, returns the class and the system's code: `Error EACCES`.
  */
 export function faultPlace(error: unknown): string {
   if (!(error instanceof Error)) return typeof error

@@ -23,8 +23,8 @@ export const isSame = (one: Identity | undefined, other: Identity | undefined): 
 export type Loss = 'removed' | 'replaced'
 
 /**
- * Watches the path of an open file. Returns a function that says what happened to the file, or undefined while it is at the path. The file
- * must stay open, because a new file can get the inode of a file that was closed and removed.
+ * Watches the path of an open file. The returned function returns what happened to the file, or undefined if the file is still at the path.
+ * The file must stay open, because a new file can get the inode of a file that was closed and removed.
  */
 export function watchPlace(path: string): () => Loss | undefined {
   const opened = identityOf(path)

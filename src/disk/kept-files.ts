@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** A file that the program creates and later relies on. A list for users is in docs/reliability.md, "Files of bnpl". */
+/** A file, or a folder of files, that the program creates. The table for users is in docs/reliability.md, "Every file of the program". */
 export interface KeptFile {
   /**
    * `config` and `state`: our folders (BNPL_CONFIG_DIR, BNPL_STATE_DIR). `cache`: the user's cache folder. `temporary`: the system's folder

@@ -3,12 +3,12 @@ import { platform, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { config } from '../errors.ts'
 
-/** The user id of root. Files of other users are neither read nor written, because those users could change them at any time. */
+/** The user id of root. Files of root are accepted, because root can change every file anyway. */
 const ROOT = 0
 
 /**
- * Throws `config` when a file or folder belongs to another user, except root. Some network shares give every new file
- * in `folder` to the same user. This user is accepted too.
+ * Throws `config` when a file or folder belongs to another user, who could change it at any time. Root is accepted. Some network shares
+ * make one user the owner of every new file. If `folder` is on such a share, this owner is accepted too.
  * @param folder the folder itself, or the folder of the file
  */
 export function refuseOwner(path: string, { uid }: Stats, folder: string): void {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 /**
  * Returns the free space on the disk of an existing path, as a text for a hint: `12.3 MB are free there`. Returns an empty text if the free
  * space is not known.
- * @param more bytes that will also become free
+ * @param more bytes that become free when an unfinished file is removed
  */
 export function roomAt(path: string, more = 0): string {
   try {

@@ -63,7 +63,7 @@ export async function openDatabase(
   }
 }
 
-/** Waits here, because SQLite itself does not wait when two processes turn on write-ahead logging at the same time. */
+/** Turns on write-ahead logging. Tries again while the file is locked, because SQLite itself does not wait when two processes do this. */
 async function writeAhead(db: DatabaseSync): Promise<void> {
   await whenFree(WAL_MS, () => {
     if (db.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') db.exec('PRAGMA journal_mode = WAL')

@@ -8,7 +8,7 @@ import { FileWriter } from './file-writer.ts'
 import { makeFolder } from './make-folder.ts'
 import { megabytes, roomAt } from './room.ts'
 
-/** A file that is written next to its path, and moved to the path when it is complete and on the disk. */
+/** A file that is written under a temporary name, and moved to its path when it is complete and on the disk. */
 export interface TargetFile {
   readonly path: string
   restart(): void
@@ -28,13 +28,13 @@ export interface TargetOptions {
   /** Mode of the file, before the umask (default: 0666). */
   mode?: number
   makeFolder?: boolean
-  /** The option with which the user can name another place. The hints name it. */
+  /** The option with which the user can name another place. The hints of errors mention this option. */
   otherPlace?: string
 }
 
 /**
- * Throws `usage` if the path has an existing file (unless `force`), or anything that is not a regular file, such as a link or a directory,
- * and `output` if the system refuses access to the path.
+ * Throws `usage` if a file exists at the path (unless `force`), if the path has something that is not a regular file, such as a link, or if
+ * a part of the path is not a directory. Throws `output` if the system refuses access to the path.
  * @param otherPlace the option with which the user can name another place, for the hint
  */
 export async function checkTarget(path: string, force: boolean, otherPlace?: string): Promise<void> {
@@ -62,7 +62,10 @@ export async function stampOf(path: string): Promise<string | undefined> {
   return found && `${found.dev}/${found.ino}/${found.size}/${found.mtimeNs}`
 }
 
-/** Creates a temporary file beside `path`, with a name that nobody can guess. Throws `output`. */
+/**
+ * Creates a temporary file beside `path`, with a name that nobody can guess. Throws `usage` if a part of the path is not a directory, and
+ * `output` for any other error of the system.
+ */
 export function openTarget(path: string, options: TargetOptions): TargetFile {
   const folder = dirname(path)
   const temporary = join(folder, temporaryName(options.pid))
@@ -115,7 +118,7 @@ export async function sweepStale(folder: string, alive: (pid: number) => boolean
 
 const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
 const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
-/** Temporary names contain this, because another host that shares the folder can use the same pid. */
+/** Returns a tag of this host. Temporary names contain the tag, because another host that shares the folder can use the same pid. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
 /**

@@ -20,7 +20,7 @@ export function sandboxTraits(name: string | undefined): SandboxTraits | undefin
   return name !== undefined && Object.hasOwn(SANDBOX_PROFILES, name) ? SANDBOX_PROFILES[name] : undefined
 }
 
-/** Returns the profile name of a sandbox account; undefined when no profile has these properties. */
+/** Returns the profile name of the sandbox account with the given traits; undefined if no sandbox account has them. */
 export function profileOf(account: SandboxTraits): string | undefined {
   return Object.entries(SANDBOX_PROFILES).find(
     ([, { product, evaluationModule, active }]) =>

@@ -6,7 +6,7 @@ import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
 export interface Fit {
   algorithm: HmacAlgorithm
   encoding: 'hex' | 'base64' | 'base64url'
-  /** The position of the secret in the list, counted from 1. */
+  /** The position of the secret in the list that `diagnose` was given, counted from 1. */
   secret: number
   secretForm: string
   bodyForm: string

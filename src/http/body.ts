@@ -41,7 +41,7 @@ export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number
         size += chunk.length
         chunks.push(chunk)
         if (size <= SMALL_BYTES) return
-        // An incomplete body is released when the connection closes. The receiver of a complete body releases it.
+        // An incomplete body is released when the connection closes. A complete body is released when the taker calls `release`.
         if (counted === 0) request.once('close', () => isWhole || release())
         held += size - counted
         counted = size

@@ -11,7 +11,7 @@ interface Served {
 interface ByteDoorPlan {
   host: string
   port: number
-  /** Serves a connection. It must handle every byte, because the TCP server sets no limits and sends no answers. */
+  /** Serves a connection. This function must set all limits and send all answers, because the TCP server does neither. */
   serve(socket: Socket, names: OwnNames): Served
 }
 

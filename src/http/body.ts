@@ -9,8 +9,6 @@ interface BodyTaker {
 
 export interface BodyReader {
   readonly mostBytes: number
-  /** Whether the memory for bodies is used up, so that a request can be refused before its body is read. */
-  isSpent(): boolean
   /** Reads a body. If the connection ends early, no function of `taker` is called. */
   read(request: IncomingMessage, taker: BodyTaker): void
 }
@@ -26,7 +24,6 @@ export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number
   let held = 0
   return {
     mostBytes,
-    isSpent: () => held > budgetBytes,
     read(request, taker) {
       let chunks: Buffer[] | undefined = []
       let size = 0

@@ -90,8 +90,8 @@ function receive({ request, response, hostRefusal, proceed }: HttpVisit, { optio
     answer(200)
     return
   }
-  if (refusal !== 0 || bodies.isSpent()) {
-    refuse(refusal || 503)
+  if (refusal !== 0) {
+    refuse(refusal)
     return
   }
   proceed()

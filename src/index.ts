@@ -148,7 +148,7 @@ export interface Client {
   /** Returns the loan of a transaction. Throws `not-found` while the transaction has no loan. Safe to repeat. */
   verifyLoan: (externalTrxId: string, options?: CallOptions) => Promise<Loan>
   /**
-   * Registers a BNPL destination for the event loan_approved, which is signed with an HMAC. Before you repeat this call, check with
+   * Registers a BNPL destination for the event loan_approved. Its deliveries are signed with an HMAC. Before you repeat this call, check with
    * `listWebhooks` whether the destination exists.
    */
   registerWebhook: (url: string, options?: CallOptions) => Promise<Record<string, unknown>>

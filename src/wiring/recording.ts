@@ -36,7 +36,9 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
   return recorder
 }
 
-/** Returns a transport that also records every request and its answer. Without `--record`, or with `--dry-run`, returns the given one. */
+/**
+ * Returns a transport that also records every request and its answer. Without `--record`, or with `--dry-run`, returns the given transport.
+ */
 export async function recorded(context: Context, transport: Transport): Promise<Transport> {
   const recorder = context.options.dryRun ? undefined : await context.recorder()
   if (recorder === undefined) return transport

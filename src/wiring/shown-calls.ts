@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Transport } from '../contract/wire.ts'
 import type { Style } from '../terminal/style.ts'
 
-/** A shorter setting is not searched for in texts, because it would also be found inside other words. */
+/** A secret with fewer characters is not searched for in texts, because it would also be found inside other words. */
 const SHORTEST = 8
 
 /**

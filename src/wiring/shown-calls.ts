@@ -7,7 +7,7 @@ const SHORTEST = 8
 
 /**
  * Returns a transport that also writes every request and its answer to stderr, with secrets and personal data masked. Without
- * `--verbose`, returns the given one.
+ * `--verbose`, returns the given transport.
  */
 export async function shownCalls(
   { io, options, settings }: Context,

@@ -180,6 +180,6 @@ test('at 390 px all six tabs are in view and no name of an endpoint is broken; a
     await kit.turn(page, part)
     await openRow(page)
     const buttons = page.locator('.detail .buttons').first()
-    expect((await buttons.boundingBox())?.y).toBeLessThan(700)
+    await expect.poll(async () => (await buttons.boundingBox())?.y ?? Number.NaN).toBeLessThan(700)
   }
 })

@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { lastingPort } from '../lasting-port.ts'
 import { test } from './window-fixtures.ts'
@@ -7,6 +7,14 @@ import { fill } from './window-rows.ts'
 
 /** Returns the text of the focused element. */
 const FOCUSED = () => document.activeElement?.textContent
+
+/** Returns whether an element begins in the view of the window, below the bar. */
+const inView = (locator: Locator) =>
+  locator.evaluate((element) => {
+    const { top } = element.getBoundingClientRect()
+    const below = document.querySelector('.bar')?.getBoundingClientRect().bottom ?? Number.NaN
+    return top > below && top < innerHeight
+  })
 
 test('at the address of an unknown item the page says so, and stays live [page 1.4]', async ({ kit, person }) => {
   const page = await kit.enter(await person())
@@ -38,7 +46,7 @@ test('a click opens the row that was aimed at, and a row keeps the focus, howeve
   const { y } = (await row.boundingBox()) ?? { y: 0 }
   for (let i = 0; i < 3; i++) await kit.verify(`new-${i}`)
   await page.getByRole('button', { name: '3 new' }).waitFor()
-  expect((await row.boundingBox())?.y).toBe(y)
+  await expect.poll(async () => (await row.boundingBox())?.y).toBe(y)
   await page.mouse.down()
   await page.mouse.up()
   await page.locator('.detail h2', { hasText: 'order-47' }).waitFor()
@@ -226,15 +234,11 @@ test('on a phone the view and the focus go back to the row that was read, and an
   await page.locator('.detail h2').waitFor()
   await page.locator('a.close').click()
   await page.locator('a.row:focus', { hasText: 'order-5' }).waitFor()
-  const { y } = (await row.boundingBox()) ?? { y: Number.NaN }
-  expect(y).toBeGreaterThan(0)
-  expect(y).toBeLessThan(860)
+  await expect.poll(() => inView(row)).toBe(true)
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0)
   await kit.turn(page, 'controls')
-  const top = await page.locator('.card').first().boundingBox()
-  const bar = await page.locator('.bar').boundingBox()
-  expect(top?.y).toBeGreaterThan((bar?.y ?? 0) + (bar?.height ?? 0))
+  await expect.poll(() => inView(page.locator('.card').first())).toBe(true)
 })
 
 test('a refusal is shown at its field, and any other failure in a message that stays until it is closed [page 3]', async ({

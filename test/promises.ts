@@ -28,11 +28,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(2, 'A key that contains a line break, a space or a non-ASCII letter is refused (3) and not printed.'),
     row(
       3,
-      'If the keyring of the system is absent, fails or does not answer within 3 s, the command says so. It stores a key in the settings file instead only with a notice.',
+      'If the keyring of the system is absent, fails or does not answer within 3 s, the command says so. If it stores a key in the settings file instead, a notice says so.',
     ),
     row(
       4,
-      'After use, the files of the settings and of the state have mode 0600 and their folders mode 0700, whatever the umask and their earlier modes.',
+      'After a command has used them, the files of the settings and of the state have mode 0600 and their folders mode 0700, whatever the umask and their earlier modes.',
     ),
     row(
       5,
@@ -54,7 +54,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(10, 'Another program that a command starts, such as a browser, inherits no secret of a real account.'),
     row(
       11,
-      'NODE_DEBUG makes Node print traffic. With a live key, every command that sends or receives refuses to run with it. A diagnostic report of Node contains no secret.',
+      'If NODE_DEBUG makes Node print traffic, a command that sends or receives runs only with beta, the sandbox or a service on this machine. A diagnostic report of Node contains no secret.',
     ),
     row(
       12,
@@ -81,7 +81,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       18,
-      '--timeout limits the time until the complete answer has arrived, even if it arrives byte by byte. Then the command ends with exit 9, or 12 for a payment call.',
+      '--timeout limits the time until the complete answer has arrived, even if it arrives byte by byte. When this time is over, the command ends with exit 9, or 12 for a payment call.',
     ),
     row(
       19,
@@ -99,11 +99,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       24,
-      'At most 10 MiB and 64 nested levels of an answer are read. A larger answer ends the command with exit 8, and its use of memory does not grow with the answer.',
+      'At most 10 MiB and 64 nested levels of an answer are read. A larger answer ends the command with exit 8, or 12 for a payment call. The memory that the command uses does not grow with the answer.',
     ),
     row(25, 'A field `__proto__` of an answer is treated like any other field.'),
     row(26, 'An amount is a whole number up to 2^53 − 1 and keeps every digit. Any other amount is refused.'),
-    row(27, 'An answer that is not valid HTTP ends the command with exit 8, without a stack trace.'),
+    row(
+      27,
+      'An answer that is not valid HTTP ends the command with exit 8, or 12 for a payment call, without a stack trace.',
+    ),
     row(28, 'An id in the path of a request arrives unchanged, or the command refuses it (2) and sends nothing.'),
     row(29, 'The fields of a form that the program sends arrive unchanged, whatever they contain.'),
     row(30, 'Each payment call opens a new connection.'),
@@ -246,7 +249,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       75,
-      'The sandbox does not connect to a private address: it checks the address of a destination at each connection. Loopback is used only if this is allowed.',
+      'The sandbox does not connect to a private address: it checks the address of a destination at each connection. Loopback is used only with --allow-http, or to reach `bnpl webhooks listen`.',
     ),
     row(
       76,
@@ -255,7 +258,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(77, 'A destination that does not answer does not delay deliveries to other destinations.'),
     row(
       78,
-      'The wait before a retry of the sandbox varies at random by up to 20 %. If the receiver sent Retry-After, the wait is one to two times the configured wait.',
+      'The wait before a retry of the sandbox varies at random by up to 20 %. If the receiver sent Retry-After, the sandbox waits that long, but at least the configured wait and at most twice as long.',
     ),
     row(
       79,
@@ -282,9 +285,9 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       85,
-      'Six known secrets do not appear in messages with --verbose, a crash report, the arguments of a process, the history, the ledger of a run, or files that remain after kill -9.',
+      'None of six secrets that a test puts in appears in messages with --verbose, a crash report, the arguments of a process, the history, the ledger of a run, or files that remain after kill -9.',
     ),
-    row(86, 'Without a terminal a command asks no question. It ends with exit 2 at once.'),
+    row(86, 'Without a terminal a command asks no question. If it needs an answer, it ends with exit 2 at once.'),
     row(87, 'The program opens only https and loopback addresses in a browser. It passes the address as one argument.'),
     row(116, 'A table keeps its width and its columns stay aligned, whatever characters its cells contain.'),
   ],
@@ -304,7 +307,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'Bulk runs': [
     row(
       93,
-      'A bulk run that is killed at any moment can be resumed. No row is sent twice, and only rows that were sent and not answered have an unknown outcome.',
+      'A bulk run that is killed at any moment can be resumed. No customer is evaluated twice, and only rows that were sent and not answered have an unknown outcome.',
     ),
     row(94, 'A row with an unknown outcome is sent again only with --retry-unknown.'),
     row(95, 'Before the first call, every problem of the input file is found and reported with its line (2).'),
@@ -315,7 +318,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   Signals: [
     row(
       99,
-      'Ctrl-C ends a wait, a connection or a hidden question at once. The command ends with exit 130 and restores the terminal.',
+      'Ctrl-C ends a wait, an attempt to connect or a hidden prompt at once. The command ends with exit 130 and restores the terminal.',
     ),
     row(100, 'After Ctrl-C a bulk run starts no new row. A second Ctrl-C ends the run at once.'),
     row(
@@ -357,7 +360,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'The end of a command': [
     row(
       111,
-      'The exit code is 1 until the command sets another. If the work of a command stops without an end, the command ends with 1 and names its last step.',
+      'The exit code is 1 until the command sets another. If a command stops without a result, the command ends with 1 and names its last step.',
     ),
     row(
       112,

@@ -41,7 +41,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     NO_COLOR: 'if set, no colours are used',
     FORCE_COLOR: 'if set, colours are used even in a pipe. 0 turns colours off',
     TERM: 'with the value dumb, no colours are used and no line is redrawn',
-    CI: 'if set, no line is redrawn. CI systems set it, because they keep what the terminal shows as a log',
+    CI: 'if set, no line is redrawn. CI systems set it, because they store the output in a log',
     LC_ALL: 'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG)',
     LC_NUMERIC: 'locale of the numbers in tables, if LC_ALL is not set',
     LANG: 'locale of the numbers in tables, if LC_ALL and LC_NUMERIC are not set. Without a locale, numbers are written as in Chile: 250.000',

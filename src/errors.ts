@@ -148,10 +148,7 @@ export function failureOf([first, ...others]: readonly unknown[]): unknown {
   return others.length === 0 ? first : new Failures(first, others)
 }
 
-/**
- * The event loop was empty before the command ended, so the command waited for an event that cannot happen. This is
- * a fault in bnpl.
- */
+/** The event loop became empty before the command ended: the command waited for an event that could not happen. */
 export class Unsettled extends Error {
   readonly whereabouts: Whereabouts
 
@@ -221,10 +218,7 @@ const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SI
 
 export type ErrorJson = { kind: string; code: string | null; message: string; [field: string]: unknown }
 
-/**
- * Returns an error in the form `{"error": …}`, which is the last line of stderr with `--json`. An interruption has
- * the kind `interrupted`, and the signal as its code.
- */
+/** Returns an error as `{"error": …}`, the last line of stderr with `--json`. An interruption has the signal as its code. */
 export function errorAsJson(error: unknown): { error: ErrorJson } {
   if (error instanceof Failures) return errorAsJson(error.first)
   if (error instanceof Interrupted) {

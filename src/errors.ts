@@ -218,7 +218,7 @@ const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SI
 
 export type ErrorJson = { kind: string; code: string | null; message: string; [field: string]: unknown }
 
-/** Returns an error as `{"error": …}`, the last line of stderr with `--json`. An interruption has the signal as its code. */
+/** Returns an error as `{"error": …}`, the last stderr line with `--json`. An interruption has its signal as code. */
 export function errorAsJson(error: unknown): { error: ErrorJson } {
   if (error instanceof Failures) return errorAsJson(error.first)
   if (error instanceof Interrupted) {

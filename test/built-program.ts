@@ -86,7 +86,8 @@ export function setup(): () => void {
   const compiled = mkdtempSync(join(tmpdir(), 'bnpl-compiled-'))
   process.env.BNPL_TEST_COMPILED = compiled
   process.env.NODE_COMPILE_CACHE = join(compiled, 'sources')
-  return () => rmSync(compiled, { recursive: true, force: true })
+  // As in `temporary-files.ts`, not before the processes of the tests have ended.
+  return () => process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 }
 
 /** Builds the program, unless the build is newer than its sources. */

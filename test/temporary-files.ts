@@ -18,8 +18,8 @@ export function setup(): () => void {
   return () => {
     if (before === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = before
-    // A process of the browser can still write for a moment after its end was reported.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    // Not earlier: the processes of the tests write compiled code while they end, and that would create the folder again.
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
   }
 }
 

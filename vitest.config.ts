@@ -48,7 +48,7 @@ export default defineConfig({
       { test: { ...common, name: 'together', include: files, exclude: [...alone, ...inBrowser], isolate: false } },
     ],
     // More than there are cores: a test that waits for a process, a socket or a browser leaves its core to others.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Of the tests that wait beside each other inside a file: with more, each would take too long on a machine that is busy otherwise.
     maxConcurrency: 3,
     sequence: { sequencer: WholeFirst },

@@ -525,7 +525,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     page(
       '1.11',
-      'A filter that finds nothing says so and can be cleared. A reload keeps the filter, the open item, the language and the chosen plan. A preview of a link to the window does not use the link up. The widget reports each way in which a payment ends.',
+      'A filter that finds nothing says so and can be cleared. A reload keeps the filter, the open item, the language and the chosen plan. A link to the window works one time. A program that only previews the link does not use it up. The widget reports each way in which a payment ends.',
     ),
     page(
       '2',

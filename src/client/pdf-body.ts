@@ -26,7 +26,7 @@ export class PdfBody {
     this.#hash.update(chunk)
     if (this.#start.length < MAGIC.length)
       this.#start = Buffer.concat([this.#start, chunk.subarray(0, MAGIC.length - this.#start.length)])
-    // Copy the bytes, because the caller may use the chunk again after this returns.
+    // Copy the bytes, because the caller may overwrite the chunk after this function returns.
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES)
   }
 

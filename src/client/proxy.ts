@@ -11,8 +11,8 @@ export interface ProxyServer {
 }
 
 /**
- * Returns the proxy for an address, or undefined for a direct connection. Only an https address of another machine uses the proxy in
- * https_proxy, unless no_proxy lists this address. As in curl, lower-case names take precedence. Throws `config` if the proxy's address is not
+ * Returns the proxy for an address, or undefined for a direct connection. The proxy in https_proxy is used for https addresses of other
+ * machines, except those that no_proxy lists. As in curl, lower-case names take precedence. Throws `config` if the proxy's address is not
  * valid, because otherwise requests would silently bypass the proxy.
  */
 export function proxyFor(address: URL, env: Env): ProxyServer | undefined {

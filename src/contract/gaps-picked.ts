@@ -76,7 +76,8 @@ export const PICKED = [
   },
   {
     number: 40,
-    notShown: 'codes for an object that does not exist, a wrong method, the rate limit and a temporary failure',
+    notShown:
+      'error codes for an object that does not exist, for a wrong method, for too many requests and for a temporary failure',
     sandbox:
       '404 `ERR_WEBHOOK_NOT_FOUND`, `ERR_EVALUATION_NOT_FOUND`, `ERR_LEAD_NOT_FOUND`, `ERR_NOT_FOUND`; 405 `ERR_METHOD_NOT_ALLOWED`; 429 `ERR_RATE_LIMIT_EXCEEDED`; 503 `ERR_SERVICE_UNAVAILABLE`',
   },

@@ -66,7 +66,7 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
     const last = step === '' ? '' : ` (last step: ${step})`
     return [
       `${ERROR}a fault in bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
-      `${INDENT}Before you run the command again, check what it has done. Please report this line where you got bnpl.`,
+      `${INDENT}Before you run the command again, check what it has done. Please report the line above where you got bnpl.`,
     ]
   }
   return [

@@ -78,7 +78,7 @@ async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<S
   const { paymentUrl, publicKey, environment } = await context.settings()
   if (paymentUrl === undefined || publicKey === undefined)
     return skippedCheck('no payment address or public key is set')
-  if (token === undefined) return skippedCheck('no widget token was created to open the page')
+  if (token === undefined) return skippedCheck('the page was not opened, because no widget token was created')
   const back = 'https://example.com/'
   const url = paymentPageUrl(paymentUrl.value, {
     widgetToken: token,

@@ -25,9 +25,13 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
   settings: () =>
     [
       'Settings of a profile, changed with: bnpl profiles set KEY VALUE',
-      'A key or a secret cannot be an argument: use bnpl profiles set-key, add-secret.',
+      'A key or a secret is never an argument. Store a key with: bnpl profiles set-key,',
+      'and a secret with: bnpl profiles add-secret',
       '',
       ...lines(PROFILE_SETTINGS),
+      '',
+      'A gap is something that the specification does not show. List the gaps with:',
+      'bnpl contract gaps',
       '',
     ].join('\n'),
 }

@@ -41,7 +41,10 @@ interface NotShown {
   /** The gap about the fields of the query; undefined if the call has no query. */
   query?: GapNumber
   request?: GapNumber
-  /** The gaps about single fields of the body. A name that is not in the schema, such as `projectId`, is the sandbox's choice. */
+  /**
+   * The gaps about single fields of the body, by field name. If the specification shows no name, the sandbox's own name for the field is
+   * used, such as `projectId`.
+   */
   requestFields?: Readonly<Record<string, GapNumber>>
   answer?: GapNumber
   answerFields?: Readonly<Record<string, GapNumber>>

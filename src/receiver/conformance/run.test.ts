@@ -236,7 +236,7 @@ const REFUSING_HINTS = {
   [String(NAMES[11])]: 'Answer 401 when the header is missing.',
   [String(NAMES[12])]: 'Refuse an empty header, and never compare it with an empty secret.',
   [String(NAMES[13])]: 'Compare the whole header, in constant time.',
-  [String(NAMES[14])]: 'Compare the whole header, because a part of the signature is not valid.',
+  [String(NAMES[14])]: 'Compare the whole header, because the beginning of a right signature is not a valid signature.',
   [String(NAMES[15])]: 'Answer 401.',
   [String(NAMES[16])]: 'Accept only service-signature, because the scheme of a destination is fixed.',
 }

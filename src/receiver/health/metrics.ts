@@ -32,7 +32,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Prometheus's lint allows the ending `_total` only for counters, but these metrics are gauges. Other metrics contain the same values.
+  // Remove these gauges, because Prometheus's lint allows the ending `_total` only for counters. Other metrics contain the same values.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const counter = <L extends string>(name: MetricName, labelNames: readonly L[] = []) =>
     new Counter<L>({ name, help: METRICS[name], labelNames, registers })

@@ -75,7 +75,7 @@ const MOST_DURATIONS = 2000
 const LONGEST_MS = 60_000
 const MOST_SESSIONS = 500
 
-/** Returns the sightings of a recording of which nothing was read yet. */
+/** Returns empty sightings, for a recording that was not read yet. */
 export const newSightings = (): Sightings => ({
   calls: [],
   deliveries: [],

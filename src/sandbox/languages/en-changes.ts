@@ -30,7 +30,8 @@ export const enChanges = {
   },
   causesHow: {
     request: 'A request from your program.',
-    customer: 'The customer decided on the payment page, or a control or a command decided for the customer.',
+    customer:
+      'The customer decided on the payment page, or you decided for the customer with a control of this window or with a command.',
     time: 'The evaluation of a lead became due.',
     control: 'A control of this window, or a command.',
     delivery: 'Another attempt to deliver an older event.',

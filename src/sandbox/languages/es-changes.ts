@@ -32,7 +32,8 @@ export const esChanges: ChangeTexts = {
   },
   causesHow: {
     request: 'Una llamada de tu programa.',
-    customer: 'El cliente decidió en la página de pago, o un control o un comando decidió por él.',
+    customer:
+      'El cliente decidió en la página de pago, o tú decidiste por él con un control de esta ventana o con un comando.',
     time: 'Llegó la hora de la evaluación de un lead.',
     control: 'Un control de esta ventana, o un comando.',
     delivery: 'Otro intento de entregar un evento anterior.',

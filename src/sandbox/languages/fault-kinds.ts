@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
     'other-id': 'los ids de la respuesta son los de otra evaluación',
     twice: 'el evento se entrega dos veces',
     late: 'el evento se entrega 2 s tarde',
-    early: 'el evento se entrega antes de que la página de pago devuelva al cliente',
+    early: 'el evento se entrega antes de que la página de pago lleve al cliente de vuelta a la tienda',
     'out-of-order':
       'el evento se entrega después del evento siguiente para el mismo destino, o 2 s tarde si no hay otro evento',
     never: 'el evento nunca se entrega',

@@ -9,9 +9,9 @@ interface ServerLimits {
   /** The limit for all headers together. A browser sends the cookies of every port of a host, which can be 180 cookies of 4 kB each. */
   headBytes: number
   bodyBytes: number
-  /** The time from the start of the connection, or from the end of the previous answer, to the last header. */
+  /** The longest time from the start of the connection, or from the end of the previous answer, to the last header. */
   headersMs: number
-  /** The time from the start of the connection, or from the end of the previous answer, to the last byte of the body. */
+  /** The longest time from the start of the connection, or from the end of the previous answer, to the last byte of the body. */
   requestMs: number
   drainMs: number
 }

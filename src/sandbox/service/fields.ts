@@ -21,7 +21,7 @@ export function asExpected(schema: z.ZodMiniType, sent: Readonly<Record<string, 
   return expected
 }
 
-/** Returns how a field of a request is read; `one` for a field that the contract does not name. */
+/** Returns how a field of a request is read. A field that the contract does not name is read as a single value (`one`). */
 export function kindOf(schema: z.ZodMiniType, name: string): Kind {
   const shape = schema instanceof z.ZodMiniObject ? schema.shape : {}
   const field: unknown = Object.hasOwn(shape, name) ? shape[name] : undefined

@@ -67,7 +67,7 @@ const OWN: readonly Torture[] = [
   {
     id: 'orders-read',
     sort: 'orders',
-    does: 'the answer is sent only after the shop’s orders were read',
+    does: 'bnpl reads the shop’s orders before the answer is sent',
     delayMs: 5_000,
   },
   {

@@ -29,9 +29,9 @@ interface GoingPublic {
 }
 
 /**
- * Registers the address of `--public-url`; returns undefined without the option. If the listener is stopped during
- * the registration, waits up to `REMOVE_MS` for the answer, so that the new destination can be removed. Throws the
- * reason of the stop, and `config` if no secret is known.
+ * Registers the address of `--public-url`; returns undefined without the option. If the listener is stopped during the registration, waits
+ * up to `REMOVE_MS` for the answer, so that the new destination can be removed. Throws the reason of the stop if the listener is stopped,
+ * and `config` if no secret is known.
  */
 export async function goPublic(
   context: Context,

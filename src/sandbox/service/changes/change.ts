@@ -80,7 +80,7 @@ function faultFacts({ harm, times, skip }: RowOf<'faults'>): Facts {
   return { fault: what, times: times === ALWAYS ? null : times, skip: skip === 0 ? null : skip }
 }
 
-/** Describes that a fault was applied. */
+/** Describes how a fault changed when it was applied to a request. */
 export const faultChange = (before: RowOf<'faults'>, after: RowOf<'faults'>): Change => ({
   kind: 'fault',
   how: 'changed',

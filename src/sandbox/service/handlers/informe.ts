@@ -16,7 +16,7 @@ export const informeHandlers: Pick<KeyedHandlers, 'getInforme'> = {
   },
 }
 
-/** Redirects from `urlInforme` to the report. The address contains a signature, so the request needs no API key. */
+/** Redirects from `urlInforme` to the report. `urlInforme` contains a signature, so a request to it needs no API key. */
 export const openInformeHandler: Handlers['open']['openInforme'] = {
   async answer({ params, now }, { store, reports, signingSecret }) {
     const id = readInformeSignature(signingSecret, params.signature)

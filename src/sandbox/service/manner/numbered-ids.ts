@@ -3,10 +3,7 @@ import type { Manner } from '../../../contract/manner.ts'
 import type { WireRequest } from '../../../contract/wire.ts'
 import type { Db } from '../../store/tables.ts'
 
-/**
- * The least number that represents an id. If the imitated service has numeric ids, clients get numbers instead of the sandbox's own
- * ids.
- */
+/** If the imitated service has numeric ids, clients get numbers instead of the sandbox's own ids. This is the smallest of these numbers. */
 const LEAST = 2 ** 47
 
 /** Returns the number that represents an id. It has 15 digits, and is always the same for the same id. */

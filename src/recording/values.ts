@@ -13,8 +13,8 @@ export interface Sanitising {
   /** The present time, in ms since 1970. A date near it is a date of a transaction, and not a date of birth. */
   now: number
   /**
-   * Whether the user wants to keep the field at this place, although its content is unknown. The user names the field or the whole place,
-   * such as `data.resultado`.
+   * Whether the user wants to keep the field at this place, although its content is unknown. The user gives the name of the field, or the
+   * place, such as `data.resultado`.
    */
   keeps(place: string): boolean
   leftOut(place: string): void

@@ -9,7 +9,7 @@ export const OFFERED_PERIODS = [3, 6, 12, 24] as const
 /** Monthly interest, as a decimal fraction. */
 export const MONTHLY_RATE = 0.0189
 
-/** The time from the creation of a lead to the end of its evaluation, in ms, unless the caller sets another time. */
+/** The time from the creation of a lead to the end of its evaluation, in ms, unless the command or the window sets another time. */
 export const LEAD_EVALUATION_MS = 30_000
 
 export const DEFAULT_PORT = 4555

@@ -38,7 +38,7 @@ export const esChanges: ChangeTexts = {
     control: 'Un control de esta ventana, o un comando.',
     delivery: 'Otro intento de entregar un evento anterior.',
     state: 'El sandbox se reinició, o se cargó una instantánea.',
-    unknown: 'El sandbox no sabe qué hizo este cambio. Si fue una llamada, puede que ya no esté guardada.',
+    unknown: 'El sandbox no sabe qué causó este cambio. Si fue una llamada, puede que ya no esté guardada.',
   },
   cause: 'Causa',
   about: 'Sobre',

@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
     'empty-body': 'el cuerpo de la respuesta está vacío',
     'unknown-fields': 'cada objeto de la respuesta tiene un campo que no está en la especificación',
     'reordered-fields': 'los campos de cada objeto de la respuesta están en orden inverso',
-    'other-amount': 'cada monto de la respuesta es 1 menos',
+    'other-amount': 'cada monto de la respuesta es menor en 1',
     'other-state': 'cada estado de la respuesta es CANCELLED',
     'other-transaction': 'la respuesta tiene el externalTrxId de otra transacción',
     'other-id': 'los ids de la respuesta son los de otra evaluación',
@@ -42,7 +42,7 @@ const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
   },
 }
 
-/** Returns what each kind of fault does, in a language. */
+/** Returns a description of each kind of fault, in the given language. */
 export function kindWords(language: Language): Readonly<Record<string, string>> {
   if (language !== 'en') return WORDS[language]
   return Object.fromEntries(FAULT_KIND_NAMES.map((kind) => [kind, faultKind(kind).does]))

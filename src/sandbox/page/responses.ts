@@ -3,7 +3,10 @@ import type { Html } from '../../text/html.ts'
 
 const encoder = new TextEncoder()
 
-/** Headers of every answer of the page. They forbid content sniffing, a referrer, and reading from another site. */
+/**
+ * Headers of every answer of the page. The browser must not guess the content type, must not send a referrer, and must not let other sites
+ * load the answer.
+ */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

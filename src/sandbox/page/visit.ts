@@ -74,7 +74,7 @@ export function readVisit(
   }
 }
 
-/** Reads an origin. The text must contain nothing else, because a header contains it, and the payment's result is sent to this origin. */
+/** Reads an origin. The text must be exactly an origin, because it becomes part of a header, and the payment's result is sent to it. */
 function parseOrigin(text: string): AddressResult {
   const result = parseServiceAddress(text)
   if (!result.ok) return result

@@ -143,7 +143,7 @@ export function newRiskDetails(
     puntajeRiesgo: approved ? between(620, 950) : between(150, 480),
     probabilidadDefault: ratio(approved ? random() * 0.08 : 0.3 + random() * 0.5),
     segmentoRiesgo: approved ? pick(['A', 'B', 'C']) : pick(['D', 'E']),
-    motivoRechazo: approved ? null : pick(['Morosidad vigente', 'Carga financiera alta', 'Puntaje bajo la política']),
+    motivoRechazo: approved ? null : pick(['Morosidad vigente', 'Carga financiera alta', 'Puntaje inferior al mínimo']),
     montoPreAprobado: approved ? amount : 0,
     plazoMaximoMeses: approved ? between(20, 30) * 12 : 0,
     tasaReferencia: 0.0445,

@@ -81,8 +81,8 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
 }
 
 /**
- * Replaces HEAD with GET. HEAD is not replaced on the payment page, where a GET can pay. HEAD is also not replaced for a report, because
- * the signature in its link is valid for only one method.
+ * Returns the method of a request, with HEAD replaced by GET. HEAD is not replaced on the payment page, where a GET can pay. HEAD is also
+ * not replaced for a report, because the signature in its link is valid for only one method.
  */
 function methodOf(method: string, path: string): string {
   if (method !== 'HEAD') return method
@@ -90,7 +90,10 @@ function methodOf(method: string, path: string): string {
   return isPageAddress(environmentOf(pathname).inside) || isStorageAddress(pathname) ? 'HEAD' : 'GET'
 }
 
-/** Returns undefined when the body is too large. Rejects when the client closes the connection before the end of the body. */
+/**
+ * Returns the body of a request; undefined when the body is too large. Rejects when the client closes the connection before the end of the
+ * body.
+ */
 async function readBody(
   { request, proceed }: HttpVisit,
   gone: AbortSignal,

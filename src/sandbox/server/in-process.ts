@@ -1,9 +1,9 @@
 import { type Transport, WireFault } from '../../contract/wire.ts'
 
 /**
- * Returns a transport for callers in this process, whose calls end as on a network. A call is not sent if its signal was aborted before. If
- * the signal is aborted later, the call fails at once, but the sandbox still carries it out.
- * @param closed when this signal is aborted, all calls fail with the signal's reason, and so do later calls
+ * Returns a transport for callers in this process. They can interrupt a call, as on a network. A call is not sent if its signal was aborted
+ * before. If the signal is aborted later, the call fails at once, but the sandbox still carries it out.
+ * @param closed when this signal is aborted, all calls in progress and all later calls fail with the signal's reason
  */
 export function callableInProcess(transport: Transport, closed: AbortSignal): Transport {
   return async (request) => {

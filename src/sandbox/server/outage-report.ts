@@ -2,7 +2,10 @@ import { isOutage } from '../../postgres/failure.ts'
 import { isTrouble } from '../service/failures.ts'
 
 export interface OutageListener {
-  /** Called with a failure, as an error for users. During an outage, each kind of database failure is reported only once. */
+  /**
+   * Called with an error. If it is a failure of the database, its message is for users. During an outage, each kind of database failure is
+   * reported only once.
+   */
   onFault(error: unknown): void
   onRecovery(): void
 }

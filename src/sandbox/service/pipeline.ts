@@ -164,7 +164,7 @@ function refuseKey({ headers }: WireRequest): void {
   throw new Refusal(
     400,
     'ERR_API_TOKEN_NOT_ACCEPTED',
-    'this link contains its own signature; send it without Authorization',
+    'this link contains its own signature; send the request without Authorization',
   )
 }
 

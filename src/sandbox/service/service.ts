@@ -15,7 +15,7 @@ export interface Service {
   allowHttp: boolean
   /** Whether all destinations of an account share one signing secret. The merchant's program reads it from an environment variable. */
   isPrivate: boolean
-  /** Whether the payment page decides for the customer and returns to the shop at once. */
+  /** Whether the payment page decides for the customer, and sends the customer back to the shop at once. */
   customer: boolean
   signingSecret: string
   reports: Reports

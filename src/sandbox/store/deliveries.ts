@@ -59,7 +59,7 @@ export function faultOf({ fault }: Pick<DeliveryRow, 'fault'>): Harm | undefined
   return fault === null ? undefined : fromJsonColumn(fault)
 }
 
-/** Whether a delivery is queued that must arrive before the customer returns to the shop (the simulated fault `early`). */
+/** Whether a queued delivery must arrive before the customer returns to the shop (the simulated fault `early`). */
 export async function hasEarlyDelivery(db: Db): Promise<boolean> {
   const rows = await db
     .selectFrom('deliveries')

@@ -62,7 +62,10 @@ export function findPartner(db: Db, by: 'id' | 'apiKey' | 'name', value: string)
   return db.selectFrom('partners').selectAll().where(by, '=', value).executeTakeFirst()
 }
 
-/** Makes database transactions of the same partner wait for each other. An update is used because it locks the row in every database. */
+/**
+ * Makes database transactions that lock the same partner wait for each other. Uses an update, which takes a lock in SQLite and in
+ * PostgreSQL.
+ */
 export async function lockPartner(db: Db, id: string): Promise<void> {
   await db
     .updateTable('partners')

@@ -78,7 +78,10 @@ export async function expireWidgetSession(db: Db, id: string, at: number): Promi
     .execute()
 }
 
-/** Returns the latest session that this transaction's partner opened for another transaction. Prefers a paid session. */
+/**
+ * Returns the latest paid session that this transaction's partner opened for another transaction. If none was paid, returns the latest of
+ * these sessions.
+ */
 export async function anotherWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
   const others = db
     .selectFrom('widgetSessions')

@@ -13,7 +13,7 @@ export const SCHEMA = 'bnpl_sandbox'
 export const WRITES_CHANNEL = 'bnpl_sandbox'
 
 const POSTGRES: Engine = {
-  // The order `C` is the same in every database. The default order depends on the database's language.
+  // The collation `C` sorts text in the same way in every database. The default collation depends on the database's language.
   text: sql`text collate "C"`,
   async made(db, table) {
     if (!TABLES[table].isWatched) return

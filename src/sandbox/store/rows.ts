@@ -36,7 +36,7 @@ export const TABLES: Readonly<Record<keyof Tables, { isWatched: boolean }>> = {
   requests: { isWatched: true },
   faults: { isWatched: true },
   reports: { isWatched: true },
-  // Every call writes to this table, and it is never shown.
+  // Almost every request writes to this table, and no row of it is shown in the window.
   rateLimits: { isWatched: false },
 }
 
@@ -49,7 +49,7 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys(TABLES).filter
 
 const DATA_TABLES = TABLE_NAMES.filter((table): table is DataTable => table in NO_DATA)
 
-/** Deletes all data and sets the clock back to the machine's time. */
+/** Deletes all data except the accounts and settings, and sets the sandbox's clock to the machine's time. */
 export async function wipe(store: Store): Promise<void> {
   await store.transaction(async (db) => {
     for (const table of DATA_TABLES) await db.deleteFrom(table).execute()

@@ -71,7 +71,7 @@ class SqliteFileDriver implements Driver {
     return this.#connection
   }
 
-  /** Takes the write lock at the start. Otherwise a transaction that reads before it writes could fail. */
+  /** Takes the write lock when the transaction begins. Otherwise a transaction that reads before it writes could fail. */
   async beginTransaction(): Promise<void> {
     await this.#connection?.exec('begin immediate')
   }

@@ -38,7 +38,7 @@ function engineOf(db: Db): MigrationEngine<Db> {
       if (tables.length === 0) return 0
       const setting = tables.includes('settings') ? await oldVersion(on) : undefined
       if (setting !== undefined) return setting
-      // Another process may have created the tables since the first statement.
+      // Read the version again, because another process may have created the tables since it was read.
       return (await fileVersion(on)) || 'foreign'
     },
     alone: (work) => db.transaction().execute(work),

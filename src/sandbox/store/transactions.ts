@@ -27,7 +27,7 @@ export async function countTransactions(db: Db, part?: string): Promise<number> 
   return Number(row?.rows ?? 0)
 }
 
-/** Returns the rows of the given transactions, oldest first. */
+/** Returns the evaluations, choices, sessions and loans of the given transactions. Each of these lists has the oldest row first. */
 export async function historyOf(db: Db, ids: readonly string[]) {
   return {
     evaluations: await keptOf(db, 'preApprovals', ids),

@@ -127,17 +127,17 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
   }
 }
 
-/** Whether verifications get false answers until the shop's test has ended. */
+/** Whether this fault gives verifications false answers until the shop's test has ended. */
 export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.includes(kind)
 
 /** Whether the fault applies not only to one call of an endpoint, but to every later call too, until the shop's test has ended. */
 export const isLasting = (torture: Torture): boolean =>
   isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))
 
-/** Whether no event is delivered until the shop's test has ended. */
+/** Whether this fault delays every event until the shop's test has ended. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
 
-/** Whether the caller cannot learn from the body of the answer if the request was processed. */
+/** Whether the caller cannot learn from the body of the answer whether the request was processed. */
 export const isObscure = ({ kind }: Torture): boolean => kind !== undefined && OBSCURE.includes(kind)
 
 /** Whether the command must end in the same way as without the fault. */

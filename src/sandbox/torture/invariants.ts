@@ -58,7 +58,7 @@ export const INVARIANTS = {
           })),
       ),
   },
-  /** Every loan has a paid order. */
+  /** Every loan that a verification showed to the shop has a paid order. With --settle, every loan has one. */
   'loan-without-order': {
     find: ({ moments, books, settled }) => {
       const last = moments?.at(-1)
@@ -74,7 +74,7 @@ export const INVARIANTS = {
         }))
     },
   },
-  /** A paid order is fulfilled after --settle has succeeded. */
+  /** When --settle has succeeded, every paid order is fulfilled. */
   'paid-not-fulfilled': {
     find: ({ moments, settled }) =>
       settled?.code !== 0
@@ -102,7 +102,7 @@ export const INVARIANTS = {
         ]
       }),
   },
-  /** A call whose outcome is unknown is not sent again. */
+  /** An `evaluate` or `select` call whose outcome is unknown is not sent again. */
   'second-evaluation': {
     find: ({ calls }, { run }) => {
       const names: readonly string[] = NEVER_REPEATED

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 const MOST_FILES = 200
 const MOST_BYTES = 1024 * 1024
 
-/** Returns the first MiB of at most 200 files in the folder of a run, as text. Unreadable files are empty. */
+/** Returns the files in a run's folder as text: at most 200 files, and the first MiB of each. For an unreadable file, the text is empty. */
 export async function readLeftFiles(folder: string): Promise<{ where: string; text: string; isLog: boolean }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

@@ -66,7 +66,7 @@ function expire() {
   const notice = find('[data-expired]', HTMLElement)
   const words = find('[data-expired] template', HTMLTemplateElement)
   if (notice === null || words === null) return
-  // The answer to a form that was sent in time tells how the payment ended.
+  // If the form was sent in time, wait for the next page, which tells how the payment ended.
   if (find('[data-payment][aria-busy]', HTMLElement) !== null) {
     setTimeout(expire, 1000)
     return
@@ -149,7 +149,7 @@ function watchForm() {
     if (sent) return event.preventDefault()
     sent = true
     form.setAttribute('aria-busy', 'true')
-    // Not disabled, because a disabled field is not sent.
+    // Make the plans inert instead of disabling them, because browsers do not send disabled fields.
     if (plans !== null) plans.inert = true
     for (const each of buttons) {
       each.disabled = each !== event.submitter

@@ -90,7 +90,7 @@ export interface SandboxOptions {
   onFault?(error: unknown): void
 }
 
-/** A fault of the next requests, deliveries or payments. It needs a `kind`, `status`, `delayMs`, `cut` or `truncate`. */
+/** A fault of the next requests, deliveries or payments. At least one of `kind`, `status`, `delayMs`, `cut` and `truncate` must be set. */
 export interface Fault {
   /** One of the names that `bnpl sandbox fault kinds` lists. Faults of deliveries and payments must have a `kind`. */
   kind?: HarmKind
@@ -98,7 +98,7 @@ export interface Fault {
   skip?: number
   /** How many requests have the fault. The default is 1. Null means all requests until the fault is cleared. */
   times?: number | null
-  /** Answers with this status, from 400 to 599, and does nothing else. */
+  /** Answers with this status, from 400 to 599, and does not process the request. */
   status?: number
   /** The `ERR_…` code of the answer with `status`. */
   code?: string
@@ -109,7 +109,7 @@ export interface Fault {
   /** Closes the connection without an answer, after the request was processed. With `before`, closes it before the request is processed. */
   cut?: boolean
   before?: boolean
-  /** Closes the connection after this many bytes of the answer. */
+  /** Closes the connection after this many bytes of the answer's body. */
   truncate?: number
 }
 
@@ -128,7 +128,7 @@ export interface Sandbox extends AsyncDisposable {
   baseUrl: string
   /** Address of the payment page. */
   paymentUrl: string
-  /** The environment variables for this sandbox alone. To start a program with it, pass the program `{ ...process.env, ...sandbox.env }`. */
+  /** The variables that make a program use this sandbox. Start the program with the environment `{ ...process.env, ...sandbox.env }`. */
   env: Readonly<Record<string, string>>
   accounts: readonly SandboxAccount[]
   /** Returns the account of a product. The default is `bnpl`. */

@@ -75,8 +75,8 @@ export interface Webhooks {
 const MOST_BYTES = 1024 * 1024
 
 /**
- * Receives the deliveries of one destination: verifies the raw bytes, reads the event, passes it to `onEvent`, and answers. Throws
- * `TypeError` if the secret is missing.
+ * Returns a receiver for the deliveries of one destination. It verifies the raw bytes, reads the event, passes it to `onEvent`, and
+ * answers. Throws `TypeError` if the secret is missing.
  */
 export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks {
   if (typeof options.secret !== 'function') secretsOf(options.secret)

@@ -99,7 +99,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
       return link
     }),
     api: once(() => createApi(context, (transport) => shownCalls(context, transport, styles.err))),
-    // In a run over many calls, `report` writes one line for each request, and nothing else is shown.
+    // In a run over many calls, --verbose shows only one line for each request, which `report` writes.
     apiFor: (calls) => createApi(context, async (transport) => transport, calls),
     report({ method, url, result, ms }) {
       if (options.verbose) io.err(`${styles.err.dim(`${method} ${url} → ${result} ${Math.round(ms)} ms`)}\n`)

@@ -45,7 +45,7 @@ test('on a real account without a terminal a missing value is exit 2, nothing is
   for (const line of ['walkthrough', 'walkthrough --rut 11111111-1']) {
     const ran = await m.run(line, { env, transport })
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('no terminal to ask on')
+    expect(ran.stderr).toContain('this run cannot ask for it')
   }
 })
 

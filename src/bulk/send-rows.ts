@@ -141,7 +141,7 @@ interface FeedRow {
 }
 
 interface Feed {
-  /** Returns undefined if the next row is not yet in memory. */
+  /** Returns the next row if it is already in memory, otherwise undefined. */
   ready(): FeedRow | undefined
   /** Reads the next row. Returns undefined after the last. Throws `config` when the file was changed. */
   next(): Promise<FeedRow | undefined>

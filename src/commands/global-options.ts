@@ -4,13 +4,13 @@ import { commandLine } from '../text/shell-word.ts'
 
 /**
  * Asks the user to confirm an action that cannot be undone. `--yes` answers the question. Throws `usage` when the
- * answer is no, or when there is no terminal.
+ * answer is no, or when no question can be asked.
  */
 export async function agree(context: Context, question: string): Promise<void> {
   if (context.options.yes) return
   if (!context.options.input) {
     throw usage(
-      `this command asks before it does anything (“${question}”), but there is no terminal to ask on`,
+      `this command asks before it does anything (“${question}”), but this run cannot ask questions`,
       'Add --yes to confirm in advance.',
       'NEEDS_YES',
     )

@@ -76,7 +76,7 @@ async function fromFile(
 async function typed(context: Context, { what, option }: SecretSource): Promise<string> {
   if (!context.options.input) {
     throw usage(
-      `the ${what} is missing, and there is no terminal to ask on`,
+      `the ${what} is missing, and this run cannot ask for it`,
       `Use --${option}-stdin or --${option}-file F. The secret itself must not be an argument.`,
       'NO_SECRET',
     )

@@ -46,7 +46,7 @@ export function createTextCleaner(standIns: StandIns, knownSecrets: readonly str
 interface Encoding {
   pieces: RegExp
   isWhole?: true
-  /** Returns undefined for a part without this encoding. */
+  /** Returns the decoded part; undefined for a part without this encoding. */
   decode(piece: string): string | undefined
   encode(text: string): string
 }

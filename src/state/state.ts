@@ -38,7 +38,7 @@ export interface FetchedReport {
 /** The record of a report in the history. It contains neither the link nor the path of the saved file. Times are ISO 8601. */
 export interface ReportRecord extends FetchedReport {
   profile: string
-  /** When the report was first fetched with these bytes. */
+  /** When the content of the report (`sha256`) last changed, or when the report was first fetched. */
   renderedAt: string
   fetchedAt: string
 }

@@ -62,7 +62,7 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
   })
 }
 
-/** The names of many skipped checks at the end are left out, because otherwise the failures above them would scroll away. */
+/** Returns the checks, with one row in place of many skipped checks at the end. Otherwise the failures above them would scroll away. */
 function withoutTail(checks: readonly Check[]): readonly Check[] {
   const last = checks.at(-1)
   const alike = ({ status, detail }: Check) => status === 'skipped' && detail === last?.detail

@@ -15,7 +15,10 @@ export interface Io {
   stdoutIsPipe: boolean
   /** Width of the terminal in columns; 80 without a terminal. */
   columns: number
-  /** Whether lines on the terminal can be redrawn. With TERM=dumb they cannot; a CI system (CI is set) keeps them as a log. */
+  /**
+   * Whether lines on the terminal can be redrawn. They cannot with TERM=dumb, and in a CI system (CI is set), which keeps all lines as a
+   * log.
+   */
   redraws: boolean
   /** Whether colours may be used on each stream, after NO_COLOR, FORCE_COLOR, TERM and --no-color were considered. */
   outColor: boolean

@@ -66,12 +66,12 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
     const last = step === '' ? '' : ` (last step: ${step})`
     return [
       `${ERROR}a fault in bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
-      `${INDENT}Before you run the command again, check what it has done. Please report the line above where you got bnpl.`,
+      `${INDENT}Before you run the command again, check what it has done. Please send the line above to the maintainers of bnpl.`,
     ]
   }
   return [
     `${ERROR}a fault in bnpl ${version} itself (${visible(faultPlace(error))}); it is not caused by your input`,
-    `${INDENT}Report it where you got bnpl, with this line and the command that you ran (leave out keys and ids).`,
+    `${INDENT}Please send the line above and your command to the maintainers of bnpl, without keys and ids.`,
   ]
 }
 

@@ -114,8 +114,8 @@ async function draw(
 }
 
 /**
- * Returns a table of names and values for one object. A value that is too wide is wrapped, but a command or a word that users copy is not
- * broken: it starts on the line below its name.
+ * Returns a table of names and values for one object. A value that is too wide is wrapped, but never inside a command or a word that users
+ * copy. If these do not fit beside the name, the value starts on the line below.
  */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],

@@ -1,4 +1,4 @@
-/** The names of a RUT in files and in calls. */
+/** The names that a RUT has, as a column of a file or a field of a request. */
 export const RUT_NAMES = ['rut', 'idNumber'] as const
 
 const PLAIN_RUT_NAMES = new Set(RUT_NAMES.map((name) => name.toLowerCase()))

@@ -39,7 +39,7 @@ const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
 /** Matches three or more words joined by dots, as in a JWT. A match begins only where a word begins. Otherwise, the search would be slow. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
-/** This pattern and the next one are slow, so only use them for short texts. Digits and dashes may be any of Unicode. */
+/** This pattern and `EMAIL_IN_WORDS` are slow, so use them only for short texts. This pattern matches every digit and dash of Unicode. */
 const RUT_IN_WORDS =
   /(?<![\w\p{Nd}\p{Pd}\u2212]|\p{Nd}[.．])\p{Nd}{1,3}(?:[.．]?\p{Nd}{3}){1,2}[\p{Pd}\u2212][\p{Nd}kKｋＫ](?![\w\p{Nd}])/gu
 const EMAIL_IN_WORDS = /[^\s@＠﹫"'“”<>(),;:]{1,64}[@＠﹫][^\s@＠﹫"'“”<>(),;:]{1,190}/g

@@ -55,7 +55,7 @@ export function guard(context: Context, settings: Settings): Guard {
 async function askFor(context: Context, what: string, where: string): Promise<void> {
   if (!context.options.input) {
     throw usage(
-      `this would ${what} on the production profile ${where}, but there is no terminal to ask for confirmation`,
+      `this would ${what} on the production profile ${where}, but this run cannot ask for confirmation`,
       'Add --yes to confirm in advance.',
       'PRODUCTION_NEEDS_YES',
     )

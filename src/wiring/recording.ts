@@ -4,7 +4,9 @@ import type { Download, Transport } from '../contract/wire.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { Recorder } from '../recording/recorder.ts'
 
-/** Opens the recording that `--record` names; undefined without the option. It is closed when the command ends. */
+/**
+ * Opens and returns the recording that `--record` names; returns undefined without `--record`. The end of the command closes the recording.
+ */
 export async function openRecording(context: Context): Promise<Recorder | undefined> {
   const { world, clock, options, output } = context
   if (options.record === undefined) return undefined
@@ -76,5 +78,5 @@ function leftOutInWords(fields: readonly string[]): string {
   const named = fields.slice(0, NAMED).join(', ')
   const more = fields.length > NAMED ? `, and ${fields.length - NAMED} more (the last line of the file lists them)` : ''
   const [verb, subject] = fields.length === 1 ? ['field was', 'it contains'] : ['fields were', 'they contain']
-  return `${fields.length} ${verb} left out, because bnpl does not know what ${subject}: ${named}${more}. To keep a field, add --record-keep FIELD, but only if it contains no secret and no personal data.`
+  return `${fields.length} ${verb} left out: ${named}${more}. bnpl does not know what ${subject}. To keep a field, add --record-keep FIELD, but only if it contains no secret and no personal data.`
 }

@@ -22,13 +22,13 @@ export function sandboxInWords({ database }: { database: string | null }): strin
 
 /**
  * Asks the user before the sandbox's state is deleted, except with --yes. Throws `usage` when the answer is no, or
- * when there is no terminal.
+ * when no question can be asked.
  */
 export async function agreeToForget(context: Context, what: string): Promise<void> {
   if (context.options.yes) return
   if (!context.options.input) {
     throw usage(
-      `this command deletes ${what}, but there is no terminal to ask for confirmation`,
+      `this command deletes ${what}, but this run cannot ask for confirmation`,
       'Add --yes to confirm.',
       'NEEDS_YES',
     )

@@ -38,7 +38,7 @@ async function registration(run: SmokeRun): Promise<Seen> {
   }
 }
 
-/** True if the request was not sent or was refused, because then it certainly created no destination. */
+/** Whether a failed registration certainly created no destination, because the request was not sent or was refused. */
 function leavesNothing(error: unknown): boolean {
   if (!(error instanceof BnplError)) return false
   const { exchange } = error

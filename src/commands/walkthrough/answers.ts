@@ -24,7 +24,7 @@ export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptio
 
 /**
  * Returns the value of the option, otherwise the answer to a question on the terminal, otherwise the sandbox's
- * default. Throws `usage` if the account is real, the option is missing, and there is no terminal.
+ * default. Throws `usage` if the account is real, the option is missing, and no question can be asked.
  * @param read converts a text to the value. Its second parameter is the word for the value in error messages
  */
 async function answer<T>(
@@ -36,7 +36,7 @@ async function answer<T>(
   if (given !== undefined) return read(given, `--${name}`)
   if (context.options.input) return ask(context, name, read)
   if ((await context.settings()).environment.value === SANDBOX) return read(SANDBOX_ANSWERS[name], name)
-  throw usage(`--${name} is missing, and there is no terminal to ask on`, `Add --${name} …`, 'NO_INPUT')
+  throw usage(`--${name} is missing, and this run cannot ask for it`, `Add --${name} …`, 'NO_INPUT')
 }
 
 /** Returns the customer's national id in the form that is sent. Throws `usage`. */

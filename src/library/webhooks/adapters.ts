@@ -45,7 +45,7 @@ async function answerTo(request: NodeRequest, handling: Handling): Promise<Answe
   }
 }
 
-/** Returns undefined when the body is too long. Throws `TypeError` if only a parsed body is left. */
+/** Returns the raw body of a request; undefined when it is too long. Throws `TypeError` if only a parsed body is left. */
 async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array | undefined> {
   for (const read of [request.rawBody, request.body]) {
     const bytes = typeof read === 'string' ? Buffer.from(read) : read

@@ -94,7 +94,7 @@ export interface Context {
   api(): Promise<ApiClient>
   /** A separate client for many calls, which share one rate limit and one signal that ends them. */
   apiFor(calls: ManyCalls): Promise<ApiClient>
-  /** Throws `config` if NODE_DEBUG would print secrets. Only warns if the profile is for tests. */
+  /** Throws `config` if NODE_DEBUG would print secrets. For a profile that is for tests, prints a warning instead. */
   untraced(): Promise<void>
   /** The network, or its replacement in a test. */
   network(): Promise<Transport>

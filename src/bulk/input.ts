@@ -10,7 +10,7 @@ export interface Input {
   path: string | undefined
   /** Reads the file from the beginning, in blocks. Use a block before you ask for the next one, which may overwrite it. */
   bytes(): AsyncGenerator<Uint8Array>
-  /** A text that changes whenever the file is changed. */
+  /** Returns a text that is different after each change of the file. */
   version(): Promise<string>
   close(): Promise<void>
 }

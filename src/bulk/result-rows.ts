@@ -12,7 +12,7 @@ export interface ResultText {
 export interface ResultTextOptions {
   operation: Operation
   otherColumns: readonly string[]
-  /** Changes a cell that a spreadsheet would run as a formula, except with `--csv-raw`. */
+  /** Returns a value as a cell. A text that a spreadsheet would run as a formula is changed, except with `--csv-raw`. */
   cell(value: unknown): string | number | boolean
   clean(json: string): string
 }

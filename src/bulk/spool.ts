@@ -6,7 +6,7 @@ import { makeFolder } from '../disk/make-folder.ts'
 import { BnplError, usage } from '../errors.ts'
 import { MAX_ROW_LENGTH } from './row.ts'
 
-/** Keeps an endless pipe from filling the disk. */
+/** Without this limit, a pipe that never ends would fill the disk. */
 const MAX_SPOOL_BYTES = 1024 ** 3
 
 export interface SpoolPlace {

@@ -48,7 +48,8 @@ export function addGlobalFlags(program: Command): void {
 }
 
 /**
- * Converts the parsed options of every command. Throws `usage` for a time-out that is not a duration.
+ * Returns the options that every command has, converted to the values that the commands use. Throws `usage` for a time-out that is not a
+ * duration.
  * @param isFormGiven whether `--output` was given, so that its value is not the default
  */
 export function globalOptions(

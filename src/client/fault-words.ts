@@ -130,7 +130,7 @@ const CERTIFICATES: Readonly<Record<string, CertificateHint>> = {
   ],
   CERT_NOT_YET_VALID: [
     'not-yet-valid',
-    'Check the clock of this machine. If it is right, tell the operator of the service.',
+    'Check the clock of this machine. If the clock is right, tell the operator of the service about the certificate.',
   ],
   ERR_TLS_CERT_ALTNAME_INVALID: OTHER_NAME,
   HOSTNAME_MISMATCH: OTHER_NAME,

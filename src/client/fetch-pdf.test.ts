@@ -118,7 +118,7 @@ test.each<[Step, string]>([
     kind: 'service',
     code: 'NOT_A_PDF',
     message: `the answer of storage.example is not the report: ${reason}`,
-    hint: 'Try again in a minute. If it fails again, report it to your partner service. Nothing was saved.',
+    hint: 'Try again in a minute. If it fails again, ask the operator of the service. Nothing was saved.',
   })
   expect(it.sent).toHaveLength(1)
 })

@@ -118,7 +118,7 @@ function cut(problem: PdfProblem, exchange: Exchange): Failed {
 function foreign(reason: string, url: string): BnplError {
   return new BnplError('service', `the answer of ${new URL(url).host} is not the report: ${reason}`, {
     code: 'NOT_A_PDF',
-    hint: 'Try again in a minute. If it fails again, report it to your partner service. Nothing was saved.',
+    hint: 'Try again in a minute. If it fails again, ask the operator of the service. Nothing was saved.',
   })
 }
 

@@ -23,7 +23,7 @@ export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: 
 function collectNew(schema: z.core.$ZodType, value: unknown, path: string, drifts: Drift[]): void {
   const { def } = schema._zod
   if (Array.isArray(value) && def.type === 'array') {
-    // Look at one row only, because all rows have the same fields.
+    // Look at the first row only, because the other rows normally have the same fields.
     for (const row of value.slice(0, 1)) collectNew((def as z.core.$ZodArrayDef).element, row, `${path}.0`, drifts)
     return
   }

@@ -32,7 +32,7 @@ export function withKeyOf(
   }
 }
 
-/** Removes an unused key from the keyring. If that fails, only warns the user. */
+/** Removes an unused key from the keyring. If that fails, prints a warning and does not throw. */
 export async function forgetKey(context: Context, profile: Profile | undefined): Promise<void> {
   if (profile?.apiKeyEntry === undefined) return
   try {

@@ -84,8 +84,8 @@ export class BnplError extends Error {
 }
 
 /**
- * A signal ended the work. The exit code is 130 for SIGINT, 143 for SIGTERM and 129 for SIGHUP. The hint is set if a
- * call was not answered.
+ * A signal ended the work. The exit code is 130 for SIGINT, 143 for SIGTERM and 129 for SIGHUP. The hint is set if a call may have been
+ * carried out.
  */
 export class Interrupted extends Error {
   readonly exitCode: number
@@ -102,8 +102,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * Thrown after a command that bnpl ran for the user has failed. bnpl ends with the same exit code. `message` is empty
- * if the command printed its own error.
+ * A command that bnpl ran for the user failed, or could not be started. bnpl ends with `exitCode`. `message` is empty if the command
+ * printed its own error.
  */
 export class ChildEnded extends Error {
   readonly exitCode: number

@@ -47,7 +47,7 @@ export interface ClientOptions {
 
 /** The options of a single call. */
 export interface CallOptions {
-  /** Ends the call when aborted, with the signal's reason. A call that was sent and is not safe to repeat throws `outcome-unknown`. */
+  /** If it is aborted, the call fails with the signal's reason, or with `outcome-unknown` if it was sent and is not safe to repeat. */
   signal?: AbortSignal
 }
 
@@ -118,7 +118,7 @@ export interface Loan {
   [field: string]: unknown
 }
 
-/** A webhook destination, with all fields that the service sent. Only the answer to the registration has `secret` and similar fields. */
+/** A webhook destination, with all fields that the service sent. Only the answer to a registration also contains the secret. */
 export interface Destination {
   id: string
   url: string
@@ -141,9 +141,9 @@ export interface SubscribeRequest {
 export interface Client {
   /** Evaluates a customer for an amount. Not safe to repeat. */
   evaluate: (request: EvaluateRequest, options?: CallOptions) => Promise<Evaluation>
-  /** Reports the option that the customer chose, if the merchant showed the options. Not safe to repeat. */
+  /** Tells the service which option the customer chose. Needed only if the merchant shows the options. Not safe to repeat. */
   select: (request: SelectRequest, options?: CallOptions) => Promise<LoanRequest>
-  /** Creates a widget token, from the backend only. Not safe to repeat. */
+  /** Creates a widget token. Call this only from the merchant's backend. Not safe to repeat. */
   startWidget: (request: WidgetRequest, options?: CallOptions) => Promise<WidgetSession>
   /** Returns the loan of a transaction. Throws `not-found` while the transaction has no loan. Safe to repeat. */
   verifyLoan: (externalTrxId: string, options?: CallOptions) => Promise<Loan>

@@ -23,7 +23,7 @@ if (color === false) {
   delete process.env.FORCE_COLOR
 }
 
-// Creating a stream of the process loads its modules, so each stream is created on first use.
+// Node loads modules when it creates stdout or stderr, so each of them is created on first use.
 let stdoutFailure: Error | undefined
 const streams = new Set<1 | 2>()
 const stdout = once(() => {

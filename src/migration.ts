@@ -65,7 +65,7 @@ export async function readVersion<C>(
 
 const newer = ({ name, otherPlace, code }: StoreWords, version: number, known: number): BnplError =>
   config(
-    `${name} was written by a newer bnpl (its version is ${version}, this bnpl knows ${known}) and was not changed`,
+    `${name} was written by a newer bnpl (its tables have version ${version}; this bnpl knows versions up to ${known}) and was not changed`,
     `Update bnpl, or ${otherPlace}.`,
     `${code}_NEWER`,
   )

@@ -74,9 +74,9 @@ test('a key in the keyring is used from there, and is in no file, argument or en
 
 test.each([
   ['is not installed', undefined, `npm install --global ${KEYRING_PACKAGE}`],
-  ['throws', THROWS, 'the keyring refused the key, or this system has no keyring'],
-  ['forgets', FORGETS, 'the keyring refused the key, or this system has no keyring'],
-  ['crashes', CRASHES, 'the keyring refused the key, or this system has no keyring'],
+  ['throws', THROWS, 'the keyring refused access, or this system has no keyring'],
+  ['forgets', FORGETS, 'the keyring refused access, or this system has no keyring'],
+  ['crashes', CRASHES, 'the keyring refused access, or this system has no keyring'],
   ['hangs', HANGS, 'did not answer within 3 seconds'],
 ])(
   'a keyring that %s is reported, also with --quiet, and the key is kept in the file [row 3]',

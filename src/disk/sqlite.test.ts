@@ -180,7 +180,7 @@ test('a file of a newer version is named and left as it is [row 91]', async () =
     refusal({
       kind: 'config',
       code: 'STATE_NEWER',
-      message: `${path} was written by a newer bnpl (its version is 3, this bnpl knows 2) and was not changed`,
+      message: `${path} was written by a newer bnpl (its tables have version 3; this bnpl knows versions up to 2) and was not changed`,
       hint: 'Update bnpl, or name another folder with BNPL_STATE_DIR.',
     }),
   )

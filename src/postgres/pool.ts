@@ -11,7 +11,7 @@ interface PoolOptions {
   /** The name of this program in the server's list of connections (`pg_stat_activity`), such as `bnpl inbox`. */
   application: string
   connections: number
-  /** In milliseconds. A statement that takes longer fails, and its connection is closed. */
+  /** The time limit of a statement, in milliseconds. A statement that takes longer fails, and its connection is closed. */
   statementMs: number
 }
 

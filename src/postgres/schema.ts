@@ -5,7 +5,7 @@ import { GARBLED } from './failure.ts'
 
 /** The tables of one part of the program. They have their own schema, so that several parts can share a database. */
 export interface PostgresSchema {
-  /** Such as `bnpl_inbox`: lower-case letters and `_`. */
+  /** The name of the schema, such as `bnpl_inbox`. It has only lower-case letters and `_`. */
   schema: string
   /** Tables that these steps name without a schema belong to this schema. */
   steps: readonly MigrationStep<ClientBase>[]

@@ -24,7 +24,7 @@ export function wayToDatabase(
     throw complain(`the database address of ${source} is not valid: ${parsed.reason}`, undefined, 'BAD_DATABASE')
   if (parsed.password !== undefined && source !== 'BNPL_DATABASE') {
     throw complain(
-      `the address of ${source} contains a password, and other users can read it there`,
+      `the address of ${source} contains a password, which other users may have read`,
       'Change the password, leave it out of the address, and set it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE.',
       'PASSWORD_IN_ADDRESS',
     )

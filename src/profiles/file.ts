@@ -38,7 +38,7 @@ export async function readProfileFile(configDir: string, notice: Notice = () => 
   )
 }
 
-/** Whether the profile file in a folder is a file of bnpl, or missing. The mode of a folder with another program's file must not change. */
+/** Whether a folder has no profile file, or has one that bnpl wrote. The mode of a folder with another program's file must not change. */
 export function holdsProfiles(configDir: string): boolean {
   const path = profilePath(configDir)
   if (!checkFile(path)) return true

@@ -105,7 +105,7 @@ async function askKeyring(
   if (answer.problem === 'absent') {
     throw unusable(`its package is not installed; install it with: npm install --global ${KEYRING_PACKAGE}`)
   }
-  if (answer.problem !== undefined) throw unusable('the keyring refused the key, or this system has no keyring')
+  if (answer.problem !== undefined) throw unusable('the keyring refused access, or this system has no keyring')
   return answer.secret ?? undefined
 }
 

@@ -135,8 +135,8 @@ function given<Name extends keyof Profile>(
 }
 
 /**
- * Returns the start of a warning, such as `BNPL_API_KEY overrides`, if variables override the profile that `flag` names; otherwise ''. Such
- * variables may belong to another account.
+ * Returns the first words of a warning, such as `BNPL_API_KEY overrides`, if variables override the profile that `flag` names; otherwise
+ * ''. Such variables may belong to another account.
  */
 export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
   const profile = flag !== undefined && file && Object.hasOwn(file.profiles, flag) ? file.profiles[flag] : undefined

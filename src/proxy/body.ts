@@ -5,8 +5,8 @@ import { FORM_TYPE, formEntries } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /**
- * The maximum size of a body that is compared with the contract, in bytes. After decompression, the limit is four times as large. Of a
- * message with a larger body, only the headers are compared.
+ * The maximum size of a body that is compared with the contract, in bytes. After decompression, the limit is four times as large. A larger
+ * body is not compared, but the rest of its message is.
  */
 export const KEPT_BYTES = 256 * 1024
 
@@ -19,8 +19,8 @@ const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
 }
 
 /**
- * Reads a body of JSON, a form or text for the comparison with the contract. Returns only the kind and the size of any other body, and
- * undefined for an empty body. Never throws.
+ * Returns the content of a body that is JSON, a form or text, for the comparison with the contract. Returns only the kind and the size of
+ * any other body, and undefined for an empty body. Never throws.
  * @param bytes undefined when the body was too large to be kept
  * @param size the size of the body as it was sent
  */

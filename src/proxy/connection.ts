@@ -23,7 +23,7 @@ export interface PassPlan {
   notHttp(isTls: boolean): void
 }
 
-/** Connects a program to the service and forwards the bytes of both. Compares every exchange with the contract. */
+/** Connects a program to the service and forwards the bytes in both directions. Compares every exchange with the contract. */
 export function passConnection(client: Socket, names: OwnNames, plan: PassPlan): { finish(): void } {
   const { strict, paths, destination } = plan
   let isFinishing = false

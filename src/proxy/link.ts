@@ -7,7 +7,7 @@ interface LinkPlan {
   fromService(bytes: Buffer): void
   /**
    * Called when the service will send nothing more on this connection, and possibly again when the program disconnects.
-   * @param kind the kind of fault that exchanges without a complete answer get
+   * @param kind the kind of fault to report for exchanges without a complete answer
    * @param isEnd whether the service closed the connection normally. A normal close completes an answer without a length.
    */
   ended(kind: string, isEnd: boolean): void
@@ -20,7 +20,7 @@ interface Link {
   /** Stops reading from the program. Reading resumes when all functions that `hold` returned have been called. */
   hold(): () => void
   ignore(): void
-  /** Sends an answer of the proxy itself to the program, and then ends the connection. */
+  /** Sends an answer of the proxy itself to the program, and then ends both connections. */
   answer(text: string): void
   finish(): void
   cut(): void

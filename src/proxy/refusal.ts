@@ -19,7 +19,11 @@ export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey
   const valuesOf = (name: RegExp) => headers.flatMap(([each, value]) => (name.test(each) ? [value] : []))
   const host = refuseHost(valuesOf(/^host$/i), names)
   if (host !== 0)
-    return { status: host, code: 'ERR_PROXY_HOST', message: 'the Host header of the request does not name the proxy' }
+    return {
+      status: host,
+      code: 'ERR_PROXY_HOST',
+      message: 'the request must have exactly one Host header, which names the proxy',
+    }
   if (!/^\S+ \//.test(start))
     return {
       status: 400,

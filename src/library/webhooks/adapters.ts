@@ -101,7 +101,9 @@ async function answerToFetch(request: Request, { handle, onError, mostBytes }: H
   }
 }
 
-/** Returns the chunks of a body. Some servers put the body that they have read in place of the stream. Throws `TypeError` for a parsed body. */
+/**
+ * Returns the chunks of a body. Some servers replace the stream with the bytes that they have read. Throws `TypeError` for a parsed body.
+ */
 function chunksOf(body: Request['body']): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
   if (body === null || body === undefined) return []
   if (Symbol.asyncIterator in Object(body)) return body

@@ -101,9 +101,13 @@ export const SHAPES: readonly [Shape, ...Shape[]] = [
   listed(
     'a list of one without the list',
     (rows) => (rows.length === 1 ? rows[0] : rows),
-    /one object, read as a list/,
+    /one object, and was read as a list/,
   ),
-  listed('null for an empty list', (rows) => (rows.length === 0 ? null : rows), /data is empty, read as an empty list/),
+  listed(
+    'null for an empty list',
+    (rows) => (rows.length === 0 ? null : rows),
+    /data is empty, and was read as an empty list/,
+  ),
   wrapped('one more envelope of data', (data) => ({ data }), /read from data\.data/),
   wrapped('objects as a list of one', (data) => (Array.isArray(data) ? data : [data]), /read from data\.0/),
   wrapped('objects under a name', (data) => (Array.isArray(data) ? data : { result: data }), /read from data\.result/),
@@ -111,7 +115,7 @@ export const SHAPES: readonly [Shape, ...Shape[]] = [
     Array.isArray(data) ? data.map((each) => ({ ...each, x: 1 })) : { ...data, x: { y: [] } },
   ),
   numbered('ids that are numbers', 7n),
-  numbered('ids that are numbers of 20 digits', 12345678901234567890n, /data\.0\.id is a number, read as text/),
+  numbered('ids that are numbers of 20 digits', 12345678901234567890n, /data\.0\.id is a number, and was read as text/),
   wrapped(
     'the id of a loan request as a number',
     (data) => (data.loanRequestId ? { ...data, loanRequestId: 41 } : data),

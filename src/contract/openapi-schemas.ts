@@ -29,7 +29,8 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
-  // Allow unknown fields, because the specification shows no answer to them (gap 29). A body without fields must stay empty.
+  // Allow unknown fields, because the specification does not say how the service answers them (gap 29). A body without fields must stay
+  // empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
     delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)

@@ -30,9 +30,9 @@ describe('a list of destinations', () => {
       [a],
       ['the list was read from data.items; these fields next to the list were not read: data.old'],
     ],
-    ['one object', a, [a], ['data is one object, read as a list of one']],
-    ['nothing', null, [], ['data is empty, read as an empty list']],
-    ['an empty object', {}, [], ['data is empty, read as an empty list']],
+    ['one object', a, [a], ['data is one object, and was read as a list of one']],
+    ['nothing', null, [], ['data is empty, and was read as an empty list']],
+    ['an empty object', {}, [], ['data is empty, and was read as an empty list']],
     [
       'empty under a name',
       { items: [], links: [] },
@@ -62,7 +62,7 @@ describe('a list of destinations', () => {
     const sent = parseKeepingDigits('[{"id":12345678901234567890,"url":"https://s.example"}]')
     expect(readingOf(webhooks, sent)).toEqual({
       data: [{ id: '12345678901234567890', url: 'https://s.example' }],
-      notes: ['data.0.id is a number, read as text'],
+      notes: ['data.0.id is a number, and was read as text'],
     })
   })
 })
@@ -127,7 +127,7 @@ test.each([
 ])('whether a number in the field %s is read as text: %s', (name, isId) => {
   const data = z.looseObject({ [name]: z.string() })
   expect(readingOf({ data }, { [name]: 7, more: 1 })).toEqual(
-    isId ? { data: { [name]: '7', more: 1 }, notes: [`data.${name} is a number, read as text`] } : undefined,
+    isId ? { data: { [name]: '7', more: 1 }, notes: [`data.${name} is a number, and was read as text`] } : undefined,
   )
 })
 
@@ -144,10 +144,10 @@ test('only whole numbers are read as ids, only where that makes the value fit, a
   const lists = z.looseObject({ rows: z.array(z.looseObject({ id: z.string() })) })
   expect(readingOf({ data: lists }, { rows: [{ id: 1 }, { id: 'b' }, { id: 3 }], more: 1 })).toEqual({
     data: { rows: [{ id: '1' }, { id: 'b' }, { id: '3' }], more: 1 },
-    notes: ['data.rows.0.id is a number, read as text'],
+    notes: ['data.rows.0.id is a number, and was read as text'],
   })
   expect(readingOf(leads, [{ idPreAprobacion: 7 }, { idPreAprobacion: 'a' }])?.notes).toEqual([
-    'data.0.idPreAprobacion is a number, read as text',
+    'data.0.idPreAprobacion is a number, and was read as text',
   ])
 })
 
@@ -186,7 +186,7 @@ test('a list of texts is found as well, and a list of one that wraps a list is n
 test('a value that is as the contract describes it has no note', () => {
   expect(readingOf(loans, loan)).toEqual({ data: loan, notes: [] })
   expect(readingOf(loans, { ...loan, externalTrxId: 1001 })?.notes).toEqual([
-    'data.externalTrxId is a number, read as text',
+    'data.externalTrxId is a number, and was read as text',
   ])
   for (const sent of [null, 'x']) expect(readingOf(endpointOf('getLead'), sent)).toBeUndefined()
 })

@@ -62,10 +62,10 @@ function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
     return inner ?? fitted(schema, data) ?? (data.length === 1 ? inLists(schema, data[0], 'data.0') : undefined)
   }
   if (data === null || (isRecord(data) && Object.keys(data).length === 0))
-    return { data: [], notes: ['data is empty, read as an empty list'] }
+    return { data: [], notes: ['data is empty, and was read as an empty list'] }
   if (isRow(rows, data)) {
     const found = fitted(schema, [data])
-    return found && { ...found, notes: ['data is one object, read as a list of one', ...found.notes] }
+    return found && { ...found, notes: ['data is one object, and was read as a list of one', ...found.notes] }
   }
   return inLists(schema, data, 'data')
 }
@@ -133,7 +133,7 @@ function fittedOne(schema: z.core.$ZodType, value: unknown, place: string): Read
   if (first === undefined || !issues.every((issue) => isNumericId(issue.path, value))) return undefined
   const data = issues.reduce((changed, { path }) => withText(changed, path), value)
   if (!z.safeParse(schema, data).success) return undefined
-  return { data, notes: [`${[place, ...first.path].join('.')} is a number, read as text`] }
+  return { data, notes: [`${[place, ...first.path].join('.')} is a number, and was read as text`] }
 }
 
 /** Whether the value at a path is a numeric id. The id may have more digits than a JavaScript number can hold. */

@@ -163,7 +163,7 @@ const notThere = (path: string, cause: unknown) =>
 
 function unwritable(path: string, cause: unknown, held: number, otherPlace?: string): BnplError {
   const code = codeOf(cause) ?? 'EIO'
-  const why = WHY[code] ?? 'the system refused the access'
+  const why = WHY[code] ?? 'the system refused access'
   return new BnplError('output', `${path} could not be written: ${why} (${code}). No partial file is left behind`, {
     code,
     hint: `${wayOut(path, code, held, otherPlace)} An existing file was not changed.`,

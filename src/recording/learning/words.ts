@@ -6,8 +6,8 @@ import { FIXED_WORDS } from './specimens.ts'
 type Reader = (name: string) => unknown
 
 /**
- * For each field, a function that derives the word that the sandbox would write from the other fields of the object. The function returns
- * undefined if the word is unknown.
+ * For each field, a function that looks at the other fields of the object, and returns the word that the sandbox would write in this field.
+ * The function returns undefined if the word is unknown.
  */
 const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefined) => string | undefined>> = {
   verificationScheme(read, call) {

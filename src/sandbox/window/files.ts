@@ -84,5 +84,5 @@ function nextScripts(files: Loaded['files']): string[] {
 }
 
 const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
-/** Also matches an `import()` in the first script, because it runs whenever the page opens. */
+/** Also matches each `import()` in the first script, because these scripts are loaded whenever the page opens. */
 const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

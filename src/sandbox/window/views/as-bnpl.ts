@@ -60,7 +60,7 @@ export function asBnpl(
     else if (filter !== undefined && match.name === 'subscribeWebhook') words.push('--filter', shellPair(filter, value))
   }
   const given = [...words, '-p', profile].join(' ')
-  // A masked operand becomes `"$NAME"`. `commandLine` would put it in single quotes, and a shell replaces no variable there.
+  // A masked operand becomes `"$NAME"`. `commandLine` would put it in single quotes, in which a shell replaces no variables.
   return operand !== undefined && isMasked(operand)
     ? `bnpl ${command} ${shellWord(operand, argument ?? '')} ${given}`
     : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)

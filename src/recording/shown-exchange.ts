@@ -170,7 +170,10 @@ function nestedJson(text: string): unknown {
   return read.ok ? read.value : undefined
 }
 
-/** The path and the query of a signed link give access to a report. Of an address with a query, only the origin is shown. */
+/**
+ * The path and the query of a signed link give access to a report. So an address with a query, a fragment or `/informe/` is shown without
+ * them.
+ */
 function linkShown(value: string): string {
   if (!/[?#]|\/informe\//.test(value)) return maskWords(value)
   // An address without an origin, as in many redirects.

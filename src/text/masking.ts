@@ -30,7 +30,7 @@ export function maskEmail(email: string): string {
   return at < 1 ? '•••' : `${email[0]}•••${email.slice(at)}`
 }
 
-/** Matches the name of a parameter in an address. Parameters with longer names are not masked. */
+/** Matches the name of a parameter in an address. No secret has a name of more than 64 characters. */
 const PARAMETER_NAME = /[?&#]([^?&#=/\s"']{1,64})=/g
 const SECRET_PARAMETER = /^(?:widgetToken|signature|X-Amz-[A-Za-z-]+|token|sig|key)$/i
 const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi

@@ -13,9 +13,9 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_WEBHOOK_SECRET: 'secret that webhook signatures are made and verified with',
   },
   'Places on this machine': {
-    BNPL_CONFIG_DIR: 'folder of the profiles (default: XDG_CONFIG_HOME/bnpl or ~/.config/bnpl)',
+    BNPL_CONFIG_DIR: 'settings folder, for the profiles (default: XDG_CONFIG_HOME/bnpl or ~/.config/bnpl)',
     BNPL_STATE_DIR:
-      'folder of the history, the inbox and the sandbox (default: XDG_STATE_HOME/bnpl or ~/.local/state/bnpl)',
+      'state folder, for the history, the inbox and the sandbox (default: XDG_STATE_HOME/bnpl or ~/.local/state/bnpl)',
     BNPL_RUN_DIR: 'set by sandbox torture: a new folder for the files of one run',
     BNPL_RUN_PORT: 'set by sandbox torture --restart: the port on which the shop must listen in one run',
     XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux. A relative path is ignored',

@@ -112,7 +112,8 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
     async close() {
       await turn
       db.close()
-      // Close these files after the database, because closing a file releases every lock that this process has on it.
+      // Close these files after the database. They are the same files on the disk, and closing one releases every lock that this process
+      // has on it.
       log.close()
       pages.close()
       files.close()

@@ -122,7 +122,10 @@ function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
   if (isNoFault(onlyRun)) return []
   const run = readRun(onlyRun)
   if (run === undefined)
-    throw usage(`--run “${onlyRun}” is not the id of a run`, 'Use the id of a finding, such as cut-after@evaluate.1.')
+    throw usage(
+      `--run “${onlyRun}” is not the id of a run`,
+      'Use an id that a finding shows, such as cut-after@evaluate.1.',
+    )
   if (run.torture.sort === 'restart' && shop.restart === undefined)
     throw usage(
       `--run “${onlyRun}” needs --restart`,

@@ -71,7 +71,7 @@ export const addListenOptions = (command: Command) =>
           '--ready-file <file>',
           'write a JSON line to this file after a test delivery to the listener has succeeded',
         )
-        .option('--no-print', 'write no events to stdout, because they contain personal data')
+        .option('--no-print', 'write no events to stdout (events contain personal data)')
         .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz on this port, separate from deliveries')
         .option('--metrics-host <host>', 'interface to listen on for --metrics-port (default: 127.0.0.1)'),
     ),

@@ -212,7 +212,7 @@ export interface ControlsView {
   faults: readonly FaultView[]
   /** The names of the snapshots; null when the sandbox has no folder for them. */
   snapshots: readonly string[] | null
-  /** What was learnt of the service that the sandbox imitates; null for a sandbox that answers by its own conventions. */
+  /** What was learnt about the service that the sandbox imitates; null if the sandbox answers by its own conventions. */
   like: Pick<NonNullable<ReturnType<typeof shownLikeness>>, 'learnt' | 'answers'> | null
 }
 

@@ -285,7 +285,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       85,
-      'None of six secrets that a test puts in appears in messages with --verbose, a crash report, the arguments of a process, the history, the ledger of a run, or files that remain after kill -9.',
+      'None of the six secrets that the test uses appears in messages with --verbose, a crash report, the arguments of a process, the history, the ledger of a run, or files that remain after kill -9.',
     ),
     row(86, 'Without a terminal a command asks no question. If it needs an answer, it ends with exit 2 at once.'),
     row(87, 'The program opens only https and loopback addresses in a browser. It passes the address as one argument.'),
@@ -425,7 +425,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     attack(
       12,
-      'If rows are added to a file after its run has ended, the next run sends only the new rows and rows that had failed. This holds for calls that are not safe to repeat.',
+      'If rows are added to a file of evaluations after its run has ended, the next run sends only the new rows and the rows that had failed.',
     ),
     attack(20, 'A control character in a result file is made visible, unless --csv-raw is given.'),
     attack(

@@ -4,8 +4,8 @@ import { bareHost, portOf, proxyFor } from '../client/proxy.ts'
 import { openTunnel } from '../client/tunnel.ts'
 
 /**
- * Connects to the service with a checked TLS certificate, and through the proxy that the environment names, if any. Rejects with the error
- * of the socket, or with a `WireFault` of the proxy.
+ * Returns a socket that is connected to the service, through the proxy that the environment names, if any. For an https address, the
+ * certificate of the service is checked. Rejects with the error of the socket, or with a `WireFault` of the proxy.
  */
 export async function connectToService(
   base: URL,

@@ -10,7 +10,7 @@ export interface Emitter {
   look(): void
   /** Drops the events in memory and reads them from the inbox again, because another receiver may have taken them over. */
   doubt(): void
-  /** Stops when all stored events were emitted, or after `ms` milliseconds, because perhaps no process reads the output. */
+  /** Stops when all stored events were emitted. Waits at most `ms` milliseconds, because perhaps no process reads the output. */
   stop(ms: number): Promise<void>
 }
 

@@ -108,21 +108,22 @@ export interface OwnDestination {
 export type News = 'more' | 'lost'
 
 /**
- * The store of the received events. Any number of processes can read it. Only one process at a time can receive into a file, and any number
- * into a database (`claim`). Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and `network`
- * while a database cannot be reached.
+ * The store of the received events. Any number of processes can read it. Only one process at a time can receive into a file (`claim`). Any
+ * number of processes can receive into a database. Every method throws `output` when there is no room left, `config` when the inbox cannot
+ * be used, and `network` while a database cannot be reached.
  */
 export interface Inbox {
   /** Whether other processes may receive into this inbox at the same time. */
   readonly shared: boolean
   /**
    * Begins to receive.
-   * @throws `config` with the pid of another process that receives, if the inbox allows only one
+   * @throws `config` if another process already receives and the inbox allows only one receiver. The error names its pid, if known
    */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
    * Calls `listener` when other processes change something. `listener` and `onFault` must not throw.
-   * @param onFault called with an error after which the inbox cannot continue, unless a waiting caller gets the error
+   * @param onFault called with an error after which the inbox cannot continue. If a method call was in progress, it fails with the same
+   * error
    */
   watch(listener: (news: News) => void, onFault: (error: unknown) => void): void
   /**

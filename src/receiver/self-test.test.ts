@@ -78,7 +78,7 @@ test.each([
 })
 
 test.each([
-  [503, 'Check the disk of the state directory, because no delivery can be stored.'],
+  [503, 'No delivery can be stored. Check the disk of the state directory, or the database.'],
   [401, 'Check that --host is an address of this machine.'],
   [201, 'Check that --host is an address of this machine.'],
 ])('an answer of %i is a failure with its advice', async (status, hint) => {

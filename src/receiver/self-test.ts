@@ -26,7 +26,7 @@ export async function selfTest(test: SelfTest): Promise<void> {
   throw config(
     `the listener's own test delivery was not acknowledged (${result})`,
     result === 503
-      ? 'Check the disk of the state directory, because no delivery can be stored.'
+      ? 'No delivery can be stored. Check the disk of the state directory, or the database.'
       : 'Check that --host is an address of this machine.',
     'SELF_TEST',
   )

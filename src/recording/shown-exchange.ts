@@ -130,7 +130,10 @@ function valueShown(value: unknown, name: string, budget: Budget): unknown {
   return Array.isArray(value) ? made.map(([, item]) => item) : Object.fromEntries(made)
 }
 
-/** Returns the name that decides about a field of an object: its own, or that of the object if it is a secret or a person's data. */
+/**
+ * Returns the name that decides how the field `key` of the object `name` is masked. The object's name decides if it is the name of a secret.
+ * It also decides if it is the name of personal data and nothing is known about `key`. Otherwise, `key` decides.
+ */
 function nameWithin(name: string, key: string): string {
   if (kindOfField(name) === 'secret') return name
   return isMaskedName(name) && kindOfField(key) === 'unknown' ? name : key
@@ -171,11 +174,11 @@ function nestedJson(text: string): unknown {
 }
 
 /**
- * The path and the query of a signed link give access to a report. So an address with a query, a fragment or `/informe/` is shown without
- * them.
+ * The path and the query of a signed link give access to a report. So of an address with a query, a fragment or `/informe/`, only the
+ * origin is shown.
  */
 function linkShown(value: string): string {
   if (!/[?#]|\/informe\//.test(value)) return maskWords(value)
-  // An address without an origin, as in many redirects.
+  // Many redirects have an address without an origin. Only its path is shown.
   return URL.canParse(value) ? maskLink(value) : maskWords(value.replace(/[?#].*$/s, '?••••'))
 }

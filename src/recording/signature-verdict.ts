@@ -12,7 +12,7 @@ interface Verifying {
   secrets: readonly string[]
 }
 
-/** How many headers are tried as a signature. Each try computes some hundred digests. */
+/** How many headers are tried as a signature. Each try can compute hundreds of digests. */
 const MOST_TRIED = 6
 
 /**

@@ -7,10 +7,13 @@ import { plainForm } from '../text/plain-form.ts'
  * The key of `createStandIns` must never be stored, because with it the original values can be found by trying all values.
  */
 export interface StandIns {
-  /** A national id in the same notation. A valid check digit stays valid, and a wrong one stays wrong. */
+  /**
+   * Returns an invented national id, written with dots or without as the real one is. A valid check digit stays valid, and a wrong one
+   * stays wrong.
+   */
   rut(text: string): string
   email(text: string): string
-  /** The same number of digits, for telephones, accounts and dates of birth. Other characters and a telephone's country code are kept. */
+  /** Replaces each digit of a telephone, an account or a date of birth. Keeps other characters and a telephone's country code. */
   digits(text: string): string
   words(text: string): string
   /** Replaces each letter and each digit with one of the same class (hexadecimal, digit, lower or upper case). Keeps punctuation. */

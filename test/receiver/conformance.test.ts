@@ -93,7 +93,7 @@ test('a good receiver passes, with a warning that http is not for the service', 
   const { code, failed, warned, skipped } = await findings(await serve())
   expect({ code, failed }).toEqual({ code: 0, failed: [] })
   expect(warned).toEqual(['the service can deliver to the address'])
-  expect(skipped).toEqual(['an event of the second type of the destination is accepted'])
+  expect(skipped).toEqual(['an event of the destination’s second event type is accepted'])
 })
 
 const refused = (what: string) => `a delivery ${what} is refused`

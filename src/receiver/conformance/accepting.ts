@@ -101,7 +101,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'an event of the second type of the destination is accepted',
+    name: 'an event of the destination’s second event type is accepted',
     async run({ options: { signer, newEventId, sample }, send }) {
       const [, other] = eventsOf(signer)
       if (other === undefined) return skippedFinding('this integration has only one event type')

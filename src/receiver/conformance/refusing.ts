@@ -24,7 +24,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
     run: async ({ options, send }) =>
       mustRefuse(
         await send({ proof: { [SCHEME_HEADER[options.signer.scheme]]: '' } }),
-        'Refuse an empty header, and never compare it with an empty secret.',
+        'Refuse a delivery whose header is empty, even if the configured secret is empty.',
       ),
   },
   {

@@ -63,7 +63,7 @@ const NAMES = [
   'a large body is accepted',
   'any text in a field is accepted',
   'unknown fields are accepted',
-  'an event of the second type of the destination is accepted',
+  'an event of the destination’s second event type is accepted',
   '20 deliveries at once are accepted within 3 s each',
   'a body that was tampered with is refused',
   'a delivery without a signature is refused',
@@ -161,7 +161,7 @@ test('a real-estate receiver gets both of its events, the token as its proof, an
   expect(findings.filter(({ status }) => status !== 'ok')).toEqual([
     { name: NAMES[10], status: 'skipped', detail: 'a static token does not protect the body', ms: 0 },
   ])
-  expect(of('an event of the second type of the destination is accepted')).toMatchObject({
+  expect(of('an event of the destination’s second event type is accepted')).toMatchObject({
     status: 'ok',
     detail: 'answered 200 in 5 ms',
   })
@@ -234,7 +234,7 @@ test('a receiver that refuses everything reads for each check what to do', async
 const REFUSING_HINTS = {
   [String(NAMES[10])]: 'Compute the HMAC over the raw bytes of the body, and compare it with the received signature.',
   [String(NAMES[11])]: 'Answer 401 when the header is missing.',
-  [String(NAMES[12])]: 'Refuse an empty header, and never compare it with an empty secret.',
+  [String(NAMES[12])]: 'Refuse a delivery whose header is empty, even if the configured secret is empty.',
   [String(NAMES[13])]: 'Compare the whole header, in constant time.',
   [String(NAMES[14])]: 'Compare the whole header, because the beginning of a right signature is not a valid signature.',
   [String(NAMES[15])]: 'Answer 401.',

@@ -121,7 +121,9 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   }
 }
 
-/** After a failure that makes the open files unreliable, every call throws the error of that failure. */
+/**
+ * Returns functions that check and sync the open files. After the first failure, `look` and `lookInside` throw the error of that failure.
+ */
 function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsOptions['lost']) {
   const length = watchLog(path, pages.file, log.file)
   const loss = watchDatabase(path)

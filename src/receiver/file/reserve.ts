@@ -74,8 +74,8 @@ function fill(path: string, found: number | undefined): boolean {
 const RESTORE_EVERY = 200
 
 /**
- * Returns a function that runs a write. If the disk is full, it removes the reserve and runs the write again. It restores the reserve after
- * later writes.
+ * Returns a function that runs a write. If the disk is full, it removes the reserve and runs the write again. After every `RESTORE_EVERY`
+ * later writes, it tries to create the reserve again, until that succeeds.
  * @param makeRoom called before the second attempt, to free more space
  * @param onUse called when the reserve is removed
  */

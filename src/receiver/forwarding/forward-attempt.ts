@@ -111,8 +111,8 @@ export async function forwardEvent(
 }
 
 /**
- * Sends a request. If the handler had already closed the reused connection, sends the request again at once on a new connection. The
- * handler has then refused nothing.
+ * Sends a request. If the handler had already closed the reused connection, sends the request again at once on a new connection. The closed
+ * connection does not count as a refusal by the handler.
  * @param onClosed called before the request is sent again
  */
 async function sendOnOpen(transport: Transport, request: WireRequest, onClosed: () => void): Promise<WireResponse> {

@@ -44,7 +44,7 @@ interface Queue {
   position: number
 }
 
-/** How many events are read from the inbox at a time. If this process is killed, at most this many are sent again. */
+/** How many events of a destination are read at a time. If this process is killed, at most this many of them are sent again. */
 export const CHUNK = 8
 const AGAIN_MS = 1000
 
@@ -158,8 +158,8 @@ async function deliver(
 }
 
 /**
- * Returns the wait that the handler asked for, in ms; 0 if it did not ask. A wait of 0 s, or a time in the past, does not count as a request,
- * because a handler that always asks for it would be called without a pause.
+ * Returns the wait that the handler asked for, in ms; 0 if it did not ask. Also returns 0 if the handler asked for 0 s or for a time in the
+ * past. Otherwise, a handler that always does so would be called without a pause.
  */
 function askedWait({ retryAfterMs }: ForwardAttempt, { baseMs }: RetryPlan, random: () => number): number {
   if (retryAfterMs === 0) return 0

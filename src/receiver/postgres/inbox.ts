@@ -12,9 +12,9 @@ import { INBOX_SCHEMA } from './schema.ts'
 const READ_MS = 30_000
 
 /**
- * Opens the inbox in a PostgreSQL database, which any number of receivers may share. While the server cannot be reached, every call throws
- * `network` at once.
- * @param notice writes to stderr when the connection to the database is lost, and when it returns
+ * Opens the inbox in a PostgreSQL database, which any number of receivers may share. While the server cannot be reached, methods that need
+ * it throw `network` at once, except `emittable`, which returns no events.
+ * @param notice called when the connection to the database is lost, and when the database can be reached again
  * @throws `config` for a database that cannot be used
  */
 export async function openPostgresInbox(plan: DatabasePlan, notice: (text: string) => void): Promise<Inbox> {

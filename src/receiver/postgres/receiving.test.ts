@@ -118,8 +118,8 @@ test('an inbox that nobody receives into stores and reads, and holds nothing', a
   expect(recorded).toEqual({ fate: 'new', seq: 1 })
   expect([inbox.holds(), inbox.holds('/webhooks')]).toEqual([false, false])
   expect((await inbox.emittable(0, 9)).map(({ eventId }) => eventId)).toEqual(['e1'])
-  await expect(inbox.take('/webhooks')).rejects.toThrow('no receiver has this inbox')
-  await expect(inbox.probe()).rejects.toThrow('no receiver has this inbox')
+  await expect(inbox.take('/webhooks')).rejects.toThrow('no receiver has claimed this inbox')
+  await expect(inbox.probe()).rejects.toThrow('no receiver has claimed this inbox')
 })
 
 test('a receiver holds what it took, and no longer what it gave back', async () => {

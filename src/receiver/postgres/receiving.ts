@@ -127,7 +127,7 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
       }
     },
     async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-      if (!keeper) throw new Error('no receiver has this inbox')
+      if (!keeper) throw new Error('no receiver has claimed this inbox')
       const session = keeper.current()
       try {
         return await work(session)

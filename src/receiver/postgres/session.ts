@@ -7,8 +7,9 @@ import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
- * The only connection with which a receiver writes. It holds the lock of the receiver's number, which is stored with every event. When
- * another session has that lock, no more events can be stored with that number, and the other session takes over the unprinted events.
+ * The only connection with which a receiver writes. It holds the lock of the receiver's number, which is stored with every event. When this
+ * connection is lost, another session takes that lock and the unprinted events. From then on, no more events can be stored with that
+ * number.
  */
 export interface Session {
   id: number
@@ -72,7 +73,7 @@ export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>)
   }
 }
 
-/** Opens the session, and throws when that fails. If the session is lost later, tries to open a new one until that succeeds. */
+/** Opens a session and returns its keeper, or throws. If the session is lost later, the keeper tries until it has opened a new one. */
 export async function keepSession(plan: DatabasePlan, options: SessionOptions): Promise<SessionKeeper> {
   const name = databaseName(plan)
   let session: Session | undefined
@@ -160,7 +161,7 @@ const end = ({ client }: Session): void => void client.end().catch(() => {})
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
-  // Without a listener, a lost connection would end the process. Both `end` and the statement in progress report the loss.
+  // Without a listener, a lost connection would end the process. The event `end` and the statement in progress both report the loss.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -199,8 +200,8 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
 const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
 /**
- * Takes a new number and its lock. Insert the receiver's row only afterwards, because other receivers take over the events of every
- * receiver whose lock is free.
+ * Takes a new receiver number and its lock, and returns the number. Insert the receiver's row only afterwards, because other receivers take
+ * over the events of every receiver whose lock is free.
  */
 async function takeNumber(client: Client): Promise<number> {
   const { rows } = await client.query(`SELECT nextval('bnpl_inbox.receiver_numbers')::integer AS id`)

@@ -20,11 +20,10 @@ interface Writing {
 }
 
 /**
- * Stores the candidates that were not seen before, the results of forward attempts, and how far events were printed. Returns the position
- * (from 1) and the number of each stored candidate.
- * Keys are inserted in sorted order, so that two receivers with the same events cannot deadlock. The second receiver waits for the first,
- * so no duplicate is acknowledged before its original is on the disk.
- * After a lost connection, two receivers can both forward the same event. If one attempt succeeded, the event stays "delivered".
+ * Stores the candidates that were not seen before, the results of forward attempts, and how far events were printed. Returns, for each
+ * stored candidate, its position in the batch (from 1) and its event number. Keys are inserted in sorted order, so that two receivers with
+ * the same events cannot deadlock. The second receiver waits for the first, so no duplicate is acknowledged before its original is on the
+ * disk. After a lost connection, two receivers can both forward the same event. If one attempt succeeded, the event stays "delivered".
  */
 const STORE = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],
@@ -94,7 +93,10 @@ export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: 
   return { name: 'bnpl-store', text: STORE, values }
 }
 
-/** Joins all bodies into one binary value, because in an array each body would be converted to hex. `at` counts from 1. */
+/**
+ * Joins all bodies into one binary value, because in an array each body would be converted to hex. `at` contains the position of the first
+ * byte of each body, counted from 1.
+ */
 function packed(candidates: readonly Candidate[]): { bodies: Buffer; at: number[] } {
   let size = 0
   const at = candidates.map(({ arrival }) => {

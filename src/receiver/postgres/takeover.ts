@@ -38,7 +38,10 @@ export async function takeOver(
   }
 }
 
-/** Gives events of an ended receiver places after all events of this session, in the same order, so that they are printed next. */
+/**
+ * Gives the events of an ended receiver new places after all events of this session, in their old order, so that this session prints them
+ * next.
+ */
 const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
   FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
     (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver

@@ -73,7 +73,10 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
     onChange(current.length)
     return true
   }
-  /** Reads the secrets, or waits for the read in progress. Returns false at once if that read is overdue. */
+  /**
+   * Reads the secrets, or waits for the read in progress. Returns whether the secrets changed, or false at once if an overdue read has not
+   * finished yet.
+   */
   const look = async (): Promise<boolean> => {
     // Run only one read at a time, because on a hanging disk each read blocks a thread that syncs deliveries.
     if (looking === undefined && isReading) return false

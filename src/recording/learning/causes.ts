@@ -118,7 +118,7 @@ const REQUIRED: Partial<Record<EndpointName, readonly string[]>> = {
   subscribeWebhook: ['url', 'eventTypes'],
 }
 
-/** Whether a request lacks a field, or has an amount that is not a whole number. */
+/** Returns whether a body is neither a form nor JSON, a required field is missing, or the amount is not a whole number. */
 export function isMalformed(name: EndpointName, { asked, encoding }: SeenCall): boolean {
   if (encoding === 'other') return true
   const { amount } = asked

@@ -152,8 +152,8 @@ function callOf(entry: RecordedExchange, evidence: Evidence, paths: OwnPaths): S
 }
 
 /**
- * Recognises the call that opens a report link. The specification does not show its path, so every GET without a key counts if its answer
- * has the status of this call.
+ * Recognises the call that opens a report link. The specification does not show its path, so every GET without a key counts if it is
+ * answered with the redirect status of `openInforme`.
  */
 function openedLink({ request, response }: RecordedExchange): EndpointName | undefined {
   const isLink = request.method === 'GET' && headerIn(request.headers, 'authorization') === undefined

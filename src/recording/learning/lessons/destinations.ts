@@ -24,7 +24,7 @@ export const DESTINATION_QUESTIONS = {
   9: { question: 'How are filters and the project of a destination written?', find: filters, command: SUBSCRIBE },
   10: { question: 'How are the bodies of registration and verification encoded?', find: encodings, command: ADD },
   20: { question: 'What is the answer when a destination is deleted?', find: deletion, command: REMOVE },
-  27: { question: 'How is the list of events written in a form?', find: listEncoding, command: SUBSCRIBE },
+  27: { question: 'How is the list of events written in a form-encoded body?', find: listEncoding, command: SUBSCRIBE },
   36: {
     question: 'With which answer is a destination refused, and can the same address be registered twice?',
     find: refusals,

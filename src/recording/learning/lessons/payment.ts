@@ -99,7 +99,8 @@ function sessionWithout(known: Known): Answered | undefined {
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at <= call.at)
   const after = (call: SeenCall) =>
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at > call.at)
-  // A transaction without a recorded evaluation does not count, because it may have been evaluated before the recording began.
+  // A session counts only if the evaluation of its transaction is recorded later. Otherwise, the evaluation may be older than the
+  // recording.
   const without = successesOf(known, 'startWidget').filter(
     (call) => isAccepted(known, call) && !before(call) && after(call),
   )

@@ -37,7 +37,7 @@ const linesOf = (items: readonly { evidence: Evidence }[]): Evidence[] =>
     .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
     .slice(0, MOST_LINES)
 
-/** Returns an answer with the evidence of the items; undefined if the answer is empty or there are no items. */
+/** Returns an answer with the recorded lines that show it, taken from `items`; undefined if the answer is empty or there are no items. */
 export const finding = (
   answer: string,
   items: readonly { evidence: Evidence }[],

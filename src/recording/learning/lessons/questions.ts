@@ -30,7 +30,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
     command: 'bnpl walkthrough',
   },
   28: {
-    question: 'Does 429 mean that the service did nothing?',
-    why: 'an answer does not show what the service did before it; ask your partner service',
+    question: 'Does 429 mean that the call had no effect?',
+    why: 'an answer does not show whether the call had an effect; ask your partner service',
   },
 }

@@ -14,7 +14,7 @@ export const SERVICE_QUESTIONS = {
   17: {
     question: 'What is the answer to too many calls?',
     find: limits,
-    command: 'bnpl evaluate --from FILE --rate N/s --record FILE',
+    command: 'bnpl evaluate --from CUSTOMERS --rate N/s --record FILE',
   },
   23: { question: 'Does the service have versions?', find: versions, command: SMOKE },
   29: {

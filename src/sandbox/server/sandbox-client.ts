@@ -47,11 +47,11 @@ interface ClientOfSandboxOptions {
   database: () => Promise<DatabasePlan | undefined>
   /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
-  /** Called when closing has to wait for deliveries in progress. `maxMs` is the longest wait. */
+  /** Called when `close` has to wait for deliveries in progress. `maxMs` is the longest wait. */
   onWait?: (maxMs: number) => void
 }
 
-/** How long closing waits for deliveries at most, in ms. The next sandbox repeats a delivery that takes longer, except a new_lead. */
+/** How long `close` waits for deliveries at most, in ms. The next sandbox repeats a delivery that takes longer, except a new_lead. */
 const DELIVERIES_WAIT_MS = 6_000
 const WAIT_UNREPORTED_MS = 500
 

@@ -49,7 +49,7 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   running: RunningSandbox
-  /** A sandbox that was already running with this state folder. Other commands use it. The new sandbox's state is only in memory. */
+  /** A sandbox that was already running with this state folder. Other commands use that one. The new sandbox's state is only in memory. */
   beside: RunningSandbox | undefined
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]

@@ -3,7 +3,7 @@ interface Ticks {
   stop(): Promise<void>
 }
 
-/** Repeats work at regular times, but never twice at the same time. @param tick must not throw */
+/** Starts `tick` every `ms` milliseconds, except while the previous `tick` is still running. @param tick must not throw */
 export function tickEvery(ms: number, tick: () => Promise<void>): Ticks {
   let working: Promise<void> | undefined
   const timer = setInterval(() => {

@@ -7,8 +7,8 @@ import type { Db } from '../store/tables.ts'
 
 /**
  * The clock that decides when tokens and links expire, and when leads are evaluated. It shows the time of the database server (of the
- * machine if the database is a file), plus the time by which it was moved ahead.
- * Every call reads the clock again, because the clock of a machine may jump while the sandbox runs.
+ * machine if the database is a file), plus the time by which it was moved ahead. Each function reads the time again whenever it is called,
+ * because the clock of a machine may jump while the sandbox runs.
  */
 export interface SandboxClock {
   /** Milliseconds since 1970. */

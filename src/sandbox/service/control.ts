@@ -55,7 +55,7 @@ export async function runControl(
   return CONTROLS[action](input, service, caller)
 }
 
-/** Compares texts of any length in constant time. */
+/** Returns whether two texts of any length are equal. The comparison takes constant time. */
 function sameText(given: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(right))

@@ -18,8 +18,8 @@ export interface Entrance {
   /** Makes every key, and every unused ticket, invalid. */
   leaveAll(): void
   /**
-   * Signs an address, such as that of a picture, so that a browser can load the address without the key. The signature is valid until the
-   * sandbox stops.
+   * Returns the signature of an address, such as a picture's. With the signature, a browser can load the address without the key. The
+   * signature is valid until the sandbox stops.
    */
   seal(address: string): string
   isSealed(address: string, seal: string): boolean

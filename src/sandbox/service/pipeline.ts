@@ -137,7 +137,7 @@ async function note(store: Store, work: () => Promise<void>, onFault: (error: un
 
 /** Tells the developer of a shop that the path is wrong. The text does not repeat the path, because a path may contain a national id. */
 export const NO_CALL =
-  'no such address: every call of the service begins with /partner/, and `bnpl contract openapi` lists them'
+  'no such address: the path of every call begins with /partner/. `bnpl contract openapi` lists all calls'
 
 function match(method: string, pathname: string, paths: OwnPaths = {}) {
   const found = matchEndpoint(method, pathname, paths)

@@ -80,7 +80,7 @@ function faultFacts({ harm, times, skip }: RowOf<'faults'>): Facts {
   return { fault: what, times: times === ALWAYS ? null : times, skip: skip === 0 ? null : skip }
 }
 
-/** Describes how a fault changed when it was applied to a request. */
+/** Returns the change of a fault whose `times` or `skip` decreased because a request, a delivery or a payment matched the fault. */
 export const faultChange = (before: RowOf<'faults'>, after: RowOf<'faults'>): Change => ({
   kind: 'fault',
   how: 'changed',

@@ -6,7 +6,7 @@ export interface RowDifference<R extends Row> {
   went: readonly R[]
 }
 
-/** Compares the rows of a table at two moments, by their ids. */
+/** Returns the rows of a table that were added, changed or removed between two moments. Rows with the same id are compared. */
 export function difference<R extends Row>(before: readonly R[], after: readonly R[]): RowDifference<R> {
   const old = new Map(before.map((row) => [row.id, row]))
   const came: R[] = []

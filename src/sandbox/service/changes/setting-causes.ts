@@ -48,7 +48,7 @@ function addFaults(work: Work): void {
   }
 }
 
-/** Requests to these places are not logged, so the log does not show whether a fault there was used up or disarmed. */
+/** Decisions on the payment page and downloads are not logged, so the log does not show whether their faults were used up or disarmed. */
 const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
 
 const disarmed = ({ cause, unknown }: Work, { id, endpoint }: Pick<FaultRow, 'id' | 'endpoint'>) =>

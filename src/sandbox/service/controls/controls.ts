@@ -33,7 +33,7 @@ const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, 
   }
 })
 
-/** `reset`: deletes all data except the accounts and settings, and sets the sandbox's clock to the machine's time. */
+/** `reset`: deletes all data except the accounts and settings, and undoes every advance of the sandbox's clock. */
 const reset = controlAction(async (_input, { store }) => {
   await wipe(store)
   return {}

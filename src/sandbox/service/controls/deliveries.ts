@@ -64,7 +64,7 @@ const deliver = controlAction(async (input, service, caller) => {
   return sent
 })
 
-/** `deliverySchedule {stepsMs?}`: returns the waits before each retry, in ms. If `stepsMs` is given, it replaces the waits first. */
+/** `deliverySchedule {stepsMs?}`: stores `stepsMs`, if given, as the waits before each retry. Returns these waits, in ms. */
 const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))

@@ -10,15 +10,15 @@ const ACCOUNT_NAME = 'partner'
 
 /**
  * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. With `partner` in
- * `parameters`, the account is renamed. Each new value must have the type of the old value. Throws a 404 `Refusal` for an unknown
- * evaluation, and a 400 `Refusal` for an unknown parameter.
+ * `parameters`, the account of the evaluation is renamed. Each new value must have the type of the old value. Throws a 404 `Refusal` for an
+ * unknown evaluation, and a 400 `Refusal` for an unknown parameter.
  */
 const revise = controlAction(async (input, { store }) => {
   const preApproveId = textInput(input, 'preApproveId')
   if (preApproveId === undefined) throw malformed('preApproveId is missing')
   const { parameters } = input
   if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0)
-    throw malformed('parameters is missing; send an object with names and new values')
+    throw malformed('parameters is missing; send an object with the names of parameters and their new values')
   return store.transaction(async (db) => {
     const evaluated = await findPreApproval(db, preApproveId)
     if (evaluated === undefined) {

@@ -25,7 +25,7 @@ const snapshotSave = controlAction(async (input, service) => {
   const savedAt = iso(await service.clock.now())
   await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
-  // Writing the time again notifies every open window, so that it shows the new snapshot in its list.
+  // The time of saving is written a second time. This notifies every open window, so that the window shows the new snapshot in its list.
   await noteTime(service, savedAt)
   return { file }
 })

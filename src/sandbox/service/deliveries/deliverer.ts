@@ -142,7 +142,7 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     await addAttempt(store.db, { ...(await send(message)), deliveryId: delivery.id, number, at, chaos: kind ?? null })
   }
   if (strays?.before) await sendStray(strays.before)
-  // Claim the delivery until after the time limit, so that no other process sends it too. Stop if another process has claimed it.
+  // Claim the delivery for longer than the attempt can take, so that no other process sends it too. Stop if another process has claimed it.
   for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
     until = (await clock.unmoved()) + CLAIM_MS + timeoutMs
     if (!(await renewClaim(store.db, delivery, until))) return

@@ -195,7 +195,7 @@ test('an amount with separators is refused in words, and bounds are written as a
   expect((await evaluate('1')).body.error.message).toBe('amount must be between 1000 and 50000000')
   await kit.evaluate('T1')
   expect((await kit.startWidget('T1', 1_000)).body.error.message).toBe(
-    'amount must be 250000, for which the transaction was evaluated',
+    'amount must be 250000, the amount for which the transaction was evaluated',
   )
 })
 

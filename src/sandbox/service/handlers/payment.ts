@@ -109,7 +109,11 @@ function checkAmount(amount: number): void {
 
 function checkSameAmount(amount: number, evaluated: number): void {
   if (amount === evaluated) return
-  throw new Refusal(422, 'ERR_AMOUNT_MISMATCH', `amount must be ${evaluated}, for which the transaction was evaluated`)
+  throw new Refusal(
+    422,
+    'ERR_AMOUNT_MISMATCH',
+    `amount must be ${evaluated}, the amount for which the transaction was evaluated`,
+  )
 }
 
 function checkEntity(entityId: string, partner: PartnerRow): void {

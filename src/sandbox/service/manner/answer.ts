@@ -40,7 +40,9 @@ function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: u
   return isObject(whole) ? { ...whole, ...beside } : whole
 }
 
-/** Nests a value in one object for each key, with the first key outermost. The key `0` makes a list instead of an object. */
+/**
+ * Returns a value inside nested objects, one for each key. The first key is the outermost. The key `0` makes a list instead of an object.
+ */
 function behind(keys: readonly string[], value: unknown): unknown {
   return keys.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 }

@@ -15,7 +15,7 @@ const NUMBER = /(?<!\d)[12]\d{14}(?!\d)/g
 
 const IS_ID = /(^|\.)(id|id[A-Z]\w*|\w+Id)$/
 
-/** Returns whether a service writes any id as a number. */
+/** Returns whether a service writes at least one id as a number. */
 export function hasNumberedIds({ calls, deliveries }: Manner): boolean {
   const answers = Object.values(calls).map(({ success }) => success?.types)
   const events = Object.values(deliveries?.events ?? {}).map(({ types }) => types)

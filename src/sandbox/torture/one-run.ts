@@ -63,7 +63,7 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
     const random = drawFrom(seed)
     const sandbox = await openPrivateSandbox({ port: 0, clock, random, customer, around, losesAnswer, onFault })
     try {
-      // If the shop's programs start bnpl, it must use this sandbox. So the environment names this folder.
+      // If one of the shop's programs starts bnpl, that bnpl must use the sandbox of this run. So the environment names `stateDir`.
       const stateDir = join(root, 'state')
       await sandbox.announce(stateDir, shop.pid)
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)
@@ -173,7 +173,7 @@ async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParam
   const { sandbox, server, watched } = stage
   if (torture.aheadMs !== undefined) await sandbox.control('clock', { advanceMs: torture.aheadMs })
   if (torture.sort === 'orders') watched.push(...(await look(stage, 'before the verification was answered')))
-  // The server does not run while the customer pays. It is started again after the payment.
+  // In a run that restarts the server at the payment page, the server is down while the customer pays. `startAgain` starts it afterwards.
   if (torture.sort === 'restart' && place.name === PAGE_VISIT) await server?.kill()
   if (torture.sort !== 'forgery') return
   const answers = await forgeLoanApproved(sandbox.service, fields.get('widgetToken') ?? '')
@@ -188,7 +188,7 @@ async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
   await server?.start()
 }
 
-/** After the server has answered the delivery that this run tests, restarts it and returns true, so that the answer counts as lost. */
+/** After the server has answered the delivery that this run tests, restarts the server. Returns true then: the answer counts as lost. */
 async function losesItsServer(stage: Stage, id: string): Promise<boolean> {
   const { run, sandbox } = stage
   if (run?.torture.sort !== 'restart' || run.place.name !== DELIVERY) return false

@@ -29,7 +29,7 @@ interface Setting {
 
 const LOOK_MS = 10
 
-/** The server has no time limit, so this is the longest time that a timer can wait. */
+/** The server needs no time limit, but `runProgram` does. This is the longest time that a timer can wait. */
 const NO_LIMIT_MS = 2 ** 31 - 1
 
 /** Creates the server of a run, without starting it. */

@@ -64,7 +64,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const places = steadyPlaces(first.places, first.facts.calls)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
-  // Pass no known ids, because only a second run shows which ids stay the same.
+  // Pass no known ids of transactions, because only a second run shows which ids stay the same.
   const broken = findingsOf(first.facts, { ...reference, run: undefined }, [], line)
   const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
   for (const { id, place } of named ?? []) {
@@ -136,7 +136,7 @@ function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
 
 const notReached = (id: string): BnplError =>
   usage(
-    `--run “${id}” is about a call that the command did not make in the run without a fault`,
+    `--run “${id}” is about a call, delivery or page visit that did not occur in the run without a fault`,
     'Copy the whole command line that the finding shows.',
   )
 

@@ -21,7 +21,7 @@ interface Stops {
   settled(): Promise<unknown>
 }
 
-/** Returns a recorder of the shop's requests. Calls `before` and `after` for each request, and waits for them before it answers. */
+/** Returns a recorder of requests. It waits for `before` before it passes a request on, and for `after` before it returns the answer. */
 export function createWitness(customerDecides: boolean, { before, after, settled }: Stops): Witness {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []

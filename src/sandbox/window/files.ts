@@ -84,5 +84,5 @@ function nextScripts(files: Loaded['files']): string[] {
 }
 
 const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
-/** Also matches each `import()` in the first script, because these scripts are loaded whenever the page opens. */
+/** Also matches each `import()`. The first script loads `app.js` in this way whenever the window opens. */
 const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

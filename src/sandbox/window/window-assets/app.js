@@ -85,7 +85,7 @@ async function viewOf({ name, load }) {
   const known = made.get(name)
   if (known !== undefined) return known
   const create = await load()
-  // Another call may have created the view while the script was loaded.
+  // Another call of `viewOf` may have created the view while this one loaded the script.
   const view = made.get(name) ?? create()
   made.set(name, view)
   return view

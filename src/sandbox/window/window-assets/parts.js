@@ -66,7 +66,7 @@ export const PARTS = [
   },
 ]
 
-/** Returns the part and the item that the address names. The first part is used if the address names none. */
+/** Returns the part and the item that the address names. If the address names no known part, returns the first part without an item. */
 export function place() {
   const [, name = '', key = ''] = window.location.hash.split('/')
   const part = PARTS.find((each) => each.name === name)

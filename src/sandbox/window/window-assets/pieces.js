@@ -63,7 +63,7 @@ export async function run(element, work) {
 const labelOf = (element) => (element.querySelector('button[type="submit"]') ?? element).textContent
 
 /**
- * Returns the same work, except that it shows a refusal of the service at the field that caused it.
+ * Returns a function that does `work`. If the service refuses, the function reports the refusal at the field that caused it.
  * @param {Readonly<Record<string, HTMLInputElement>>} fields by the code of the refusal @param {() => Promise<string | undefined>} work
  */
 export const refusedAt = (fields, work) => async () => {

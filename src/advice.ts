@@ -8,7 +8,7 @@ export type Advice =
   | { readonly id: 'use-owner-account' }
   /** No loan was found, perhaps because the customer is still on the payment page. */
   | { readonly id: 'wait-for-payment' }
-  /** A BNPL account sent the call with which only real-estate accounts register a destination. */
+  /** A BNPL account tried to register a destination with the call that is only for real-estate accounts. */
   | { readonly id: 'register-as-bnpl' }
   /** No destination has the requested id. */
   | { readonly id: 'see-destinations' }

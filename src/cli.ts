@@ -34,7 +34,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
         argv.filter((word) => !HELP_WORDS.includes(word)),
         world,
       )
-    // Commander's exit code for a help text depends on `process.exitCode`, so it does not show whether this is an error.
+    // If commander printed no help text, this is an error. Commander's exit code cannot show that, because for a help text it depends on
+    // `process.exitCode`.
     if (help.length === 0) return askAndRun(error, command, argv, world, known)
   }
   try {
@@ -48,8 +49,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
 export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
 
 /**
- * Shows what the help command was asked for. Commander's own help command cannot show the help of a command that is
- * not loaded, so `help webhooks listen` and `webhooks help listen` become `webhooks listen --help`.
+ * Shows the help or the topic that the words after `help` name, and returns the exit code. Commander's own help command cannot show the
+ * help of a command that is not loaded, so `help webhooks listen` and `webhooks help listen` become `webhooks listen --help`.
  * @param words the words of the command line, without the options that every command has
  */
 async function showHelp(words: readonly string[], argv: readonly string[], world: World): Promise<number> {
@@ -143,7 +144,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
   program.hook('preSubcommand', async ({ args }, command) => {
     await load(command, world)
     if (!HIDDEN.has(command.name())) return
-    // The hidden command completes a command line. It needs the options of the commands in that line, but does not run them.
+    // A hidden command completes a command line. It needs the options of the commands in that line, but runs none of these commands.
     for (const each of program.commands) if (each !== command && args.includes(each.name())) await load(each, world)
   })
   program.addHelpText('after', '\nTry it now, without keys and without a network:\n  $ bnpl walkthrough -p sandbox\n')

@@ -100,7 +100,7 @@ function nameOfUnnamed(position: number, taken: ReadonlySet<string>): string {
 
 /**
  * Returns dots for a cell that does not look like the name of a column. If a file has no header line, its first line can contain a national
- * id or an address. If the wrong file was named, it can even contain a key.
+ * id or an address. The first line of a wrong file can even contain a key.
  */
 export const nameOrDots = (cell: string) => (/^\p{L}[^\d@]{0,39}\d{0,2}$/u.test(cell.trim()) ? cell.trim() : '•••')
 

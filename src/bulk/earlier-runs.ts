@@ -45,8 +45,8 @@ export function earlierRuns(dir: string, files: readonly string[], place: string
 }
 
 /**
- * Separates the earlier runs of this file into finished runs, newest first, and unfinished runs (`abandoned`). Throws `usage` for an
- * unfinished run whose rows could be sent a second time. For stdin, every run counts as finished.
+ * Separates the earlier runs of this file into finished runs, newest first, and unfinished runs (`abandoned`). Without `restart`, throws
+ * `usage` for an unfinished run if `resume` is set or if the calls are not safe to repeat. For stdin, every run counts as finished.
  */
 export function sortEarlier(
   others: readonly EarlierRun[],
@@ -97,8 +97,8 @@ type Overlap =
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
 /**
- * Stores the hashes of the file's ids. Of two ids with the same hash, only one is stored. `keepRows` then finds fewer hashes than rows, and
- * copies no results at all.
+ * Stores the hashes of the file's ids. If two ids have the same hash, this hash is stored only once. `keepRows` then finds fewer hashes
+ * than rows, and copies no results at all.
  */
 function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
   db.exec('create temp table fresh (id integer primary key, number integer not null); begin')

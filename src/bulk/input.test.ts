@@ -110,7 +110,7 @@ test('a pipe is read up to its limit, and one byte more is refused', async () =>
     kind: 'usage',
     code: 'INPUT_TOO_LARGE',
     message: `stdin is longer than ${1 / 1024 ** 2} GiB, the maximum that bnpl reads from a pipe`,
-    hint: 'Write the input to a file and use --from FILE, if the input has an end. Nothing was sent.',
+    hint: 'If the input has an end, write it to a file and use --from FILE. Nothing was sent.',
   })
 })
 

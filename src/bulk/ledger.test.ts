@@ -154,7 +154,7 @@ test('a ledger that was moved away accepts no intent, because the row could be s
     kind: 'output',
     code: 'LEDGER_LOST',
     message: expect.stringMatching(/^a b#%\.db was .+ during this run, so nothing more was sent$/),
-    hint: 'Restore that file before you repeat this run, because it shows which rows were sent. The results so far show them too.',
+    hint: 'Restore that file before you repeat this run, because it shows which rows were sent. The results that were written so far also show these rows.',
   })
   expect(() => ledger.flush()).not.toThrow()
 })

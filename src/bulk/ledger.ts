@@ -9,7 +9,7 @@ import type { RowResult } from './operation.ts'
 
 /**
  * `sent`: the row may have been sent, and no outcome is stored yet. `done`: the service gave a final answer. `failed`: the service did
- * nothing, so it is safe to send the row again. `unknown`: the row was sent, but its outcome is not known.
+ * nothing, or the call is safe to repeat, so the row may be sent again. `unknown`: the row was sent, but its outcome is not known.
  */
 type RowState = 'sent' | 'done' | 'failed' | 'unknown'
 
@@ -35,7 +35,7 @@ export interface Ledger {
 
 interface LedgerOptions {
   path: string
-  /** `idHash` of each row's id, in the order of the file. Empty if no later run compares the ids. */
+  /** `idHash` of each row's id, in the order of the file. Empty if the calls are safe to repeat, because later runs then compare no ids. */
   ids: Float64Array
   durable: boolean
   /** Called inside the transaction that writes the first row. `begun` is called after this transaction. */
@@ -154,7 +154,7 @@ function resultIn(json: string): RowResult | undefined {
 const ledgerLost = (what: string) =>
   new BnplError('output', `${what} during this run, so nothing more was sent`, {
     code: 'LEDGER_LOST',
-    hint: 'Restore that file before you repeat this run, because it shows which rows were sent. The results so far show them too.',
+    hint: 'Restore that file before you repeat this run, because it shows which rows were sent. The results that were written so far also show these rows.',
   })
 
 function ledgerFailure(path: string, cause: unknown): unknown {

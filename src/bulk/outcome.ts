@@ -4,7 +4,7 @@ import type { Operation, RowResult } from './operation.ts'
 export type RowFate =
   /** The service gave a final answer. If that is an error, the service would refuse the row again. */
   | { fate: 'done'; result: RowResult; error: BnplError | undefined }
-  /** The service did nothing, so it is safe to send the row again. */
+  /** The service did nothing, or the call is safe to repeat, so the row may be sent again. */
   | { fate: 'failed'; result: RowResult; error: BnplError }
   | { fate: 'unknown'; result: RowResult; error: Error }
   /** The row counts as not sent. Either it was not sent, or its call was interrupted and is safe to repeat. */

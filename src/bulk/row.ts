@@ -14,7 +14,7 @@ export interface InputColumn {
   also?: readonly string[]
   /** Names that count only if the file has neither `name` nor a name in `also`. */
   orElse?: readonly string[]
-  /** Names that can mean this column or something else. Such a column is not read, and the run warns about it. */
+  /** Names that can mean this column or something else. A column with such a name is not read, and the run warns about it. */
   alike?: readonly string[]
   required: boolean
 }

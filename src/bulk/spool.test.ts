@@ -55,7 +55,7 @@ test('as many bytes are kept as are allowed; one more is refused, and no file st
     kind: 'usage',
     code: 'INPUT_TOO_LARGE',
     message: 'stdin is longer than 0.0009765625 GiB, the maximum that bnpl reads from a pipe',
-    hint: 'Write the input to a file and use --from FILE, if the input has an end. Nothing was sent.',
+    hint: 'If the input has an end, write it to a file and use --from FILE. Nothing was sent.',
   })
   expect(timesOpen(spoolDir)).toBe(0)
 })

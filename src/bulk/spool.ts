@@ -66,7 +66,7 @@ async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> 
 function tooMuch(name: string, bytes: number): BnplError {
   return usage(
     `${name} is longer than ${bytes / 1024 ** 3} GiB, the maximum that bnpl reads from a pipe`,
-    'Write the input to a file and use --from FILE, if the input has an end. Nothing was sent.',
+    'If the input has an end, write it to a file and use --from FILE. Nothing was sent.',
     'INPUT_TOO_LARGE',
   )
 }

@@ -32,7 +32,7 @@ export function addGlobalFlags(program: Command): void {
     )
     .option('--json', 'short for --output json')
     .option('--dry-run', 'print the request as a curl command and send nothing')
-    .option('--timeout <duration>', 'time limit of a request; all attempts of a call share this limit', '30s')
+    .option('--timeout <duration>', 'time limit of each call; all attempts of the call share it', '30s')
     .option('--record <file>', 'append every request and answer to this file, without secrets and personal data')
     .addOption(
       new Option(
@@ -50,7 +50,7 @@ export function addGlobalFlags(program: Command): void {
 /**
  * Returns the options that every command has, converted to the values that the commands use. Throws `usage` for a time-out that is not a
  * duration.
- * @param isFormGiven whether `--output` was given, so that its value is not the default
+ * @param isFormGiven whether the command line contains `--output`, even with the default value `table`
  */
 export function globalOptions(
   flags: GlobalFlags,

@@ -47,7 +47,7 @@ interface BareTries {
 }
 
 /**
- * Makes a GET without credentials, and repeats it after a temporary failure. Throws the failure of the last attempt.
+ * Makes a GET without credentials, and repeats it after a temporary failure. Returns the result, or throws the failure of the last attempt.
  * @param once makes one attempt
  */
 export async function withRetries<T>(

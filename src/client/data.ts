@@ -28,8 +28,8 @@ function readData(answer: AnsweredCall): unknown {
 type Held = Reading & { wrong?: string }
 
 /**
- * Reads an answer's `data` and compares it with the contract. Other likely shapes of `data` are accepted too. Throws `service`,
- * `outcome-unknown`, or the error that the contract names for an empty `data`.
+ * Returns an answer's `data`. `wrong` says how the data differs from the contract. Other likely shapes of `data` are accepted too. Throws
+ * `service`, `outcome-unknown`, or the error that the contract names for an empty `data`.
  */
 export function holdData(answer: AnsweredCall): Held {
   const { endpoint } = answer

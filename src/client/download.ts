@@ -43,7 +43,10 @@ function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https
 
 const READ_BYTES = 65_536
 
-/** Uses the same buffer for every read. This is safe, because the parser copies the body out of the buffer before the next read. */
+/**
+ * Returns agent options that use the same buffer for every read. This is safe, because the parser copies the body out of the buffer before
+ * the next read.
+ */
 function readIntoOne(): http.AgentOptions & { onread: OnReadOpts } {
   return {
     onread: {

@@ -101,7 +101,7 @@ test('after a failure of the service only a safe call is reported as not done', 
 test('the error of a rate limit says how long to wait, if the service said so', () => {
   expect(answerFailure(payment, answer(429), exchange, 90_000)).toMatchObject({
     kind: 'rate-limited',
-    hint: 'Wait 1m30s, as the service asks. Nothing was done.',
+    hint: 'Wait 1m30s, as the service asks. The service did nothing.',
     advice: { id: 'wait', ms: 90_000 },
     retryAfterMs: 90_000,
   })

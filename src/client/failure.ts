@@ -124,7 +124,10 @@ function findOut({ reconcile }: Step): Guidance {
 
 function waiting(ms: number | undefined): Guidance {
   if (ms === undefined) return { hint: 'Wait a minute and repeat the call.', advice: { id: 'wait' } }
-  return { hint: `Wait ${formatDuration(ms)}, as the service asks. Nothing was done.`, advice: { id: 'wait', ms } }
+  return {
+    hint: `Wait ${formatDuration(ms)}, as the service asks. The service did nothing.`,
+    advice: { id: 'wait', ms },
+  }
 }
 
 const nextStep = ({ hint, advice }: StatusMeaning): Guidance => ({

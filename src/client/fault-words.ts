@@ -82,7 +82,7 @@ export function describeFault(fault: WireFault): FaultInWords {
     return {
       ...general,
       what: `${what}, and NODE_EXTRA_CA_CERTS names ${missingAuthorities}, which cannot be read`,
-      hint: 'Set NODE_EXTRA_CA_CERTS to a file with the authority’s certificate (PEM) that this user can read.',
+      hint: 'Set NODE_EXTRA_CA_CERTS to a PEM file that you can read. It must contain the authority’s certificate.',
       advice: { id: 'check-certificate', problem: 'authorities-unread' },
     }
   }
@@ -119,7 +119,7 @@ const OTHER_NAME: CertificateHint = [
 ]
 const AUTHORITY: CertificateHint = [
   'unknown-authority',
-  'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority (PEM).',
+  'Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority that signed the server’s certificate.',
 ]
 const NO_TLS: CertificateHint = ['no-tls', 'Check the base address, because its port does not speak TLS.']
 

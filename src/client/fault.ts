@@ -50,7 +50,7 @@ function errorCode(error: unknown): string {
 function faultKind(error: unknown): FaultKind {
   const known = kindOfCode(errorCode(error))
   const { name, message } = error instanceof Error ? error : { name: '', message: '' }
-  // If a proxy refuses, undici reports the same codes as for an answer that is not HTTP.
+  // If a proxy refuses to connect, undici reports the same codes as for an answer that is not HTTP. Only the message names the proxy.
   const unclear = known === undefined || known === 'tls' || known === 'garbled'
   if (unclear && /proxy/i.test(message)) return 'proxy'
   return known ?? (name === 'HTTPParserError' ? 'garbled' : 'reset')

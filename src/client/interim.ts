@@ -42,7 +42,10 @@ export function skipInterim(socket: Readable): Answers {
 type Skip = (chunk: Buffer) => { rest: Buffer; done: boolean }
 
 const NOTHING = Buffer.alloc(0)
-/** Matches the start of an interim answer (not 101). If fewer bytes have arrived, the end of `SAMPLE` stands for the missing ones. */
+/**
+ * Matches the start of an interim answer (not 101). While fewer bytes than those of `SAMPLE` have arrived, the end of `SAMPLE` stands for
+ * the missing bytes.
+ */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 const SAMPLE = 'HTTP/1.1 100'
 const END = '\r\n\r\n'

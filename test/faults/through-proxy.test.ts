@@ -144,7 +144,7 @@ test.each([
   ['CERT_HAS_EXPIRED', /new certificate.*clock/],
   ['CERT_NOT_YET_VALID', /clock of this machine/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /name in the base address/],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS to a file with the certificate of the authority \(PEM\)/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority/],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS to the certificate of the server \(PEM\)/],
 ])('an error about a certificate names the remedy: %s [database 8]', (code, hint) => {
   const words = describeFault(new WireFault('tls', false, code))

@@ -52,7 +52,7 @@ test('an unknown address is 404, a wrong method is 405 with the possible methods
   ]) {
     const answer = await kit.send('GET', path)
     expect(answer).toMatchObject({ status: 404, code: 'ERR_NOT_FOUND' })
-    expect(answer.text).toContain('every call of the service begins with /partner/')
+    expect(answer.text).toContain('the path of every call begins with /partner/')
   }
   expect(await kit.send('PUT', '/partner/webhook')).toMatchObject({ status: 405, headers: { allow: 'GET, POST' } })
   expect(await kit.send('GET', '/partner/widget/start')).toMatchObject({ status: 405, headers: { allow: 'POST' } })

@@ -3,7 +3,7 @@ import { BnplError } from '../errors.ts'
 
 /**
  * Checks a link that the service sent: it must be https, or http if both the service and the link are on this machine. `from` is the
- * address of the answer with the link. Throws `service`, with a message that never contains the link.
+ * address whose answer contained the link. Throws `service`, with a message that never contains the link.
  */
 export function checkLink(link: string, from: string): string {
   const resolved = URL.canParse(link, from) ? new URL(link, from) : undefined

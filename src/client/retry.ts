@@ -5,7 +5,7 @@ import type { FaultKind } from '../contract/wire.ts'
 export interface RetryPolicy {
   /** The maximum number of attempts, including the first. */
   attempts: number
-  /** The maximum number of attempts if the service answers 429, which means that nothing was done. The default is `attempts`. */
+  /** The maximum number of attempts if the service answers 429, which means that the service did nothing. The default is `attempts`. */
   limitedAttempts?: number
   baseMs: number
   capMs: number

@@ -151,7 +151,7 @@ export const GAPS = [
   },
   {
     number: 28,
-    notShown: 'whether 429 on the endpoints other than informe means that nothing was done',
+    notShown: 'whether 429 on the endpoints other than informe means that the service did nothing',
     sandbox: '429 is answered before anything is done',
   },
   ...PICKED,

@@ -10,7 +10,10 @@ export interface Calls {
   resume: boolean
 }
 
-/** The maximum number of times that a call is sent if the answer is 429. Repeating is safe, because a 429 means that nothing was done. */
+/**
+ * The maximum number of times that a call is sent if the answer is 429. Repeating is safe, because a 429 means that the service did
+ * nothing.
+ */
 const LIMITED_ATTEMPTS = 20
 
 /**

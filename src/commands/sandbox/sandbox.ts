@@ -54,7 +54,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['revise', 'change risk parameters of an evaluation, so that its report changes', revise],
   ['customers', 'list the test customers, whose national id decides what happens', customers],
   ['clock', "show the sandbox's time, or move it ahead", clock],
-  ['fault', 'make calls, deliveries and payments fail: late, lost or wrong answers', fault],
+  ['fault', 'make calls, deliveries and payments fail, with late, lost or wrong answers', fault],
   ['requests', 'show the latest calls, newest first', requests],
   ['deliveries', 'show deliveries to webhook destinations, with every attempt', deliveries],
   ['deliver', 'deliver events again: twice, late, out of order, or with a wrong signature', deliver],

@@ -58,7 +58,7 @@ export interface World {
 export interface GlobalOptions {
   profile: string | undefined
   output: OutputFormat
-  /** Whether the user asked for a table with `-o table`. Otherwise a table is only the default. */
+  /** True if the user asked for a table with `-o table`, and not if a table is only the default. */
   wantsTable?: boolean
   dryRun: boolean
   timeoutMs: number
@@ -86,7 +86,7 @@ export interface Context {
   options: GlobalOptions
   output: Output
   numbers: Numbers
-  /** Asks questions. Throws a `usage` error if no question may be asked. */
+  /** Returns the functions that ask the user questions. Throws a `usage` error if no question may be asked. */
   prompts(): Promise<Prompts>
   /** The settings in use (or those of another profile), each with its source. Throws `config` when that profile does not exist. */
   settings(profile?: string): Promise<Settings>
@@ -98,7 +98,7 @@ export interface Context {
   untraced(): Promise<void>
   /** The network, or its replacement in a test. */
   network(): Promise<Transport>
-  /** Fetches files by their links, with a client that has no key. Also handles links of the sandbox in this process. */
+  /** Returns a function that downloads a file by its link, without a key. Links to a sandbox that runs in this process also work. */
   download(): Promise<Download>
   /** The recording of `--record`, or undefined without it. Throws `config` or `output` if it cannot be written. */
   recorder(): Promise<Recorder | undefined>

@@ -63,8 +63,8 @@ async function idsAt(context: Context, api: ApiClient, urls: readonly string[]):
 }
 
 /**
- * A destination that does not exist is reported, and the others are still deleted. After any other failure nothing
- * more is deleted, and the error is thrown after the result is written.
+ * Returns the deletions, and the first failure, which the caller throws. If a destination does not exist, the function still deletes the
+ * rest. After any other failure it deletes nothing more.
  */
 async function deleteAll(
   api: ApiClient,

@@ -38,7 +38,7 @@ export async function keepingProfile(context: Context): Promise<string> {
   throw usage(
     '--save-secret stores the secret in a profile, but no profile is in use',
     profile === undefined
-      ? 'Name a profile with --profile, or leave out --save-secret, so that the secret is printed.'
+      ? 'Name a profile with --profile. Or leave out --save-secret: then the secret is printed.'
       : 'Leave out --save-secret, so that the secret is printed. Or run `bnpl webhooks listen -p sandbox --public-url URL`, which registers the address and needs no stored secret.',
     'NO_PROFILE',
   )
@@ -81,7 +81,7 @@ export async function disposeOfSecret(
     await keepSecret(context, profile, secret)
     context.output.note(`The secret is stored in profile ${profile}. The command webhooks listen finds it there.`)
   } else if (context.output.forPeople) {
-    // In JSON and CSV output the secret is part of the result, so it must not also appear in a log of stderr.
+    // Print the secret only in output for people. JSON and CSV results already contain it, and a log of stderr must not.
     context.output.say(`Secret (shown only once, so keep it): ${secret}`)
   }
 }

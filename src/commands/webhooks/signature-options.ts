@@ -83,7 +83,7 @@ export async function readSecrets(
   if (secrets !== undefined) return secrets
   throw config(
     `no webhook secret is set, and ${why}`,
-    'Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or store the secret in the profile: bnpl webhooks add URL --save-secret. To try this on your machine, add -p sandbox, which has its own secret.',
+    'Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or store the secret in the profile: bnpl webhooks add URL --save-secret. To try the command on your machine, add -p sandbox, which has its own secret.',
     'NO_WEBHOOK_SECRET',
   )
 }
@@ -117,7 +117,7 @@ function unreadable(path: string, error: unknown): BnplError {
  */
 export async function secretsOfRegularFile(path: string): Promise<string[]> {
   try {
-    // O_NONBLOCK, because opening a pipe must not wait for its writer.
+    // Use O_NONBLOCK, so that opening a pipe does not wait for a writer.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     if (!(await file.stat()).isFile())
       throw config(`the secret file ${path} is not a regular file`, undefined, 'SECRET_FILE')

@@ -110,7 +110,7 @@ function readFiltersJson(text: string): Record<string, string> {
   )
 }
 
-/** The service refuses every subscription of a BNPL account, so the hint contains the command for such an account. */
+/** Returns the error. If the service refused because this may be a BNPL account, the new hint contains the command for such accounts. */
 function withCommand(context: Context, error: unknown, url: string): unknown {
   if (!(error instanceof BnplError) || error.advice?.id !== 'register-as-bnpl') return error
   return error.withHint(

@@ -99,7 +99,7 @@ function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSetti
       `Verify the raw bytes as they arrive, before anything parses or converts them. The signature matches the body ${fit.bodyForm}.`,
     )
   if (fit.secretForm !== AS_GIVEN) advice.push(`Store the secret in the form that matches (${fit.secretForm}).`)
-  if (fit.signatureForm !== AS_GIVEN) advice.push(`Pass only the matching signature (${fit.signatureForm}).`)
+  if (fit.signatureForm !== AS_GIVEN) advice.push(`Pass the signature in the form that matches (${fit.signatureForm}).`)
   if (fit.algorithm !== tried.algorithm)
     advice.push(`Run: bnpl profiles set hmacAlgorithm ${fit.algorithm}. The signature uses ${fit.algorithm}.`)
   if (fit.encoding === 'base64url')

@@ -9,7 +9,7 @@ export interface StatusMeaning {
   outcome: Outcome
   meaning: string
   hint?: string
-  /** The hint as data. The command line makes a hint from it that names `bnpl` commands. */
+  /** The hint as data, from which the command line makes its own hint with `bnpl` commands. */
   advice?: Advice
   /** The error codes that the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
@@ -109,7 +109,7 @@ const USUAL = {
 
 type Usual = typeof USUAL
 
-/** Declares a call, and adds the default properties. The result keeps its literal types, so that the compiler can check translations. */
+/** Returns a call's definition with the defaults added. Its literal types are kept, so that the compiler can check translations. */
 export function call<const Definition extends Omit<Call, keyof Usual> & Partial<Call>>(
   definition: Definition,
 ): Omit<Usual, keyof Definition> & Definition {

@@ -10,8 +10,8 @@ const FIELDS = { new_lead: 11, pre_approve: 51 } as const
 const NAMED = ['idPreAprobacion', 'urlInforme']
 
 /**
- * Compares a delivery of the service with the contract: its header, its envelope, and the number of fields in its data. Of the field names,
- * only `idPreAprobacion` and `urlInforme` are compared, because the specification shows no others (gap 11).
+ * Returns how a delivery of the service differs from the contract in its method, header, envelope, or number of fields in `data`. Of the
+ * field names, only `idPreAprobacion` and `urlInforme` are compared, because the specification shows no others (gap 11).
  */
 export function holdDelivery({ method, headers, body }: PlainRequest): Difference[] {
   const { problems, add } = collector()

@@ -21,7 +21,7 @@ interface HoldOptions {
   isHidden?(text: string): boolean
 }
 
-/** Compares the request and the answer of an exchange with the contract. The result never contains a value that was sent. */
+/** Returns how the request and the answer of an exchange differ from the contract. The result never contains a value that was sent. */
 export function holdExchange(
   exchange: PlainExchange,
   { paths = {}, isHidden = never }: HoldOptions = {},
@@ -75,7 +75,7 @@ const WORDS = new Set(
   ENDPOINT_NAMES.flatMap((name) => endpointOf(name).path.split('/')).filter((part) => !part.startsWith('{')),
 )
 
-/** Hides every part of a path that is not a word of the contract, because it may be personal data. */
+/** Returns a path in which every part that is not a word of the contract is hidden, because such a part may be personal data. */
 function shownSegments(path: string): string {
   const parts = path.split('/')
   const shown = parts.slice(0, 8).map((part) => (WORDS.has(part) ? part : '…'))

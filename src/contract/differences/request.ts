@@ -47,7 +47,7 @@ function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undef
   return /[\s"'<>]/.test(key) ? 'a key with spaces, quotes or brackets' : undefined
 }
 
-/** Describes the authentication scheme of a header. Shows only known schemes, because any other text may be a key without a scheme. */
+/** Returns words for an authentication scheme. Names only known schemes, because any other text may be a key without a scheme. */
 function schemeIn(text: string): string {
   const known = ['Basic', 'Digest', 'Token', 'ApiKey', 'Bearer:'].find(
     (each) => each.toLowerCase() === text.toLowerCase(),
@@ -175,7 +175,7 @@ function wrongField(
     return isOptional ? undefined : { expected: wanted, seen: value === null ? 'null' : 'nothing' }
   if (Array.isArray(value) && field._zod.def.type !== 'array' && !isOptional)
     return { expected: 'the field once', seen: `${value.length} times` }
-  // If the specification does not show how the field is written, check only its format.
+  // If the specification has a gap about this field, skip the schema, and check only the rule of the field's format.
   const isShown = notShown.requestFields?.[name] === undefined
   const issue = isShown ? z.safeParse(field, value).error?.issues[0] : undefined
   if (issue)

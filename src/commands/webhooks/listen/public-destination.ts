@@ -29,9 +29,9 @@ interface GoingPublic {
 }
 
 /**
- * Registers the address of `--public-url`; returns undefined without the option. If the listener is stopped during the registration, waits
- * up to `REMOVE_MS` for the answer, so that the new destination can be removed. Throws the reason of the stop if the listener is stopped,
- * and `config` if no secret is known.
+ * Registers the address of `--public-url`, and returns the destination. Returns undefined without the option. If the listener is stopped
+ * during the registration, waits up to `REMOVE_MS` for the answer, so that the new destination can be removed. Throws the reason of the
+ * stop if the listener is stopped, and `config` if no secret is known.
  */
 export async function goPublic(
   context: Context,
@@ -80,9 +80,9 @@ async function registerWithSecret(
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * Registers the address of `--public-url`. If a killed listener left a destination at a different address, this function
- * removes that destination. If the left destination has the same address, it is used, or registered again if its secret
- * is not known.
+ * Registers the address of `--public-url`. If a killed listener left a destination at a different address, this function removes that
+ * destination. If it left a destination at this address, that destination is used if a secret is set; otherwise it is deleted, and the address is
+ * registered again.
  */
 async function registerPublic(
   context: Context,
@@ -146,7 +146,7 @@ async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
   return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
 }
 
-/** Returns the id from the answer to a registration, otherwise from the list, because the specification does not show that answer. */
+/** Returns the new destination's id: from the answer to the registration, or from the list of destinations if the answer has no id. */
 async function idOfMade(
   api: ApiClient,
   { publicUrl, scheme }: PublicPlan,

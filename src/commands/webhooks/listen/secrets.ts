@@ -17,7 +17,7 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
   const { output } = context
   const find = plan.publicUrl === undefined ? readSecrets : findSecrets
   const found = await find(context, plan.signature)
-  // With --public-url, ignore the sandbox's known secret, because the registration creates a new one.
+  // With --public-url, ignore a secret that comes from a sandbox profile, because the registration creates a new secret.
   const initial = (plan.publicUrl !== undefined && isOfSandbox(found?.source) ? undefined : found?.values) ?? []
   checkTokens(plan, initial)
   if (initial.some((each) => doubtAbout(each) === 'blank'))
@@ -27,7 +27,8 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
   return rotatingSecrets(initial, {
     ...(await rereader(context, plan)),
     clock: context.clock,
-    onChange: (count) => output.note(`The webhook secrets have changed: ${count} are valid now.`),
+    onChange: (count) =>
+      output.note(`The webhook secrets have changed: ${count === 1 ? '1 is' : `${count} are`} valid now.`),
     onTrouble: (why) =>
       why === undefined
         ? output.note('The webhook secret can be read again.')

@@ -2,8 +2,8 @@ import type { StoredEvent } from '../../../../receiver/inbox.ts'
 import type { ListenPlan } from '../plan.ts'
 
 /**
- * Counts the events that `--until` asks for. Without a handler, an event counts when it is printed. With a handler, it
- * must also be accepted by the handler, or set aside because the handler refused it too often.
+ * Returns a counter of events, which calls `done` when it reaches the number of `--until`. Without a handler, an event counts when it is
+ * printed. With a handler, it must also be accepted by the handler, or set aside because the handler refused it too often.
  * @param done called when enough events are counted
  */
 export function countdown({ until, forwardTo }: Pick<ListenPlan, 'until' | 'forwardTo'>, done: () => void) {

@@ -97,7 +97,7 @@ const wordOr = (text: string, otherwise: (text: string) => string) => (isService
 const mayHoldName = (id: string): boolean =>
   id.match(/[A-Za-z]{4,}/g)?.some((word) => !/^[a-f]+$/i.test(word) && !isCode(word)) ?? false
 
-/** A word of the contract cannot contain a person's name, so it is unchanged. */
+/** Returns a word of the contract unchanged. In other texts and in `ERR_` codes, replaces secrets and names of people. */
 const keptWord = (text: string, cleaner: TextCleaner) =>
   isServiceWord(text) && !text.startsWith('ERR_') ? text : cleaner.cleanName(text)
 
@@ -145,7 +145,7 @@ const isBusinessYear = (year: number, now: number) => {
 
 /**
  * Replaces a text of unknown meaning, because it may identify a person. A word with letters and digits, such as `x7k2`, gets other
- * characters. Of any other text, only the size is kept.
+ * characters. A known secret becomes `SECRET_MARK`. Of any other text, only the approximate size is kept.
  */
 function unclassified(text: string, place: string, { standIns, leftOut, cleaner }: Sanitising): string {
   if (cleaner.secrets.mark(text) === SECRET_MARK) return SECRET_MARK

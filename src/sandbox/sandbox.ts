@@ -45,9 +45,7 @@ export interface SandboxOptions {
   /** Whether the payment page decides for the customer, so that a test needs no browser. */
   customer?: boolean
   rateLimit?: RateLimit
-  /**
-   * Called when a destination has answered a delivery, before the answer is processed. If it returns true, the answer is treated as lost.
-   */
+  /** Called after an attempt to deliver, before its result is stored. If this function returns true, the answer is treated as lost. */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   entrance?: Entrance
   /** The recorded service to store and imitate. Null: imitate none. Undefined: imitate the stored service, if any. */

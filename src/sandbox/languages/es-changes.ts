@@ -11,9 +11,9 @@ export const esChanges: ChangeTexts = {
   since: 'Desde',
   theMark: 'el momento marcado',
   onlyChanges: 'Solo con cambios',
-  goBack: 'Volver a las {time}',
+  goBack: 'Volver al momento {time}',
   goBackSure:
-    '¿Volver a las {time}? El estado de entonces reemplaza al actual, que queda guardado como la instantánea «{kept}».',
+    '¿Volver al momento {time}? El estado de entonces reemplaza al actual, que queda guardado como la instantánea «{kept}».',
   noMark: 'Aún no hay un momento marcado.',
   noMarkHow: 'Marca este momento y deja correr tu programa. Aquí verás qué cambió cada una de sus llamadas.',
   nothing: 'No ha pasado nada desde entonces.',

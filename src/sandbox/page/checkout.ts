@@ -26,7 +26,7 @@ interface Checkout {
   /** Like `open`, but the result does not count as shown. */
   peek(widgetToken: string, publicKey: string): Promise<Found>
   /**
-   * Pays in the given installments, or cancels when their number is undefined, unless a simulated fault decides otherwise.
+   * Pays in `installments` installments, or cancels if `installments` is undefined. A simulated fault can change what happens.
    * @param comeBack opens the merchant's return address; only called for some faults, such as `return-twice`
    */
   finish(

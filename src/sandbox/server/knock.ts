@@ -7,7 +7,7 @@ const PATIENCE_MS = 2_000
 const ANSWER_BYTES = 1_000
 
 /**
- * Asks a served sandbox over a new socket to prove that it knows the control token. The token is not sent.
+ * Connects to the sandbox at `baseUrl`, and asks it to prove that it knows the control token. The token is not sent.
  * @returns true if the proof is right. A sandbox can prove this even while its database does not work
  */
 export async function knock(baseUrl: string, controlToken: string): Promise<boolean> {

@@ -11,7 +11,7 @@ export interface OutageListener {
 }
 
 interface OutageReport {
-  /** @param error the result of the store's `failure` */
+  /** @param error the error that `Store.failure` returned */
   failed(error: unknown): void
   recovered(): void
   isOut(): boolean

@@ -19,7 +19,7 @@ import { startTransportServer, type TransportServer } from './transport-server.t
 /** A sandbox in memory, for one test of another program. Other commands find this sandbox only after `announce`. */
 export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
-  /** Throws `usage` after `close`, as `control` and `idle` do. */
+  /** After `close`, requests fail with a `usage` error. So do calls of `control` and `idle`. */
   transport: Transport
   control: SandboxClient['control']
   service: Service

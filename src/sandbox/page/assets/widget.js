@@ -5,8 +5,8 @@
 //
 // mount() shows the payment in a frame inside `element` and returns { unmount() }. When the payment has succeeded, onSuccess is called
 // once. When it has ended otherwise, onReject, onCancel or onExpire({ externalTrxId }) is called once. Only the sandbox has these three.
-// `theme` is 'light' or 'dark'. Without it, the frame has the colours of the page around it. Before you deliver, let your backend verify
-// the payment.
+// `theme` is 'light' or 'dark'. Without it, the frame has the colours of the page around it. Before you hand over the goods, let your
+// backend verify the payment.
 ;(() => {
   const script = document.currentScript
   if (!(script instanceof HTMLScriptElement))

@@ -138,7 +138,7 @@ interface Problems {
 
 const SHOWN = 20
 
-/** Collects the problems of a file. Keeps the texts of the first 20 problems, by line, and counts all of them. */
+/** Returns an empty collection of a file's problems. It keeps the texts of the first 20 problems, by line, and counts all of them. */
 export function createProblems(): Problems {
   let kept: { line: number; problem: string }[] = []
   let count = 0

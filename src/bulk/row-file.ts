@@ -34,7 +34,7 @@ export async function openRows(
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
 }
 
-/** A single pattern for a visible character and the line end after it would take quadratic time. */
+/** Returns whether the text has a visible character and a line end after it. A single pattern for both would take quadratic time. */
 function hasWholeLine(text: string): boolean {
   const start = text.search(/\S/)
   return start !== -1 && text.includes('\n', start)

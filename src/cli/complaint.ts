@@ -40,7 +40,7 @@ function hintFor(unknownOption: string | undefined, named: string, takesArgument
   return `Use ${ways}, the environment or a hidden prompt, because a secret must not be an argument.`
 }
 
-/** Removes words that do not look like the name of a command. They may be secrets. */
+/** Returns commander's message without words that do not look like the name of a command, because they may be secrets. */
 function withoutValues(complaint: string): string {
   return complaint
     .replace(/^(too many arguments .*? but got \d+): .*$/s, '$1')

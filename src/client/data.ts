@@ -50,7 +50,10 @@ export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: Hel
   return data as Data
 }
 
-/** A list is checked only up to the first problem, because a list that is wrong throughout would give one problem per element. */
+/**
+ * Returns the first difference from the schema, in words. A list is checked only up to its first wrong element, because a list that is
+ * wrong throughout would give one problem for each element.
+ */
 function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): string | undefined {
   if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {
     for (const [i, each] of data.entries()) {

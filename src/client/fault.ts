@@ -33,7 +33,7 @@ function unreadableAuthorities(path: string | undefined): FaultFacts {
   }
 }
 
-/** undici reports these errors when an answer with `Connection: close` ends in the middle of its body. */
+/** Returns whether undici reports this error when an answer with `Connection: close` ends in the middle of its body. */
 function endsEarly(error: unknown): boolean {
   return (
     codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' ||

@@ -27,7 +27,7 @@ export function installmentPlan(principal: number, periods: number, monthlyRate:
   return { periods, installmentAmount, lastInstallmentAmount: total - installmentAmount * (periods - 1), total }
 }
 
-/** `expm1` and `log1p` stay precise when the rate is tiny. */
+/** Returns the sum of all installments for a principal of 1. `expm1` and `log1p` stay precise when the rate is tiny. */
 function growth(periods: number, rate: number): number {
   return rate === 0 ? 1 : (rate * periods) / -Math.expm1(-periods * Math.log1p(rate))
 }

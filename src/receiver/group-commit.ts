@@ -102,7 +102,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
   }
 }
 
-/** Collects the next batch: arrivals, whose senders wait for an answer, and notes, for which no sender waits. */
+/** Returns an object that collects the next batch: arrivals, whose senders wait for an answer, and notes, for which no sender waits. */
 function pendingBatch() {
   let arrivals: Arrival[] = []
   let stored: OnStored[] = []

@@ -146,7 +146,7 @@ function isEdge(text: string, i: number): boolean {
 
 const isCapital = (c: string | undefined) => c !== undefined && /\p{Lu}/u.test(c)
 
-/** Changes a text to lower case without accents. The number of characters stays the same, so that positions stay valid. */
+/** Returns a text in lower case without accents. It has as many characters as before, so that positions stay valid. */
 function fold(text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
   return Array.from({ length: text.length }, (_, i) => {

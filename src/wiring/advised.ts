@@ -1,8 +1,8 @@
 import type { ApiClient } from '../client/client.ts'
 
 /**
- * Wraps the client so that its errors contain advice in the words of the command line. The advice is added here,
- * because some errors are never printed, but become rows of a file.
+ * Returns a client whose errors contain advice in the words of the command line. The advice is added here, because some errors are never
+ * printed, but become rows of a file.
  * @param profile the name given with `-p`
  */
 export function advised(client: ApiClient, profile: string | undefined): ApiClient {

@@ -23,7 +23,7 @@ export function linesOf(found: readonly Completion[], hidden: number): string {
 const line = ({ value, about }: Completion, hidden: number) =>
   visible(value.slice(hidden)) + (about === '' ? '' : `\t${visible(about)}`)
 
-/** Joins words that bash split at `=` and `:` (its COMP_WORDBREAKS), for example `--profile = ac`. */
+/** Returns the words of a line. Joins words that bash split at `=` and `:` (its COMP_WORDBREAKS), for example `--profile = ac`. */
 function joinWords(given: readonly string[]): { words: string[]; hidden: number } {
   const words: string[] = []
   let kept = 0

@@ -43,7 +43,7 @@ export async function learnFromRecordings(
   tellChanges(context, changes, name, write)
 }
 
-/** Learns from files, line by line. Throws `usage` for a file that is not a recording. */
+/** Reads recordings line by line, and returns what they show about the service. Throws `usage` for a file that is not a recording. */
 export async function learnFiles(context: Context, files: readonly string[]): Promise<Learnt> {
   const { paths } = await context.settings()
   const [{ readRecording }, { learn }] = await Promise.all([

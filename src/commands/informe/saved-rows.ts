@@ -16,7 +16,7 @@ interface FailedReport {
 
 export type Row = SavedReport | FailedReport
 
-/** The result row of a report that was not saved. */
+/** Returns the result row of a report that was not saved. */
 export function failed(preApproveId: string, { kind, code, message }: BnplError): FailedReport {
   return {
     preApproveId,

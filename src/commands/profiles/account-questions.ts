@@ -19,7 +19,7 @@ const OPTIONS = [
   ['entityId', '--entity-id'],
 ] as const satisfies [keyof Account, string][]
 
-/** Checks an account. Throws `usage` for a value that is not valid, and when the base address is missing. */
+/** Checks an account and returns it as a profile. Throws `usage` for a value that is not valid, and when the base address is missing. */
 export function accountOf(given: Account): Profile {
   for (const [name, option] of OPTIONS) {
     const value = given[name]

@@ -32,7 +32,7 @@ export function recordOf({ at, ms, request, status, held }: PassedExchange): Exc
   }
 }
 
-/** In the query, only values of up to four digits are shown, such as the number of a page. */
+/** Returns a masked path. Of its query, only values of up to four digits are shown, such as the number of a page. */
 function pathShown(path: string): string {
   const [before = '', query] = path.split('?', 2)
   const masked = maskWords(decoded(before))

@@ -5,7 +5,7 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Removes the variables of a real account that `privateEnvironment` does not replace. PGPASSWORD, which a test may
+ * Returns the environment without the variables of a real account that `privateEnvironment` does not replace. PGPASSWORD, which a test may
  * need, is removed only if it is the password of the database in BNPL_DATABASE.
  */
 export function withoutAccount(env: Env): Env {

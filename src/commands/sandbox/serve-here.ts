@@ -43,7 +43,7 @@ export async function serveHere(
   })
 }
 
-/** Keys and national ids in the line are masked. */
+/** Returns the line about a call. Keys and national ids in it are masked. */
 function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: Style): string {
   const { pathname, search } = new URL(url)
   const at = formatTime(new Date(now).toISOString()).slice(-8)

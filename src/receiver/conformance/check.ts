@@ -56,7 +56,7 @@ export const failFinding = (detail: string, hint?: string) => ({
 export const skippedFinding = (detail: string) => ({ status: 'skipped' as const, detail })
 export const accepted = ({ status }: Reply) => status !== null && status >= 200 && status < 300
 
-/** Describes a reply in words. */
+/** Returns a reply in words. */
 export function saying({ status, fault, ms, limitMs }: Held): string {
   if (status !== null) return `answered ${status} in ${Math.round(ms)} ms`
   return fault === 'timeout' ? `no answer within ${limitMs} ms` : `no answer (${fault})`
@@ -65,13 +65,13 @@ export function saying({ status, fault, ms, limitMs }: Held): string {
 const TOO_LATE = 'Store the event, answer 200, and process it afterwards.'
 
 /**
- * Judges the reply to a delivery that the receiver must accept.
+ * Returns the finding about the reply to a delivery that the receiver must accept.
  * @param hint the hint for a failure, except when the reply is too late
  */
 export const mustAccept = (reply: Held, hint?: string) =>
   accepted(reply) ? okFinding(saying(reply)) : failFinding(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)
 
-/** Judges the reply to a delivery that the receiver must refuse with a 4xx. A 5xx is a failure too. */
+/** Returns the finding about the reply to a delivery that the receiver must refuse with a 4xx. A 5xx is a failure too. */
 export function mustRefuse(reply: Held, hint: string) {
   if (accepted(reply)) return failFinding(`${saying(reply)}, so anybody could send events`, hint)
   if (reply.status === null) return failFinding(saying(reply), 'Refuse an invalid delivery with 401 at once.')

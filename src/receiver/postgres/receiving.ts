@@ -144,7 +144,9 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
 
 const endsReceiving = (failure: unknown): boolean => !(failure instanceof BnplError) || failure.code === POOLED
 
-/** Notifies other receivers of events to forward. They also check every second, so a failure does no harm. */
+/**
+ * Returns an object that tells other receivers that there are events to forward. They also look every second, so a failure does no harm.
+ */
 function notifier(pool: Pool) {
   let timer: NodeJS.Timeout | undefined
   return {

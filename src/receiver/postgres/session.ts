@@ -63,7 +63,7 @@ export interface SessionKeeper {
 const STATEMENT_MS = 2000
 const AGAIN_MS = [100, 250, 500, 1000] as const
 
-/** Wraps a function so that its calls run one at a time, in order. If a call fails, the next one still runs. */
+/** Returns a function that runs `work`, each time after the run before it has ended. If a run fails, the next one still begins. */
 export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   let last: Promise<unknown> = Promise.resolve()
   return (...args) => {

@@ -130,7 +130,7 @@ export function likeness(a: string, b: string): number {
   return Math.max(dice(left.words, right.words), dice(left.pairs, right.pairs))
 }
 
-/** The Dice coefficient: twice the number of shared items, divided by the number of all items. */
+/** Returns the Dice coefficient: twice the number of shared items, divided by the number of all items. */
 function dice(a: readonly string[], b: readonly string[]): number {
   const rest = new Map<string, number>()
   for (const item of b) rest.set(item, (rest.get(item) ?? 0) + 1)

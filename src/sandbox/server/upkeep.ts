@@ -18,7 +18,7 @@ interface Upkeep {
 const VERSION_TICKS = 10
 
 /**
- * Keeps a served sandbox running while its database does not work, or after a newer bnpl has changed the tables.
+ * Returns an object that keeps a sandbox running while its database does not work, or after a newer bnpl has changed the tables.
  * @param listener its functions are called with failures, and when the database works again
  */
 export function createUpkeep(store: Store, listener: OutageListener, sandbox: () => Sandbox): Upkeep {

@@ -72,7 +72,7 @@ export interface Waiting {
 }
 
 /**
- * Watches whether a caller still waits for its answer.
+ * Returns an object that delays an answer and watches whether the caller still waits for it.
  * @param sleep the `sleep` of the machine's clock, because a caller waits in real time, whatever the sandbox's clock shows
  */
 export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {

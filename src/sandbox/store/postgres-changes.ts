@@ -12,8 +12,8 @@ interface Changes extends Pick<Store, 'onWrite'> {
 }
 
 /**
- * Reports the table of each write to a database, from any process (LISTEN). After a lost connection was replaced, reports every table,
- * because writes may have been missed.
+ * Returns an object that reports the table of each write to a database, from any process (LISTEN). After a lost connection was replaced,
+ * reports every table, because writes may have been missed.
  */
 export function listenForWrites(plan: DatabasePlan, options: Parameters<typeof createConnection>[1]): Changes {
   const listeners = new Set<(table: string) => void>()

@@ -45,7 +45,7 @@ export async function listRequestHeads(db: Db, offset: number, limit: number, fi
   return rows.map(asData)
 }
 
-/** Counts the requests that a filter selects. */
+/** Returns the number of requests that a filter selects. */
 export async function countRequests(db: Db, filter: RequestFilter): Promise<number> {
   const row = await filtered(db, filter)
     .select((select) => select.fn.countAll().as('rows'))

@@ -58,14 +58,14 @@ export async function wipe(store: Store): Promise<void> {
   })
 }
 
-/** Counts the rows of each data table. */
+/** Returns the number of rows in each data table. */
 export async function countRows(db: Db): Promise<Record<DataTable, number>> {
   const counts: Record<DataTable, number> = { ...NO_DATA }
   for (const table of DATA_TABLES) counts[table] = await countRowsOf(db, table)
   return counts
 }
 
-/** Counts the rows of a table. */
+/** Returns the number of rows in a table. */
 export async function countRowsOf(db: Db, table: keyof Tables): Promise<number> {
   const row = await db
     .selectFrom(table)

@@ -18,7 +18,7 @@ export function listTransactions(db: Db, offset: number, limit: number, part?: s
     .execute()
 }
 
-/** Counts the transactions whose id contains `part`. */
+/** Returns the number of transactions whose id contains `part`. */
 export async function countTransactions(db: Db, part?: string): Promise<number> {
   const row = await db
     .selectFrom(touched(db, part).select(['partnerId', 'externalTrxId']).distinct().as('each'))

@@ -62,7 +62,7 @@ const MANY = 1_000
 export const deliveriesOf = async ({ control }: PrivateSandbox) =>
   (await control('deliveries', { limit: MANY })).toReversed()
 
-/** Runs the shop's command. Ends it if the shop's server was killed and does not start again. */
+/** Runs the shop's command and returns how it ended. Ends it early if the shop's server was killed and does not start again. */
 export const runCommand = (stage: Stage): Promise<Ran> =>
   runOf(stage, stage.setting.shop.command, stage.server === undefined ? [] : [stage.server.failed])
 

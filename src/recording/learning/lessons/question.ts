@@ -45,7 +45,7 @@ export const finding = (
 ): Answered | undefined =>
   items.length === 0 || answer === '' ? undefined : { answer, evidence: linesOf(items), ...(setting && { setting }) }
 
-/** Joins items without repetition. */
+/** Returns the items as one text, each of them once. */
 export const joined = (items: readonly (string | number)[], between = ', '): string => [...new Set(items)].join(between)
 
 /** Returns a text with the status and the code of a refusal, such as `404 ERR_LOAN_NOT_FOUND`. */

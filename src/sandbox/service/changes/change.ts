@@ -90,7 +90,7 @@ export const faultChange = (before: RowOf<'faults'>, after: RowOf<'faults'>): Ch
   fields: fieldsBetween({ times: before.times, skip: before.skip }, { times: after.times, skip: after.skip }),
 })
 
-/** Describes a change of the parameters of an evaluation (`sandbox revise`). */
+/** Returns the change of an evaluation whose parameters were changed (`sandbox revise`). */
 export const revisedChange = (
   before: RowOf<'evaluations'>,
   after: RowOf<'evaluations'>,
@@ -109,7 +109,7 @@ const shown = (details: Readonly<Record<string, unknown>>): Facts =>
     Object.entries(details).map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]),
   )
 
-/** Describes how one object changed. */
+/** Returns how one object changed. */
 export const changeOf = (
   { kind, id, about, account }: Pick<Change, 'kind' | 'id' | 'about' | 'account'>,
   before: Facts,

@@ -66,7 +66,10 @@ export function asBnpl(
     : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)
 }
 
-/** Splits a field with event types into one field for each type. The name of the field has several spellings (gap 27). */
+/**
+ * Returns one field for each event type of a field. The name of such a field has several spellings (gap 27); any other field is returned as
+ * it is.
+ */
 function eachEvent([name, value]: [string, string]): [string, string][] {
   if (!/^eventTypes(\[\d*\])?$/.test(name)) return [[name, value]]
   return value.split(',').map((event) => ['eventTypes[]', event.trim()])

@@ -3,7 +3,7 @@ import type { SignalName, World } from '../context.ts'
 import { Interrupted } from '../errors.ts'
 
 export interface Stop {
-  /** Resolves when the listener must end: to the error to throw, or to undefined for a normal end. */
+  /** Resolves when the listener must end. The value is the error to throw; undefined for a normal end. */
   readonly wanted: Promise<Error | undefined>
   /** Aborted by a second signal. After that, the listener does not wait for optional work. */
   readonly hurry: AbortSignal

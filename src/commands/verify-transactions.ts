@@ -10,9 +10,9 @@ import { type Expectations, unmet, type Verification, verifyTransaction } from '
 import type { VerifyOptions } from './verify-options.ts'
 
 /**
- * Verifies the transactions of the command line or of a file, and prints them. If the only transaction cannot be
- * verified, throws the error of its call. If any of several cannot be verified, throws `partial`. Throws `check-failed`
- * when an expectation is not met, and `usage` for wrong arguments.
+ * Verifies the transactions of the command line or of a file, and prints them. If a single transaction was given and cannot be verified,
+ * throws its error. If several were given and any of them cannot be verified, throws `partial`. Throws `check-failed` when an expectation
+ * is not met, and `usage` for wrong arguments.
  * @param given the ids; empty when a file contains them
  */
 export async function verifyTransactions(

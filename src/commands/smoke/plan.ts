@@ -49,7 +49,7 @@ function probesOf(run: SmokeRun): Probe[] {
     : [...reads, ...report, ...paymentChecks(run), ...webhookChecks(run)]
 }
 
-/** Whether the settings name the sandbox, or the address at which a sandbox of this state folder runs, as in `sandbox run`. */
+/** Whether the settings name the sandbox, or the address of a running sandbox of this state folder (`sandbox run` sets that address). */
 async function isSandbox(context: Context): Promise<boolean> {
   const { environment, baseUrl } = await context.settings()
   if (environment.value === SANDBOX) return true

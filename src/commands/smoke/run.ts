@@ -39,8 +39,8 @@ export const skippedCheck = (detail: string): Seen => ({ status: 'skipped', deta
 const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filters|projectId|createdAt))$/
 
 /**
- * Compares an answer with the contract. A missing field or a wrong type is a failure. A new field, or a shape that
- * the specification leaves open, is a warning.
+ * Returns the result of a check that compares an answer with the contract. A missing field or a wrong type is a failure. A new field, or a
+ * shape that the specification leaves open, is a warning.
  * @param detail what to say when the answer is as specified
  * @param odd how the shape of a readable answer differs from the contract; undefined if it does not differ
  */

@@ -45,7 +45,7 @@ function leavesNothing(error: unknown): boolean {
   return exchange === undefined || exchange.outcome === 'not_sent' || Math.floor(Number(exchange.status) / 100) === 4
 }
 
-/** Returns the id in the answer to the registration; undefined without an id, because the specification does not show that answer. */
+/** Returns the id in the answer to the registration; undefined if that answer, which the specification does not show, has no id. */
 const idIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
 

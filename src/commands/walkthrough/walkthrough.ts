@@ -80,7 +80,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
       : readIdentifier('--trx', options.externalTrxId)
   const entityId = await entityOf(context, options.entityId)
   const { publicKey } = await context.settings()
-  // Check the key before the first call, because the payment page cannot be opened without a valid key.
+  // Check the public key before the first request, because the payment page cannot be opened without a valid public key.
   if (publicKey !== undefined) readPublicKey(publicKey.value)
   const profile = context.options.profile === undefined ? '' : ` -p ${context.options.profile}`
   const trx = optionWords('--trx', externalTrxId)

@@ -10,8 +10,8 @@ function fieldsOf(value: unknown, above: readonly string[] = []): [path: string,
 }
 
 /**
- * Returns a copy with one field changed, given as `path=value`. A text field stays text. For any other field, the value
- * is read as JSON (`null`, `12`, `{"a":1}`), or as text if it is not JSON. Throws `usage` when the path does not exist.
+ * Returns a copy of `data` in which one field is changed. `assignment` is `path=value`. A text field stays text. For any other field, the
+ * value is read as JSON (`null`, `12`, `{"a":1}`), or as text if it is not JSON. Throws `usage` when the path does not exist.
  */
 export function setField(data: unknown, assignment: string): unknown {
   const at = assignment.indexOf('=')

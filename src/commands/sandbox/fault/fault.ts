@@ -16,7 +16,7 @@ const list: Define = (command, act) => {
 }
 
 const clear: Define = (command, act) => {
-  command.argument('[id]', 'the fault (default: all faults)').action(
+  command.argument('[id]', 'the id of the fault (default: all faults)').action(
     act(async (context, _, id) => {
       const result = await (await sandboxToDrive(context)).control('faultClear', { id })
       await context.output.result(

@@ -4,7 +4,7 @@ import { type Define, examples } from '../../command.ts'
 import { agreeToForget, sandboxInWords, sandboxToDrive } from '../drive.ts'
 import { checkSnapshot, snapshotFile } from './place.ts'
 
-/** Thrown before the user is asked to confirm, because without a snapshot there is nothing to confirm. */
+/** Returns the error for a missing snapshot. It is thrown before the user is asked to confirm, because there is nothing to load. */
 const notSaved = (file: string) =>
   new BnplError('not-found', `the file ${file} does not exist`, {
     code: 'ERR_SNAPSHOT_NOT_FOUND',

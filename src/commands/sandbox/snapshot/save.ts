@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
           throw usage(`${file} already exists`, 'Add --force to replace the file.', 'EXISTS')
         await sandbox.control('snapshotSave', { file })
         await context.output.result({ name, file }, () => `Saved in ${file}`)
-        context.output.note(`Load the snapshot again: ${commandLine('bnpl sandbox snapshot load', [name])}`)
+        context.output.note(`Return to this state later: ${commandLine('bnpl sandbox snapshot load', [name])}`)
       }),
     )
   examples(command, [

@@ -1,7 +1,7 @@
 import type { Part } from '../../../sandbox/torture/place.ts'
 import type { Command, OptionsOf } from '../../command.ts'
 
-/** The words of `--only`. */
+/** The words that `--only` accepts. */
 export const PART_WORDS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock']
 
 /** Adds the options of `sandbox torture`. */

@@ -43,8 +43,8 @@ function endListening({ clock, stop, health, view, receiver, destination, readyF
 }
 
 /**
- * Runs `listen` until there is a reason to stop, then ends the listener. Throws the errors of `listen` and of the end.
- * Without errors, throws the reason.
+ * Runs `listen` until there is a reason to stop, then ends the listener. Throws the errors of `listen` and of the steps that end the
+ * listener. Without errors, throws the reason, if there is one.
  * @param listen resolves with the reason; undefined for a normal end
  * @param open returns everything that is open when `listen` has ended
  */

@@ -36,7 +36,7 @@ export const define: Define = (command, act) => {
 async function printSecret(context: Context): Promise<void> {
   const { environment, apiKey } = await context.settings()
   if (environment.value !== SANDBOX || apiKey === undefined)
-    throw usage('--print-secret prints only the secret of the sandbox', 'Add -p sandbox.', 'NO_SANDBOX')
+    throw usage('--print-secret works only with the sandbox', 'Add -p sandbox.', 'NO_SANDBOX')
   const { listenerSecretOf } = await import('../../../domain/sandbox-secret.ts')
   const secret = listenerSecretOf(apiKey.value)
   await context.output.result({ secret }, () => secret)

@@ -51,7 +51,7 @@ export const addListenOptions = (command: Command) =>
         )
         .option(
           '--forward-attempts <n>',
-          'stop forwarding an event (set it aside) after the handler refused it, or received it and did not answer, this many times; attempts while the handler cannot be reached, or answers 429, 502, 503 or 504, do not count',
+          'set an event aside (stop forwarding it) after this many failed attempts; an attempt counts if the handler refused the event, or received it and did not answer, but not if the handler could not be reached, or answered 429, 502, 503 or 504',
           '8',
         )
         .option(
@@ -64,7 +64,7 @@ export const addListenOptions = (command: Command) =>
         )
         .option(
           '--print-secret',
-          'print the secret with which the sandbox signs, for your handler, and exit (for a real-estate account: its webhook token)',
+          'print the secret with which your handler can verify deliveries of the sandbox, then exit (for a real-estate account: its webhook token)',
         )
         .option('--until <n>', 'end after this many events')
         .option(

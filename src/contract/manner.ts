@@ -36,7 +36,7 @@ export interface AnswerManner {
   names?: Readonly<Record<string, string>>
   /** The service's JSON type of a field, by the field's path in the sandbox's answer. */
   types?: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'null' | 'list'>>
-  /** The service's words for the sandbox's words, such as states, by the field's path in the sandbox's answer. */
+  /** For each field, by its path in the sandbox's answer: the service's word for each word of the sandbox, such as the name of a state. */
   words?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** An example of each field that only the service has, by the field's path. */
   more?: Readonly<Record<string, unknown>>

@@ -15,7 +15,7 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   if (issue.code === 'invalid_type')
     return value === undefined ? 'missing' : `${kindOf(value)}, not ${wanted(issue.expected, value)}`
   if (issue.code === 'unrecognized_keys')
-    return `${kindOf(value)} with fields that are not known here: ${issue.keys.join(', ')}`
+    return `${kindOf(value)} with fields that bnpl does not know at this place: ${issue.keys.join(', ')}`
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
 }
 

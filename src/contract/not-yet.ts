@@ -4,7 +4,10 @@ interface NotYet {
   empty: boolean
 }
 
-/** The default of the setting `notYet`: the answers to a verification that mean “no loan yet”. The specification shows none (gap 21). */
+/**
+ * The default of the setting `notYet`: the answers to a verification that mean “no loan yet”. The specification shows no such answer (gap
+ * 21).
+ */
 export const USUALLY_NOT_YET = '404,409,422,empty'
 
 export const NOT_YET_FORM = `statuses from 400 to 499 (not 401, 403 or 429), the word “empty”, or both, such as ${USUALLY_NOT_YET}`

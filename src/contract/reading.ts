@@ -75,7 +75,7 @@ function isRow(row: z.core.$ZodType, value: unknown): boolean {
   return Object.keys(row.shape).some((name) => Object.hasOwn(value, name)) && fitted(row, value) !== undefined
 }
 
-/** Searches an object for lists, level by level. Uses only the lists of the first level that has any, and joins them. */
+/** Searches an object for lists that fit, level by level. Returns the joined lists of the first level that has any; otherwise undefined. */
 function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading | undefined {
   let level: [place: string, value: unknown][] = [[place, data]]
   for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
@@ -111,7 +111,7 @@ function fieldsOf(at: string, value: unknown): [at: string, name: string, value:
   return Object.entries(value).map(([name, inner]) => [`${at}.${name}`, name, inner])
 }
 
-/** Returns a value that fits its schema, if necessary with numeric ids as text; otherwise undefined. Every row of a list must fit. */
+/** Returns the value if it fits the schema, or fits with its numeric ids as text; undefined if not. Every row of a list must fit. */
 function fitted(schema: z.core.$ZodType, value: unknown): Reading | undefined {
   if (!(schema instanceof z.ZodMiniArray) || !Array.isArray(value)) return fittedOne(schema, value, 'data')
   const data: unknown[] = []

@@ -46,8 +46,8 @@ export interface BodySink {
 
 /**
  * Sends one GET and passes the answer's body to the sink that `begin` returns. Redirects are not followed. A body that is not chunked and
- * has no declared length is complete when the connection ends. Throws `WireFault` when the answer is cut off, and the errors of `begin` and
- * the sink.
+ * has no declared length is complete when the connection ends. Throws `WireFault` when no complete answer arrives. Also throws the errors
+ * of `begin` and the sink.
  */
 export type Download = (request: DownloadRequest, begin: (head: DownloadHead) => BodySink) => Promise<void>
 

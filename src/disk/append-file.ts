@@ -28,7 +28,7 @@ const BLOCK_BYTES = 64 * 1024
 
 /**
  * Opens or creates a file of lines (mode 0600) that the user named. Removes an unfinished last line. Throws `config` for a symbolic link, a
- * file of another user, and a file that does not start with `beginning`, and `output` when the disk is full.
+ * file of another user, or a file that does not start with `beginning`. Throws `output` when the disk is full.
  */
 export function openAppendFile(path: string, { beginning, what, notice }: AppendOptions): AppendFile {
   if (isLink(path))

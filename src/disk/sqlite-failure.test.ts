@@ -31,7 +31,7 @@ test.each([
     'config',
     'STATE_DAMAGED',
     'is damaged and was not changed',
-    `Move the file away to begin with a new one: mv ${PATH} ${PATH}.damaged`,
+    `Move the file away, so that bnpl can create a new one: mv ${PATH} ${PATH}.damaged`,
   ],
   [
     13,
@@ -52,7 +52,7 @@ test.each([
     'config',
     'STATE_DAMAGED',
     'is damaged and was not changed',
-    `Move the file away to begin with a new one: mv ${PATH} ${PATH}.damaged`,
+    `Move the file away, so that bnpl can create a new one: mv ${PATH} ${PATH}.damaged`,
   ],
 ])(
   'SQLite error %i, and each of its kinds, is a %s error with the code %s [row 91]',

@@ -54,7 +54,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
 export const damaged = (path: string): BnplError =>
   config(
     `${path} is damaged and was not changed`,
-    `Move the file away to begin with a new one: mv ${path} ${path}.damaged`,
+    `Move the file away, so that bnpl can create a new one: mv ${path} ${path}.damaged`,
     'STATE_DAMAGED',
   )
 

@@ -109,7 +109,7 @@ test('a missing folder is created, unless it must exist', async () => {
       kind: 'output',
       code: 'ENOENT',
       message: `${at('c/out.csv')} could not be written: its folder is missing (ENOENT). No partial file is left behind`,
-      hint: 'Choose another place with --dir or --out. An existing file was not changed.',
+      hint: 'Choose another place with --dir or --out. If the file existed before, it was not changed.',
     }),
   )
   expect(existsSync(at('c'))).toBe(false)
@@ -270,7 +270,7 @@ test.each([
       kind: 'output',
       code,
       message: `${at('out.csv')} could not be written: ${why} (${code}). No partial file is left behind`,
-      hint: 'Choose another place with --dir or --out. An existing file was not changed.',
+      hint: 'Choose another place with --dir or --out. If the file existed before, it was not changed.',
       cause: expect.objectContaining({ code }),
     }),
   )
@@ -296,7 +296,7 @@ test.each([
   room.mockReturnValueOnce({ bavail: 3_000, bsize: 4_096 })
   const message = `${at('out.csv')} could not be written: ${why} (${code}). No partial file is left behind`
   expect(() => target.take(Buffer.from('x'))).toThrowError(
-    refusal({ kind: 'output', code, message, hint: `${hint} An existing file was not changed.` }),
+    refusal({ kind: 'output', code, message, hint: `${hint} If the file existed before, it was not changed.` }),
   )
   if (code !== 'EFBIG') expect(room).toHaveBeenCalledWith(dir)
   await target.discard()
@@ -308,7 +308,7 @@ test('if the system does not report free space, only the needed space is reporte
   vi.mocked(writeSync).mockImplementationOnce(refuse('ENOSPC'))
   vi.mocked(statfsSync).mockImplementationOnce(refuse('ENOSYS'))
   expect(() => target.take(Buffer.from('x'))).toThrowError(
-    refusal({ hint: `Make room for more than 0.0 MB, or ${OTHER} An existing file was not changed.` }),
+    refusal({ hint: `Make room for more than 0.0 MB, or ${OTHER} If the file existed before, it was not changed.` }),
   )
   await target.discard()
 })

@@ -166,7 +166,7 @@ function unwritable(path: string, cause: unknown, held: number, otherPlace?: str
   const why = WHY[code] ?? 'the system refused access'
   return new BnplError('output', `${path} could not be written: ${why} (${code}). No partial file is left behind`, {
     code,
-    hint: `${wayOut(path, code, held, otherPlace)} An existing file was not changed.`,
+    hint: `${wayOut(path, code, held, otherPlace)} If the file existed before, it was not changed.`,
     cause,
   })
 }

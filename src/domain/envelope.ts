@@ -37,7 +37,7 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
   return { ok: true, envelope: { eventId, data: value.data, dataText: dataTextOf(parsed.text, value, body) } }
 }
 
-/** Returns the text between `{"eventId":…,"data":` and the last `}`, which is exactly the data if the envelope has only these two keys. */
+/** Returns the text of `data` exactly as it was sent; undefined if the envelope is not `{"eventId":…,"data":…}` in one line of ASCII. */
 function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8Array): string | undefined {
   const start = `{"eventId":${JSON.stringify(envelope.eventId)},"data":`
   if (!text.startsWith(start) || !text.endsWith('}') || Object.keys(envelope).length !== 2) return undefined

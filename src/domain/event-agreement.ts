@@ -6,7 +6,7 @@ export interface Confirmation {
   at: number
 }
 
-/** Whether an event is certainly from the service, because its body is signed or an answer of the service confirmed it. */
+/** Whether it is certain that the service sent an event: the event's body is signed, or an answer of the service confirmed the event. */
 export const isConfirmed = (event: { scheme: 'hmac' | 'token'; confirmation: Confirmation | null }): boolean =>
   event.scheme === 'hmac' || event.confirmation?.agrees === true
 

@@ -34,7 +34,7 @@ export function looksUnset(id: string): boolean {
 /**
  * Finds the pre-approval id in an evaluation's `data`. The specification does not show its field (gap 1), so two likely names are tried,
  * then `profileField`.
- * @returns the id; or null if no id was found, and `seen` with the names of all fields of `data`
+ * @returns the id. If no id was found, the id is null, and `seen` has the names of all fields of `data`
  */
 export function findPreApproveId(
   data: Record<string, unknown>,

@@ -55,7 +55,7 @@ const FAULT_KINDS = {
   'empty-body': { at: 'call', does: 'the body of the answer is empty' },
   'unknown-fields': { at: 'call', does: 'every object of the answer has a field that is not in the specification' },
   'reordered-fields': { at: 'call', does: 'the fields of every object of the answer are in reverse order' },
-  'other-amount': { at: 'call', does: 'every amount of the answer is 1 less' },
+  'other-amount': { at: 'call', does: 'every amount of the answer is too low by 1' },
   'other-state': { at: 'call', does: 'every state of the answer is CANCELLED' },
   'other-transaction': { at: 'call', does: 'the answer has the externalTrxId of another transaction' },
   'other-id': { at: 'call', does: 'the ids of the answer are those of another evaluation' },
@@ -74,7 +74,10 @@ const FAULT_KINDS = {
     at: 'delivery',
     does: 'after the event, another event with the same eventId and other amounts is delivered',
   },
-  redirected: { at: 'delivery', does: 'a GET without a body, as after a redirect, arrives before the event' },
+  redirected: {
+    at: 'delivery',
+    does: 'before the event arrives a GET without a body, as if a redirect had changed the POST to a GET',
+  },
   'of-another': { at: 'delivery', does: 'an event about a transaction of another shop is delivered first' },
 
   'no-return': { at: 'page', does: 'the customer pays and does not return' },

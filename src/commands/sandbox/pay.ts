@@ -7,7 +7,7 @@ import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command
-    .argument('<trx>', 'your id of a transaction that was evaluated or that has a widget token')
+    .argument('<trx>', 'your transaction id (the transaction was evaluated, or has a widget token)')
     .option('--reject', 'reject the payment instead')
     .option(
       '--installments <n>',

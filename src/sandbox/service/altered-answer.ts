@@ -31,7 +31,7 @@ function alterationOf(kind: HarmKind): Alteration | undefined {
   return alterations[kind]
 }
 
-/** Returns a copy of a value in which every amount is 1 less. */
+/** Returns a copy of a value in which every amount is too low by 1. */
 export function withOtherAmounts(value: unknown): unknown {
   return withOther(AMOUNTS, (amount) => (typeof amount === 'number' ? amount - 1 : amount))(value)
 }

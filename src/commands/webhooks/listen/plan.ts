@@ -51,7 +51,7 @@ export const addListenOptions = (command: Command) =>
         )
         .option(
           '--forward-attempts <n>',
-          'set an event aside (stop forwarding it) after this many failed attempts; an attempt counts if the handler refused the event, or received it and did not answer, but not if the handler could not be reached, or answered 429, 502, 503 or 504',
+          'set an event aside (stop forwarding it) after this many failed attempts; an attempt counts if the handler refused the event, or received it and did not answer; an attempt while the handler cannot be reached, or answers 429, 502, 503 or 504, does not count',
           '8',
         )
         .option(

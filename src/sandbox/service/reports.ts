@@ -17,9 +17,9 @@ export interface Reports {
    * @param now the sandbox's time in ms; the link is valid for `INFORME_LINK_LIFE_MS` from this time
    */
   link(preApproveId: string, now: number): Promise<string>
-  /** Returns the fingerprint of the report's present data; undefined if there is no evaluation with this id. */
+  /** Returns the fingerprint of the report's present data; undefined if there is no report for this id. */
   print(preApproveId: string): Promise<string | undefined>
-  /** Returns each page of the report, with its present data, as an SVG picture; undefined if there is no evaluation with this id. */
+  /** Returns each page of the report, with its present data, as an SVG picture; undefined if there is no report for this id. */
   pictures(preApproveId: string): Promise<string[] | undefined>
   /** Answers a request to the storage, which contains the reports. @param now ms since 1970 */
   answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>

@@ -20,7 +20,10 @@ export function requestId(at: number, random: () => number): string {
 
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
 
-/** Stores a request for `sandbox requests` and the window. Its bodies are masked field by field. Its headers are not stored. */
+/**
+ * Stores a request, so that `sandbox requests` and the window can show it. The bodies are masked field by field. Its headers are not
+ * stored.
+ */
 export async function logRequest(
   { store, random }: Service,
   entry: {

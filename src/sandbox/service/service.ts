@@ -9,7 +9,7 @@ export interface Service {
   store: Store
   clock: SandboxClock
   random: () => number
-  /** Without a slash at the end. */
+  /** The sandbox's address, without a slash at the end. */
   baseUrl: string
   /** Whether destinations on loopback may use plain http. */
   allowHttp: boolean

@@ -25,8 +25,8 @@ export async function signWidgetToken(
 export async function readWidgetToken(signingSecret: string, token: string): Promise<string | undefined> {
   const { compactVerify, decodeJwt } = await import('jose')
   try {
-    // Only the signature is checked here. The caller checks the time against the end of the session, because the session's end is stored
-    // in ms, and `exp` in seconds.
+    // Only the signature is checked here. The caller compares the time with the stored end of the session instead of `exp`, because that
+    // end is in ms, but `exp` in seconds.
     await compactVerify(token, Buffer.from(signingSecret), { algorithms: ['HS256'] })
     return decodeJwt(token).jti
   } catch {

@@ -6,7 +6,7 @@ import { isOfListener } from './webhooks.ts'
 export type Contents = Awaited<ReturnType<typeof readContents>>
 
 /**
- * Reads the rows that a comparison of two moments needs. Requests are read last, so that they include the requests that created the other
+ * Returns the rows that are needed to compare two moments. Requests are read last, so that they include the requests that created the other
  * rows.
  */
 export async function readContents(db: Db) {

@@ -79,8 +79,7 @@ export async function expireWidgetSession(db: Db, id: string, at: number): Promi
 }
 
 /**
- * Returns the latest paid session that this transaction's partner opened for another transaction. If none was paid, returns the latest of
- * these sessions.
+ * Returns a session that this transaction's partner opened for another transaction: the latest paid one or, if none is paid, the latest.
  */
 export async function anotherWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
   const others = db
@@ -119,7 +118,7 @@ export async function findLoan(db: Db, partnerId: string, externalTrxId: string)
     .executeTakeFirst()
 }
 
-/** Finds a loan by its externalTrxId, or by the preApproveId of any evaluation of its transaction (gap 43). */
+/** Returns the loan whose externalTrxId is `id`, or whose transaction has an evaluation with the preApproveId `id` (gap 43). */
 export async function findVerifiedLoan(db: Db, partnerId: string, id: string): Promise<LoanRow | undefined> {
   const loan = await findLoan(db, partnerId, id)
   if (loan !== undefined) return loan

@@ -51,7 +51,7 @@ export async function countRequest(
   return Math.max(1, ((kept?.fullAt ?? full) - (empty - each)) / US)
 }
 
-/** Returns the limits that are partly used, and how many more requests each limit allows. `now` is the sandbox's time in ms. */
+/** Returns the limits that are partly or fully used, and how many more requests each limit allows. `now` is the sandbox's time in ms. */
 export async function usedBuckets(
   db: Db,
   { burst, perSecond }: RateLimit,

@@ -128,7 +128,7 @@ async function faultsMetAndVerifications(db: Db, engine: Engine): Promise<void> 
   await db.schema.alterTable('loans').addColumn('verifiedAt', engine.text).execute()
 }
 
-/** The second key pair of each account is for production (specification: "Authentication"), which has separate data. */
+/** Adds a second row with production keys for each account (specification: "Authentication"). Production has separate data. */
 async function productionKeys(db: Db, engine: Engine): Promise<void> {
   await db.schema
     .alterTable('partners')

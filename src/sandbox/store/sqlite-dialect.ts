@@ -21,7 +21,7 @@ const KEPT_STATEMENTS = 200
 /**
  * Returns a dialect with which Kysely uses Node's SQLite. Only one transaction at a time uses the connection.
  * @param onWrite called with the table of every statement that changed a row
- * @param look called before each transaction, and before each statement outside of one. Throws when the file was removed or replaced
+ * @param look called before each transaction, and before each statement outside of one. `look` throws if the file was removed or replaced
  */
 export function sqliteDialect(file: string, onWrite: (table: string) => void, look: () => void): Dialect {
   return {

@@ -7,7 +7,7 @@ let latest = 0
 let count = 0
 
 /**
- * Makes a UUID (version 7, RFC 9562). UUIDs sort by their creation time, and those of the same millisecond by a counter of this process.
+ * Returns a new UUID (version 7, RFC 9562). UUIDs sort by creation time, and within one millisecond by a counter of this process.
  * @param now the sandbox's time in ms
  */
 export function newId(now: number): string {

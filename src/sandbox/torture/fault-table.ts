@@ -2,7 +2,7 @@ import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox
 import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { Part, Place } from './place.ts'
 
-/** The sort of a fault. With `orders` nothing fails, but an answer is delayed until the torture has read the shop's orders. */
+/** The sort of a fault. With `orders` nothing fails, but a verification is answered only after the torture has read the shop's orders. */
 type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery' | 'restart'
 
 /** The word with which `--only` selects each sort of fault. */
@@ -67,7 +67,7 @@ const OWN: readonly Torture[] = [
   {
     id: 'orders-read',
     sort: 'orders',
-    does: 'bnpl reads the shop’s orders before the answer is sent',
+    does: 'bnpl reads the shop’s orders before the verification is answered',
     delayMs: 5_000,
   },
   {
@@ -134,7 +134,7 @@ export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.
 export const isLasting = (torture: Torture): boolean =>
   isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))
 
-/** Whether this fault delays every event until the shop's test has ended. */
+/** Whether the sandbox loses every event in a run with this fault, until the shop's test has ended. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
 
 /** Whether the caller cannot learn from the body of the answer whether the request was processed. */

@@ -8,7 +8,7 @@ const STEP = 101
 let given = 0
 
 /**
- * Finds a port of loopback on which nothing listens. Every call returns a different port.
+ * Returns a loopback port on which nothing listens. Every call returns a different port.
  * @param pid the id of this process, so that two processes begin at different ports
  */
 export async function freePort(pid: number): Promise<number> {

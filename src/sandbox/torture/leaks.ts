@@ -17,7 +17,7 @@ export interface Leak {
   what: 'an API key' | 'the secret of a destination' | 'a national id'
 }
 
-/** Finds keys, secrets and national ids in the shop's texts. Each kind of leak is listed only once for each text. */
+/** Returns which of the shop's texts contain keys, secrets or national ids. Each kind of leak is listed only once for each text. */
 export function findLeaks(written: readonly Written[], { keys, secrets, nationalIds }: Forbidden): Leak[] {
   const ids = nationalIds.map(patternOf)
   return written.flatMap(({ where, text, isLog }) => {

@@ -37,7 +37,7 @@ interface TextLook {
   bold?: boolean
   ink?: Ink
   align?: 'left' | 'right' | 'center'
-  /** A wider text is cut and ends with `…`. */
+  /** A text that is wider than this is cut and ends with `…`. */
   maxWidth?: number
 }
 

@@ -19,7 +19,7 @@ export const columnFinder = (columns: readonly InputColumn[]) =>
 /** Returns a function that finds a column by a name in `orElse`. The function returns the position in `columns`, or a negative number. */
 export const substituteFinder = (columns: readonly InputColumn[]) => finder(columns.map(({ orElse = [] }) => orElse))
 
-/** What a function of `columnFinder` returns for a column that contains national ids and is not read. */
+/** The result of `columnFinder` and `substituteFinder` functions for a column that is not read, because it contains national ids. */
 export const LEFT_OUT = -3
 
 function finder(names: readonly (readonly string[])[]): (name: string) => number {

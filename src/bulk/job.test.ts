@@ -250,8 +250,8 @@ test.each([
   await expect(begin(ids)).rejects.toMatchObject({
     kind: 'usage',
     code: 'EARLIER_RUN',
-    message: `rows that the run of ${BEGUN} sent were changed or removed afterwards, and the calls of that run must not be repeated`,
-    hint: 'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
+    message: `the run of ${BEGUN} already sent rows of this file, and some of them were changed or removed afterwards`,
+    hint: 'Put new rows into a separate file. To send every row again, even those that were already sent, add --restart. Nothing was sent now.',
   })
   expect(ledgers()).toHaveLength(1)
 })

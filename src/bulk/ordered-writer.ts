@@ -4,7 +4,10 @@ interface OrderedWriter<T> {
   /** Resolves when the row at a position (0, 1, 2 …) may be sent. Returns undefined if it may be sent now. */
   room(position: number): Promise<void> | undefined
   put(position: number, row: T | undefined): void
-  /** Wakes every worker that waits for room. Afterwards no new row may be sent. */
+  /**
+   * Ends every wait of `room`, so that no worker waits forever after a run was ended. From then on, `room` no longer means that a row may
+   * be sent, and the caller must send no further row.
+   */
   release(): void
   /** Writes all rows that were added and not yet written, even if a row before them is missing. */
   end(): Promise<void>

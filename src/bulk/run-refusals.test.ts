@@ -38,8 +38,8 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'EARLIER_RUN',
       message:
-        'rows that the run of 2026-03-01T12:00:00Z sent were changed or removed afterwards, and the calls of that run must not be repeated',
-      hint: 'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
+        'the run of 2026-03-01T12:00:00Z already sent rows of this file, and some of them were changed or removed afterwards',
+      hint: 'Put new rows into a separate file. To send every row again, even those that were already sent, add --restart. Nothing was sent now.',
     },
   ],
   [

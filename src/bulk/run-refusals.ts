@@ -14,8 +14,8 @@ export const alreadyRun = ({ startedAt }: JobFacts) =>
 
 export const rowsChanged = ({ startedAt }: JobFacts) =>
   usage(
-    `rows that the run of ${startedAt} sent were changed or removed afterwards, and the calls of that run must not be repeated`,
-    'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
+    `the run of ${startedAt} already sent rows of this file, and some of them were changed or removed afterwards`,
+    'Put new rows into a separate file. To send every row again, even those that were already sent, add --restart. Nothing was sent now.',
     'EARLIER_RUN',
   )
 

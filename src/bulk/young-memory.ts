@@ -4,7 +4,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 const YOUNG_BYTES = 32 * 1024 * 1024
 
 /**
- * Keeps V8's memory for short-lived objects near 32 MiB, because the default of 128 MB makes no run faster.
+ * Starts a timer that keeps V8's memory for short-lived objects near 32 MiB, because the 128 MiB that V8 uses otherwise make no run faster.
  * @returns a function that stops the timer
  */
 export function boundYoungMemory(): () => void {

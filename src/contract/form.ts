@@ -46,8 +46,8 @@ const NAME_ONLY = /(?<=^\??|&)(?!^\?)[^=&]+(?=&|$)/g
 export const formEntries = (text: string): URLSearchParams => new URLSearchParams(text.replace(NAME_ONLY, '$&='))
 
 /**
- * Reads a form: `a=1&a=2` and `a[]=1&a[]=2` are lists, `a[b]=1` is a field inside a field. A field that was sent twice keeps every value,
- * so that the caller can refuse it. `a[0]=1` is read as a field `0` inside `a`, because only the caller knows whether `a` is a list.
+ * Reads a form. `a=1&a=2` and `a[]=1&a[]=2` become lists, and `a[b]=1` becomes a field inside a field. If a field may have only one value,
+ * the caller must refuse a list. `a[0]=1` becomes a field `0` inside `a`, because only the caller knows whether `a` is a list.
  * @param hasParts whether a field has parts, so that `a.b=1` is read as `a[b]=1`
  */
 export function decodeForm(text: string, hasParts: (name: string) => boolean = () => false): Record<string, FormField> {

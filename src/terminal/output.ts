@@ -67,7 +67,7 @@ export function createOutput(
     raw,
     requests(lines) {
       const data = lines.map((curl) => ({ curl }))
-      // With CSV, print plain lines too, because a shell cannot run a CSV cell.
+      // With CSV, as with tables, print plain lines, because a shell cannot run a CSV cell.
       if (options.output === 'table' || options.output === 'csv') return raw(lines.join('\n'))
       return result(data.length === 1 ? data[0] : data, () => '')
     },

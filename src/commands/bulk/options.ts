@@ -31,7 +31,7 @@ export const addRows = <A extends unknown[], O extends OptionValues>(command: Co
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--retry-unknown', 'also send again the rows whose outcome is unknown')
 
-/** Adds `--junit`, for a run that checks its answers. */
+/** Adds `--junit`, for a command that compares the answer for each row with what the row expects. */
 export const addRunReport = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--junit <file>', 'write a JUnit report of a run over a file')
 

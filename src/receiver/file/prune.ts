@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { eventKey, shortHash } from '../event-key.ts'
 import { lastBefore } from './stretches.ts'
 
-/** Few events are deleted in one transaction, so that a listener never waits long to write. */
+/** How many events one transaction deletes. The number is small, so that a listener never waits long to write. */
 const CHUNK = 500
 
 /**

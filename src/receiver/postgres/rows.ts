@@ -2,7 +2,7 @@ import { readEnvelope } from '../../domain/envelope.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import type { ForwardState, StoredEvent } from '../inbox.ts'
 
-/** The beginning of every query that reads events. The driver returns 64-bit numbers as text. */
+/** The beginning of every query that reads events. The driver returns 64-bit numbers, such as `seq`, as text. */
 export const SELECT_EVENTS = `SELECT e.seq, e.place, e.fate, e.scheme, e.event_id, e.event, e.odd, e.variant_of, e.body, e.content_type,
   e.signature, e.received_at, d.name AS destination, f.state, f.attempts, f.status, f.error, f.answer, f.ms,
   c.agrees, c.differences, c.at AS confirmed_at

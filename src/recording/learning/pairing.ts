@@ -132,7 +132,7 @@ function clueOf(name: string, { values }: Field, clues: Clues): 'own' | 'other' 
 
 const formsOf = ({ values }: Field): Form[] => [...new Set(values.map(formOf).filter((form) => form !== 'nothing'))]
 
-/** Returns 1 if every form is `own`, 0 if each may be another way to write the same fact or if nothing is known, and -2 otherwise. */
+/** Returns 1 if all forms are `own`, 0 if nothing is known or if all are related to `own` (see `RELATED`), and -2 otherwise. */
 function compatibility(own: Form, forms: readonly Form[]): number {
   if (own === 'nothing' || forms.length === 0) return 0
   if (forms.every((form) => form === own)) return 1

@@ -1,9 +1,10 @@
 import { type Transport, WireFault } from '../../contract/wire.ts'
 
 /**
- * Returns a transport for callers in this process. They can interrupt a request, as on a network. If its signal is already aborted, the
- * request is not sent. If the signal is aborted later, the caller gets an error at once, but the sandbox still carries out the request.
- * @param closed when this signal is aborted, all calls in progress and all later calls fail with the signal's reason
+ * Returns a transport for callers in this process. They can interrupt a request, as on a network. If the request's signal is already
+ * aborted, the request is not sent. If the signal is aborted later, the caller gets an error at once, but the sandbox still carries out the
+ * request.
+ * @param closed a signal. When it is aborted, all calls in progress and all later calls fail with its reason
  */
 export function callableInProcess(transport: Transport, closed: AbortSignal): Transport {
   return async (request) => {

@@ -16,7 +16,7 @@ export const define: Define = (command, act) => {
   command
     .argument(
       '<endpoint>',
-      'the endpoint (see bnpl sandbox fault endpoints), `download` for report links, `any`, `delivery` or `page`',
+      'where the fault happens: an endpoint (see bnpl sandbox fault endpoints), `any` endpoint, `download` of a report, `delivery` of an event, or `page` for a payment on the page',
     )
     .addOption(
       command

@@ -362,7 +362,7 @@ test('private addresses are refused when the connection is made, whatever the na
   const flipping = guardedLookup(false, (_, __, done) => done(null, [{ address: answers.shift() ?? '', family: 4 }]))
   const ask = () =>
     new Promise((resolve) => flipping('rebind.example', {}, (error, address) => resolve(error?.message ?? address)))
-  expect([await ask(), await ask()]).toEqual(['8.8.8.8', 'rebind.example is a private address'])
+  expect([await ask(), await ask()]).toEqual(['8.8.8.8', 'rebind.example leads only to private addresses'])
   // The destination is registered at a sandbox that allows loopback. The delivery is sent by a sandbox that does not.
   await using shop = await receiver()
   const world = await sandboxWith()
@@ -672,5 +672,5 @@ test('a destination with a private address gets an attempt that says so, not a f
     post({ url, headers: {}, body: Buffer.from('{}'), timeoutMs: 1000, allowLoopback: false, monotonic: () => 0 })
   expect(await to('http://10.0.0.1/hook')).toMatchObject({ status: null, error: '10.0.0.1 is a private address' })
   expect(await to('http://127.0.0.1:9/')).toMatchObject({ error: '127.0.0.1 is a private address' })
-  expect(await to('http://localhost:9/')).toMatchObject({ status: null, error: 'localhost is a private address' })
+  expect(await to('http://localhost:9/')).toMatchObject({ status: null, error: 'localhost leads only to private addresses' })
 })

@@ -66,7 +66,7 @@ export function guardedLookup(
       const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }]
       const allowed = addresses.filter(({ address }) => mayConnect(address, allowLoopback))
       const [first] = allowed
-      if (first === undefined) return callback(new PrivateAddress(`${hostname} is a private address`), '', 0)
+      if (first === undefined) return callback(new PrivateAddress(`${hostname} leads only to private addresses`), '', 0)
       if (options.all) callback(null, allowed)
       else callback(null, first.address, first.family)
     })

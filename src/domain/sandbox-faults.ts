@@ -76,7 +76,7 @@ const FAULT_KINDS = {
   },
   redirected: {
     at: 'delivery',
-    does: 'before the event arrives a GET without a body, as if a redirect had changed the POST to a GET',
+    does: 'a GET without a body arrives before the event, as if a redirect had changed the POST to a GET',
   },
   'of-another': { at: 'delivery', does: 'an event about a transaction of another shop is delivered first' },
 

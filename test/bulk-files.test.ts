@@ -317,7 +317,9 @@ test.each([
   write(m, 'c.csv', changed(customers(5)))
   const ran = await m.run('evaluate --from c.csv', { env, transport })
   expect(ran).toMatchObject({ code: 2, stdout: '' })
-  expect(ran.stderr).toMatch(/were already sent by the run of|already sent rows of this file, and some of them were changed/)
+  expect(ran.stderr).toMatch(
+    /were already sent by the run of|already sent rows of this file, and some of them were changed/,
+  )
   expect(asked).toHaveLength(5)
   const all = await m.run('evaluate --from c.csv --restart', { env, transport })
   expect(all.code).toBe(0)

@@ -672,5 +672,8 @@ test('a destination with a private address gets an attempt that says so, not a f
     post({ url, headers: {}, body: Buffer.from('{}'), timeoutMs: 1000, allowLoopback: false, monotonic: () => 0 })
   expect(await to('http://10.0.0.1/hook')).toMatchObject({ status: null, error: '10.0.0.1 is a private address' })
   expect(await to('http://127.0.0.1:9/')).toMatchObject({ error: '127.0.0.1 is a private address' })
-  expect(await to('http://localhost:9/')).toMatchObject({ status: null, error: 'localhost leads only to private addresses' })
+  expect(await to('http://localhost:9/')).toMatchObject({
+    status: null,
+    error: 'localhost leads only to private addresses',
+  })
 })

@@ -119,7 +119,7 @@ function findTerminal(fd: number): boolean {
 
 const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
-/** The signal itself ends the process, so that the parent process sees the same end as without a handler. */
+/** Ends the process with the signal itself, so that the parent process sees the same end as without a handler. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
 const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
   ['SIGINT', 130],
@@ -204,7 +204,7 @@ function signalled(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** The XDG specification says that a relative path in one of its variables must be ignored. */
+/** Returns the path in an XDG variable, if it is absolute. The XDG specification says that a relative path must be ignored. */
 const absolute = (path = '') => (isAbsolute(path) ? path : undefined)
 
 function platformDir(kind: 'config' | 'state'): string {

@@ -140,7 +140,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   }
 }
 
-/** A state that this version does not know counts as `sent`, so that the row is not sent again. */
+/** Returns the state of a row. A state that this version does not know counts as `sent`, so that the row is not sent again. */
 function stateOf(value: unknown): RowState {
   return value === 'done' || value === 'failed' || value === 'unknown' ? value : 'sent'
 }

@@ -42,7 +42,10 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
 
 type FindColumn = (name: string) => number
 
-/** A field named in `orElse` is read only if it is text or a number, and the row has no other field for its column. */
+/**
+ * Returns a function that returns, for a row, a function that finds the column of a field. A field named in `orElse` is read only if it is
+ * text or a number, and the row has no other field for its column.
+ */
 function rowFinder(columns: readonly InputColumn[]): (row: object) => FindColumn {
   const find = columnFinder(columns)
   const substitute = substituteFinder(columns)

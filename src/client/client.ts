@@ -88,7 +88,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 }
 
-/** The field names in this warning come from the service, so a person's name in them is masked. */
+/** Returns the warning about an answer of another shape. Its field names come from the service, so a person's name in them is masked. */
 const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
   maskWords(`the answer to “${summary}” has a shape that the specification does not show: ${notes.join('; ')}`)
 

@@ -73,7 +73,10 @@ export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning
   )
 }
 
-/** The advice shows the contract's path, with placeholders, instead of a path with personal data. */
+/**
+ * Returns what to do about an answer that cannot be used. If the path contains personal data, the advice has the contract's path with
+ * placeholders.
+ */
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
   if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
   return {

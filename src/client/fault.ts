@@ -56,7 +56,7 @@ function faultKind(error: unknown): FaultKind {
   return known ?? (name === 'HTTPParserError' ? 'garbled' : 'reset')
 }
 
-/** The message of the error is not used, because it may contain addresses. */
+/** Returns the code of an error, or fixed words. The message of the error is not used, because it may contain addresses. */
 function faultMessage(error: unknown): string {
   const code = errorCode(error)
   return code === '' ? 'the connection failed' : code

@@ -56,7 +56,7 @@ export function linesTo(origin: URL, { env }: LineOptions): Lines {
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** All connections to an origin are opened by the same function, so that they share TLS sessions. */
+/** Returns the function that opens every connection to an origin. Because one function opens them all, they share TLS sessions. */
 function connector(origin: URL, env: LineOptions['env'], signal: AbortSignal): Connector {
   // undici's type does not have Node's option `signal`. Without a signal, the program could not end while a connection is being opened.
   const direct = buildConnector({ timeout: 0, signal, allowH2: false } as { timeout: number })

@@ -48,12 +48,12 @@ function authorizationOf({ username, password }: URL): string | undefined {
   }
 }
 
-/** The error does not contain the address of the proxy, which may contain a password. */
+/** Returns the error for a proxy that cannot be used. It does not contain the address of the proxy, which may contain a password. */
 const unreadable = (message: string, hint: string) => config(message, `${hint} Nothing was sent.`, 'BAD_PROXY')
 
 /**
- * Whether the NO_PROXY list contains an address. Its items are `*`, a name with its subdomains (`example.com`, `.example.com`), only the
- * subdomains (`*.example.com`), or an IP address, each with or without a port, separated by commas or spaces.
+ * Whether the NO_PROXY list contains an address. The items of the list are `*`, a name with its subdomains (`example.com`, `.example.com`),
+ * only the subdomains (`*.example.com`), or an IP address, each with or without a port, separated by commas or spaces.
  */
 export function isExcepted(address: URL, list: string): boolean {
   const host = withoutDot(bareHost(address))

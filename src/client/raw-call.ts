@@ -80,7 +80,7 @@ const UNKNOWN_CALL = {
   statuses: {},
 } as const
 
-/** If the contract does not know the call, only GET and HEAD count as safe to repeat. */
+/** Returns what is known about a call. If the contract does not have the call, only GET and HEAD count as safe to repeat. */
 function callOf({ method, path }: RawRequest): KnownOfCall {
   const known = matchEndpoint(method, path.split('?')[0] ?? '')
   if (known) return endpointOf(known.name)

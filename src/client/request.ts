@@ -64,7 +64,7 @@ interface BodyEncoding {
   lists: ListEncoding
 }
 
-/** If the specification does not show the encoding of a body, the settings decide (gaps 10 and 27). */
+/** Returns the encoding of a body. If the specification does not show the encoding, the settings decide (gaps 10 and 27). */
 function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
   const word = <Word extends string>(setting: string, words: readonly [Word, ...Word[]]): Word => {
     const given = bodies?.[setting] ?? words[0]

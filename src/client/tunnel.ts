@@ -48,7 +48,7 @@ export async function openTunnel(
 const refusal = ({ name }: ProxyServer, status: number) =>
   new WireFault('proxy', false, `status ${status}`, undefined, { proxy: { name, status } })
 
-/** A connection that the proxy breaks counts as a fault of the proxy, after which the call is not tried again. */
+/** Returns a fault that names the proxy. If the proxy broke the connection, the fault's kind is `proxy`, and the call is not repeated. */
 function onTheWay({ name }: ProxyServer, error: unknown): WireFault {
   const { kind, message } = faultFrom(error, false)
   return new WireFault(kind === 'reset' || kind === 'garbled' ? 'proxy' : kind, false, message, error, {

@@ -28,7 +28,7 @@ export function createNetwork(options: LineOptions): Network {
       const lines = request.freshSocket ? linesTo(url, options) : linesOf(url)
       const line = lines.take()
       return exchange(line, url, request, options.env, (whole) => {
-        // Do not wait until the connection is closed, because this must not delay the answer.
+        // Do not wait until the connection is closed, because waiting would delay the answer.
         if (request.freshSocket) void lines.destroy()
         else lines.give(line, whole)
       })
@@ -72,7 +72,10 @@ function leave(waiting: Interruptible[], { at }: Interruptible): void {
   last.at = at
 }
 
-/** `done` is called before the promise settles. Its argument says whether the answer is complete. */
+/**
+ * Sends a request on a connection, and returns the answer. `done` is called before the promise settles. Its argument says whether the
+ * answer is complete.
+ */
 function exchange(
   line: Line,
   url: URL,

@@ -81,7 +81,7 @@ export function failureInWords<Failure extends BnplError | undefined>(failure: F
   return failure.withHint(hintOf(failure, profile) ?? '', failure.advice)
 }
 
-/** Returns what was thrown. The hint of an error or an interruption with advice is put into the words of the command line. */
+/** Returns the thrown value. If it is an error or an interruption that has advice, its hint is put into the words of the command line. */
 export function inCommandWords(thrown: unknown, profile?: string): unknown {
   if (thrown instanceof BnplError) return failureInWords(thrown, profile)
   if (!(thrown instanceof Interrupted) || thrown.advice === undefined) return thrown

@@ -55,8 +55,8 @@ interface Offering {
 const OFFERED = new WeakMap<object, readonly string[]>()
 
 /**
- * Sets the words that completion offers for an option or an argument. commander's `choices` is not used where the
- * command checks the word itself, with its own message and hint.
+ * Sets the words that completion offers for an option or an argument. commander's `choices` is not used where the command itself checks the
+ * word, with its own message and hint.
  * @param name an option such as `--scheme`, or the name of an argument
  */
 export function offer(command: Offering, name: string, words: readonly string[]): void {

@@ -85,7 +85,7 @@ async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
   return text === undefined ? undefined : { text, source: `profile ${name}` }
 }
 
-/** A file that every user can read causes only a warning, because containers mount secrets with various modes. */
+/** Returns the password from a file. If every user can read the file, only warns, because containers mount secrets with various modes. */
 async function readPasswordFile(path: string, warn: (text: string) => void): Promise<string> {
   let text: string
   try {

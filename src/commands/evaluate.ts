@@ -79,7 +79,7 @@ externalTrxId (or trx, transaction, order, orden), entityId.`,
   ])
 }
 
-/** Adds the id that this command created to the hint of a call without a clear answer, because nothing else shows the id. */
+/** Returns the error. If the outcome is unknown, its hint also names the id that this command created, which nothing else shows. */
 function withTransaction(error: unknown, externalTrxId: string): unknown {
   if (!(error instanceof BnplError) || error.kind !== 'outcome-unknown') return error
   const words = [`The transaction id of this call is ${externalTrxId}.`, error.hint]

@@ -14,7 +14,7 @@ const addOptions = (command: Command) =>
   command
     .description('show the latest evaluation of a national id, or the evaluation of a lead')
     .option('--rut <rut>', "the customer's national id (RUT), such as 12345678-5")
-    .option('--lead-id <id>', "the lead's id (the path of this call is a setting of the profile)")
+    .option('--lead-id <id>', "the lead's id (needs the profile setting paths.evaluationByLead)")
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>

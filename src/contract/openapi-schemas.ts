@@ -80,7 +80,10 @@ function onWire(of: string, property: OpenApiPart): { name: string; of: string; 
 
 const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Record<string, OpenApiPart>
 
-/** Fields that are numbers in the program are numbers in this schema too, although a form sends them as text. */
+/**
+ * Returns the JSON schema of a shape. Fields that are numbers in the program are numbers in this schema too, although a form sends them as
+ * text.
+ */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
   // Fields that the schema does not name may have any type, because few code generators support a type for such fields.

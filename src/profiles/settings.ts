@@ -39,7 +39,9 @@ function oneOf(...values: string[]) {
   return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
 }
 
-/** The public key is part of the payment page's address, so a secret key must not be stored as the public key. */
+/**
+ * Returns why a public key is not valid. It is part of the payment page's address, so a secret key must not be stored as the public key.
+ */
 function publicKey(value: string): string | undefined {
   return /^sk[_-]|secret/i.test(value) ? 'it looks like a secret key, but everybody can see a public key' : undefined
 }

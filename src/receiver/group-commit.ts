@@ -150,7 +150,10 @@ function pendingBatch() {
   }
 }
 
-/** The answers to the last durable batch. They are sent while the disk writes the next batch, or at once if no batch follows. */
+/**
+ * Returns an object that holds back the answers to the last durable batch. They are sent while the disk writes the next batch, or at once
+ * if no batch follows.
+ */
 function lateAnswers() {
   let held = (): void => {}
   return {

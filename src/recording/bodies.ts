@@ -79,7 +79,7 @@ function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising
   return Object.fromEntries(made)
 }
 
-/** The text of a field can itself be JSON. Then the values in that JSON are cleaned. */
+/** Cleans the text of a field. If the text is itself JSON, the values in that JSON are cleaned. */
 function sanitiseField(text: string, name: string, place: string, s: Sanitising): string {
   if (/^\s*[[{"]/.test(text) && kindOfField(name) !== 'secret') {
     const json = parseJsonText(Buffer.from(text))

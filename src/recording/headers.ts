@@ -66,7 +66,7 @@ function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   return sanitiseText(value, 'header', name, { ...s, leftOut: () => {} })
 }
 
-/** Parameters such as the name of a file may identify a person. Only the values of four known parameters, such as the charset, are kept. */
+/** Cleans a Content-Type. Only the values of four known parameters, such as the charset, are kept, because others may identify a person. */
 function contentType(value: string, s: Sanitising): string {
   const [type = '', ...parameters] = value.split(';')
   if (!/^[\w.+/-]{1,128}$/.test(type.trim())) return sizeMark(value.length)

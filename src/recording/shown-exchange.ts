@@ -79,7 +79,7 @@ function bodyLines({ headers, body }: Exchange, hide: Shown): string[] {
   return ['', ...text.slice(0, MOST).split(/\r?\n/), `… (${body.length} bytes in all)`]
 }
 
-/** The fields in a text are masked by their names. Of a very long text, only the beginning is read. */
+/** Returns a text with its fields masked by their names. Of a very long text, only the beginning is read. */
 const textShown = (text: string, hide: Shown): string =>
   maskWords(
     fieldsOfText(hide(text).slice(0, 10 * MOST), (value, name) => fieldShown(value, name, same)),
@@ -99,7 +99,7 @@ function formShown(pairs: readonly { name: string; value: string | undefined }[]
   return shown.join('&')
 }
 
-/** A name of a field may contain personal data too, so the whole text is masked again. */
+/** Returns JSON with its values masked. The name of a field may contain personal data too, so the whole text is masked again. */
 const jsonShown = (json: unknown, hide: Shown): string =>
   toJson(valueShown(json, '', { hide, left: MOST }), 2)
     .split('\n')
@@ -174,8 +174,8 @@ function nestedJson(text: string): unknown {
 }
 
 /**
- * The path and the query of a signed link give access to a report. So of an address with a query, a fragment or `/informe/`, only the
- * origin is shown.
+ * Masks an address. If it has a query, a fragment or `/informe/`, only the origin is shown, because the path and the query of a signed link
+ * give access to a report.
  */
 function linkShown(value: string): string {
   if (!/[?#]|\/informe\//.test(value)) return maskWords(value)

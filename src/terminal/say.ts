@@ -37,7 +37,10 @@ export function say(error: unknown, argv: readonly string[], { io, version }: Li
   return exitCodeOf(first)
 }
 
-/** A closed pipe is not an error, and the failure of a program that bnpl ran is not a failure of bnpl. So neither is reported as JSON. */
+/**
+ * Whether an error is not reported as JSON. A closed pipe is not an error, and the failure of a program that bnpl ran is not a failure of
+ * bnpl.
+ */
 const isSilent = (error: unknown) => error instanceof ClosedPipe || error instanceof ChildEnded
 
 /** Breaks a line between words for a terminal, but never inside a command that the user may paste. */
@@ -46,7 +49,10 @@ function fitted(line: string, columns: number): string {
   return `${indent}${wrapWords(line.slice(indent.length), columns - indent.length, ' '.repeat(indent.length))}`
 }
 
-/** Writes the escape codes itself, because loading the colour library for one word would take too long. */
+/**
+ * Colours the word “error” at the beginning of a line. Writes the escape codes itself, because loading the colour library for one word
+ * would take too long.
+ */
 const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 

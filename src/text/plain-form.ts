@@ -7,7 +7,7 @@ export function plainForm(text: string): string {
   return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)))
 }
 
-/** Unicode assigns consecutive numbers to the digits 0 to 9 of a script. */
+/** Returns the value of a digit of any script. Unicode assigns consecutive numbers to the digits 0 to 9 of a script. */
 function digitOf(digit: string): number {
   const code = digit.codePointAt(0) ?? 0
   let before = 0

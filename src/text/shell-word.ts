@@ -15,7 +15,7 @@ export function shellQuoted(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Escapes each byte, because a shell whose locale is not UTF-8 reads `\u202e` as another character. */
+/** Escapes a character byte by byte, because a shell whose locale is not UTF-8 reads `\u202e` as another character. */
 function escaped(character: string): string {
   const bytes = new TextEncoder().encode(character)
   return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')

@@ -48,7 +48,10 @@ export function sharedApi(
   }
 }
 
-/** In ms. The calls of a fast run may have to wait every second, for hours. So most waits are noted at most once in this time. */
+/**
+ * In ms. The calls of a fast run may have to wait every second, for hours. So a wait that is not longer than before is noted only after
+ * this time.
+ */
 const NOTE_EVERY_MS = 60_000
 
 /** Returns a function that notes a wait after a 429: the first one, each that is longer than those before, and one a minute. */

@@ -109,7 +109,7 @@ function unknownRows(context: Context, ending: Ending, unknown: number): BnplErr
     `${unknown} of ${ending.tally.rows} rows were sent, but their outcome is unknown: ${unknownLines(ending)}`,
     {
       code: 'ROWS_UNKNOWN',
-      hint: `Find out whether the service carried out these rows. If it did not, send all of them again with: ${again}`,
+      hint: `Find out whether the service carried out these rows. If it carried out none of them, send all of them again with: ${again}`,
     },
   )
 }
@@ -128,7 +128,7 @@ function findOutRows(context: Context, ending: Ending): { hint?: string } {
   if (ending.tally.of('unknown') === 0) return {}
   const rows = `the rows that were sent but not answered (${unknownLines(ending)})`
   return {
-    hint: `Find out whether the service carried out ${rows}. If it did not, send them again with: ${retryUnknown(context, ending)}`,
+    hint: `Find out whether the service carried out ${rows}. If it carried out none of them, send all of them again with: ${retryUnknown(context, ending)}`,
   }
 }
 

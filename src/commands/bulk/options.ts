@@ -77,7 +77,7 @@ export function refuseMixed(
     )
 }
 
-/** The reasons why some options cannot be used with `--from`, although the rows of a file do not contain their values. */
+/** Why these options cannot be used with `--from`. Rows do not contain their values, so the usual reason would be wrong. */
 const WHY_NOT: Readonly<Record<string, string>> = {
   wait: 'a run over a file verifies each row once and does not wait',
   fromLink: 'a run over a file asks for a link for each report',

@@ -54,7 +54,7 @@ function holdEntry(
   options: Parameters<typeof holdExchange>[1],
 ): void {
   if (entry.kind === 'delivery') count(found, 'delivery', holdDelivery(entry.request), example)
-  // The contract does not cover the download of a report, whose path is a whole address with the host.
+  // The contract does not cover the download of a report. The path of such a download is a whole address with the host.
   if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
   const { endpoint, problems, news } = holdExchange(entry, options)
   for (const place of news) if (found.news.size < MOST_NEWS) found.news.add(place)

@@ -128,7 +128,7 @@ function clock(context: Context, answer: WireResponse | undefined) {
   if (Math.abs(off) < CLOCK_TOLERANCE_MS) return okResult('agrees with the service')
   return warnResult(
     `${formatDuration(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the service`,
-    'Set the clock of this machine. Expiry times are wrong by the same amount.',
+    'Correct the clock of this machine. Until then, expiry times are wrong by this difference.',
   )
 }
 

@@ -37,7 +37,7 @@ function hintFor(code: string): string {
   if (code.startsWith('ERR_'))
     return 'See every known code: bnpl explain. The specification shows few codes, so the service may have others. The message of the service says what happened.'
   if (/^[A-Z]+_[A-Z0-9_]+$/.test(code))
-    return 'Read the message and the hint of the error that has this code, or explain its kind, such as: bnpl explain usage'
+    return 'Read the message and the hint of the error that has this code, or name the kind of the error instead of its code, such as: bnpl explain usage'
   return 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain'
 }
 

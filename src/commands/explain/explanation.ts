@@ -11,6 +11,6 @@ export interface Explanation {
   kind: string | null
 }
 
-/** Returns the meaning for a list of all codes. For a code of the sandbox, this is the first sentence, because the whole text is long. */
+/** Returns the meaning of a code, short enough for a list. For a code of the sandbox, it is only the first sentence of the long text. */
 export const shortMeaning = ({ about, meaning }: Explanation): string =>
   about === 'sandbox' ? (meaning.split('. ')[0] ?? meaning) : meaning

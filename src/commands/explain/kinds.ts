@@ -3,7 +3,7 @@ import type { ErrorKind } from '../../errors.ts'
 export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = {
   bug: {
     meaning: 'a fault in bnpl itself, not in your input or the service',
-    hint: 'Send the printed line to the maintainers. Remove keys and ids first.',
+    hint: 'Remove keys and ids from the line that the failed command printed, and send the line to the maintainers.',
   },
   usage: {
     meaning: 'a wrong option or value, or you answered no to a question. Nothing was sent',

@@ -147,6 +147,6 @@ function checkOptions(
   return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
 }
 
-/** The curl command has no key, because a link is opened without a key. */
+/** Returns the curl command for a download. It has no key, because a link is opened without a key. */
 const curlOf = (urlInforme: string, path: string) =>
   `curl -sS -L --max-redirs 1 -o '${path.replaceAll("'", `'\\''`)}' '${urlInforme.replaceAll("'", '%27')}'`

@@ -40,7 +40,10 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
   return checks
 }
 
-/** In a sandbox, the report check reads the report of the evaluation that the payment checks made, so it comes after those checks. */
+/**
+ * Returns the checks in their order. In a sandbox, the report check comes after the payment checks, because it reads the report of their
+ * evaluation.
+ */
 function probesOf(run: SmokeRun): Probe[] {
   const usesOwnReport = run.isSandbox && run.options.preApproveId === undefined
   const [reads, report] = [readChecks(run), reportChecks(run)]

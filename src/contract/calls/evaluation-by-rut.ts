@@ -1,7 +1,7 @@
 import type { Shapes } from '../shapes.ts'
 import { call } from './call.ts'
 
-/** The record of an evaluation (specification: "Lead, evaluation and evaluation report"). */
+/** Returns the shape of the record of an evaluation (specification: "Lead, evaluation and evaluation report"). */
 export const evaluationRecord = ({ looseObject, string }: Shapes) =>
   looseObject({ idPreAprobacion: string(), urlInforme: string() })
 

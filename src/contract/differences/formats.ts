@@ -12,7 +12,10 @@ interface FormatRule {
 const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
 const ALL_EVENTS: readonly string[] = Object.values(INTEGRATIONS).flatMap(({ events }) => [...events])
 
-/** The check digit is not checked, because the specification does not say whether the service checks it (gap 24). */
+/**
+ * Whether a text has the form of a national id. The check digit is not checked, because the specification does not say whether the service
+ * checks it (gap 24).
+ */
 const isNationalId = (text: string) => /^\d{1,9}-[\dKk]$/.test(text)
 
 const addressIn = (text: unknown) => (typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined)

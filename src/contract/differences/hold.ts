@@ -46,13 +46,19 @@ const never = () => false
 const followsLink = ({ request }: PlainExchange) =>
   request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
 
-/** A GET without a key, answered with a redirect, counts as a call of `openInforme`, because the specification shows no path (gap 13). */
+/**
+ * Returns `openInforme` if an exchange opened the link of a report: a GET without a key, answered with a redirect. The specification shows
+ * no path by which to recognise it (gap 13).
+ */
 function openedLink(exchange: PlainExchange) {
   const isLink = followsLink(exchange) && exchange.response?.status === CALLS.openInforme.success.status
   return isLink ? { name: 'openInforme' as const, params: {} } : undefined
 }
 
-/** A GET without a key, answered with a PDF, counts as a download, because the specification shows no address (gap 42). */
+/**
+ * Whether an exchange is the download of a report: a GET without a key, answered with a PDF. The specification shows no address by which to
+ * recognise it (gap 42).
+ */
 function isDownload(exchange: PlainExchange): boolean {
   return followsLink(exchange) && exchange.response !== undefined && mediaType(exchange.response.headers) === PDF_TYPE
 }

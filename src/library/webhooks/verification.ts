@@ -64,14 +64,14 @@ export function secretsOf(given: unknown): readonly string[] {
 
 const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** A header that was sent several times becomes one joined text, which matches no signature. */
+/** Returns the value of a header. If the header was sent several times, its values are joined to one text, which matches no signature. */
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
   const values = Object.entries(headers).flatMap(([each, value]) => (each.toLowerCase() === name ? (value ?? []) : []))
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** The class is not checked, because a framework may have its own `Headers` class. */
+/** Whether headers are a `Headers` object. Its class is not checked, because a framework may have its own `Headers` class. */
 const isHeaders = (headers: DeliveryHeaders): headers is Headers => typeof headers.get === 'function'
 
 /** Throws `TypeError` if a body is text or was parsed, because the signature is computed over the raw bytes. */

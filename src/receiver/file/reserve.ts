@@ -46,7 +46,10 @@ export function createReserve(path: string): Reserve {
   }
 }
 
-/** Compares all bytes at once. Calling a function for each of four million bytes would delay every start by 50 ms. */
+/**
+ * Whether all bytes are 0. Compares them all at once, because calling a function for each of four million bytes would delay every start by
+ * 50 ms.
+ */
 const isBlank = (content: Buffer): boolean => content.equals(Buffer.alloc(content.length))
 
 /** Writes every byte of the file, because a sparse file would reserve nothing. */

@@ -36,7 +36,10 @@ const KEPT_BYTES = 2048
 
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** An event with another Content-Type than JSON is forwarded as JSON, because its body was read as JSON (gap 45). */
+/**
+ * Returns the Content-Type to forward. An event with another Content-Type than JSON is forwarded as JSON, because its body was read as JSON
+ * (gap 45).
+ */
 function typeOf({ contentType, odd }: StoredEvent): string {
   if (contentType !== null && (odd !== null || /json/i.test(contentType))) return contentType
   return 'application/json'

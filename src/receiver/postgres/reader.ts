@@ -62,7 +62,7 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
   }
 }
 
-/** PostgreSQL cannot store a NUL character in text, and refuses queries that contain one. */
+/** Replaces the NUL characters in a text. PostgreSQL cannot store them, and refuses queries that contain one. */
 const keepable = (text: string) => text.replaceAll('\0', '\ufffd')
 
 const STATES: Record<NonNullable<EventQuery['state']>, string> = {

@@ -122,7 +122,10 @@ const schemeOf = (headers: SeenDelivery['headers']): 'hmac' | 'token' | undefine
   return headerIn(headers, INTEGRATIONS['real-estate'].header) === undefined ? undefined : 'token'
 }
 
-/** A service may use another name for `data`. Then the first field that is an object is used. */
+/**
+ * Returns the data of an event. If no field `data` is an object, the service may use another name, so the first field that is an object is
+ * returned.
+ */
 function dataOf(body: unknown): Record<string, unknown> | undefined {
   if (!isRecord(body)) return undefined
   if (isRecord(body.data)) return body.data

@@ -104,7 +104,7 @@ function unwritable(stateDir: string, cause: unknown): BnplError {
   )
 }
 
-/** The names of the record's fields must not change, because every version of bnpl on this machine reads them. */
+/** Returns the record to store. The names of its fields must not change, because every version of bnpl on this machine reads them. */
 function asRecord({ windowUrl, ...running }: RunningSandbox): Record<string, unknown> {
   return { ...running, dashboardUrl: windowUrl }
 }

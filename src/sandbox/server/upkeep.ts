@@ -58,5 +58,8 @@ export function createUpkeep(store: Store, listener: OutageListener, sandbox: ()
   }
 }
 
-/** The greeting (`hello`) is always answered. Otherwise, other commands would not find this sandbox, and would use an embedded one. */
+/**
+ * Whether a request is the greeting (`hello`), which is always answered. Otherwise, other commands would not find this sandbox, and would
+ * use an embedded one.
+ */
 const isHello = ({ url }: WireRequest) => new URL(url).pathname === `${CONTROL_PREFIX}/hello`

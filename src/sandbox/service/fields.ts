@@ -31,7 +31,10 @@ export function kindOf(schema: z.ZodMiniType, name: string): Kind {
   return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniObject ? 'record' : 'one'
 }
 
-/** `a=1&a=2`, `a[]=1`, `a[0]=1`, `a=1,2` and `a=["1","2"]` are the same list. No item of these lists can contain a comma. */
+/**
+ * Reads a list in any form: `a=1&a=2`, `a[]=1&a[]=2`, `a[0]=1&a[1]=2`, `a=1,2` and `a=["1","2"]` are the same list. No item of these lists
+ * can contain a comma.
+ */
 function asList(value: unknown): unknown {
   const items = typeof value === 'string' ? [value] : itemsOf(value)
   if (items === undefined) return value
@@ -48,7 +51,10 @@ function itemsOf(value: unknown): unknown[] | undefined {
   return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : undefined
 }
 
-/** `a[b]=1`, `a[b][]=1` and `a={"b":"1"}` are the same record. An empty text or an empty list is read as an empty record. */
+/**
+ * Reads a record in any form: `a[b]=1`, `a[b][]=1` and `a={"b":"1"}` are the same record. An empty text or an empty list is read as an
+ * empty record.
+ */
 function asRecord(name: string, value: unknown): unknown {
   if (value === '' || (Array.isArray(value) && value.length === 0)) return {}
   if (typeof value === 'string') {

@@ -154,7 +154,10 @@ function listEncoding(known: Known): Answered | undefined {
   )
 }
 
-/** False if the answer names events, but not those of the request. Then the service could not read the request's list and ignored it. */
+/**
+ * Whether the answer agrees with the events of the request. False if it names events, but not those: then the service ignored a list that
+ * it could not read.
+ */
 function echoesEvents({ asked, json }: SeenCall): boolean {
   const events = [asked.eventTypes].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []))
   const text = JSON.stringify(json) ?? ''

@@ -93,7 +93,10 @@ function jsonOf({ headers, body }: WireResponse): unknown {
   }
 }
 
-/** @param contentType undefined leaves the content type unchanged; an empty text removes it */
+/**
+ * Returns an answer with another content type.
+ * @param contentType undefined leaves the content type unchanged; an empty text removes it
+ */
 function withHeaders(answer: WireResponse, contentType: string | undefined): WireResponse {
   if (contentType === undefined) return answer
   const { 'content-type': _, ...headers } = answer.headers

@@ -30,7 +30,7 @@ function pairsIn(name: string, value: unknown): [name: string, value: string][] 
   return Object.entries(value).flatMap(([key, item]) => pairsIn(`${name}[${key}]`, item))
 }
 
-/** The name of a field is encoded here, because curl only encodes the value. */
+/** Encodes the name of a field, because curl encodes only the value. */
 const formName = (name: string): string => name.replace(/[^A-Za-z0-9_.[\]-]/gu, encodeURIComponent)
 
 function address(url: string): string {

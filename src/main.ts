@@ -23,7 +23,7 @@ if (color === false) {
   delete process.env.FORCE_COLOR
 }
 
-// Node loads modules when it creates stdout or stderr, so each of them is created on first use.
+// Create stdout and stderr only on first use, because Node must load modules to create them.
 let stdoutFailure: Error | undefined
 const streams = new Set<1 | 2>()
 const stdout = once(() => {
@@ -233,11 +233,11 @@ process.exitCode = EXIT_CODES.bug
 const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)
 
-// Without this handler, Node would print all fields of the error, which may contain secrets. Nothing is closed before
-// the exit, because any part of the program may be broken. All acknowledged data is already on the disk.
+// Without this handler, Node would print all fields of the error, which may contain secrets. Nothing is closed before the exit, because any
+// part of the program may be broken. All data whose receipt bnpl has confirmed is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
-/** The time, in ms, after which the signal itself ends an interrupted process that still waits, for example for a pipe. */
+/** The time, in ms, after which an interrupted process that still waits, for example for a pipe, ends itself with the signal. */
 const STUCK_MS = 500
 
 runCli(argv, world).then((code) => {

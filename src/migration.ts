@@ -1,8 +1,8 @@
 import { type BnplError, config } from './errors.ts'
 
 /**
- * One version of the tables: SQL, or a function that makes the tables for several engines. Never edit a step that was released. Append a
- * new step instead.
+ * One step to the next version of the tables: SQL, or a function, for steps that several engines share. Never edit a step that was
+ * released. Append a new step instead.
  */
 export type MigrationStep<C> = string | ((db: C) => Promise<void>)
 
@@ -18,9 +18,9 @@ export interface MigrationEngine<C> {
 }
 
 export interface StoreWords {
-  /** The subject of the error's sentence: `/…/state.db`, `the database db.example/shop`. */
+  /** The name of the store, with which error messages begin: `/…/state.db`, `the database db.example/shop`. */
   name: string
-  /** The end of the error's hint: `name another database`. */
+  /** The advice to use another store, for the hints of errors: `name another database`. */
   otherPlace: string
   /** The beginning of the error's code: `STATE` for `STATE_NEWER` and `STATE_FOREIGN`. */
   code: string

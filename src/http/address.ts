@@ -56,7 +56,8 @@ export function whyNotBound(
         'PORT_REFUSED',
       ]
     default:
-      // A host name is resolved before it is bound. If either step fails, the host is not an address of this machine.
+      // `getaddrinfo` resolves a host name, and `listen` binds its address. Any other failure of these two means that the host is not an
+      // address of this machine.
       if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
       return [
         `${host} is not an address of this machine (${code})`,

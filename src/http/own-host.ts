@@ -39,7 +39,7 @@ export function isOwnHost(given: string | undefined, { port, hosts, defaultPort 
   if (!parsed) return false
   const [, name = '', digits] = parsed
   const asked = digits === undefined ? defaultPort : Number(digits)
-  // A name without a port in `hosts` is accepted with any port, because it belongs to a proxy or a tunnel in front of the server.
+  // If `hosts` contains the name without a port, accept any port, because a proxy or a tunnel in front of the server may have its own port.
   if (hosts.includes(name) || hosts.includes(`${name}:${asked}`)) return true
   if (asked !== undefined && asked !== port) return false
   if (isLoopback(name) || hosts.includes(`${name}:own`)) return true

@@ -6,7 +6,7 @@ interface ConnectionOptions {
   env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Returns the transport of a client: the network, or its replacement in a test. `close` closes the connections of the network. */
+/** Returns a client's `transport` (the network, or its replacement in a test), and `close`, which closes the network's connections. */
 export function connectionOf({ transport, env = {} }: ConnectionOptions): ReturnType<typeof createNetwork> {
   return transport ? { transport: unlessAborted(transport), close: async () => {} } : createNetwork({ env })
 }

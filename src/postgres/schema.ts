@@ -81,7 +81,7 @@ async function makeSchema(client: ClientBase, schema: string, name: string): Pro
       'DATABASE_ENCODING',
     )
   }
-  // The owner of the database may have created the schema, so that this user needs no permission to create it.
+  // If the owner of the database has already created the schema, this user needs no permission to create one.
   if (found.schemas === 0) await client.query(`CREATE SCHEMA ${schema}`)
   await client.query(`CREATE TABLE ${schema}.schema_version (version integer NOT NULL)`)
   await client.query(`INSERT INTO ${schema}.schema_version VALUES (0)`)

@@ -29,8 +29,8 @@ const TIMEOUT_MS = 3_000
 const MAX_BYTES = 100_000
 
 /**
- * Opens the keyring in a separate process, because the library hangs if the desktop does not answer, and only ending its process helps. The
- * secret is passed through stdin and stdout, never as an argument.
+ * Returns a keyring. Each call runs in its own process, because the library hangs if the desktop does not answer, and only a process can be
+ * ended. The secret is passed through stdin and stdout, never as an argument.
  */
 export function openKeyring(host: KeyringHost): Keyring {
   const ask = (action: Action, entry: string, secret = '') => askKeyring(host, { action, entry, secret })

@@ -57,7 +57,7 @@ export const PROFILE_SETTINGS = {
   'bodies.verification': 'body format of verify: form or json (gap 10)',
   'bodies.registration': 'body format of webhooks add: form or json (gap 10)',
   'bodies.subscription': 'body format of webhooks subscribe: form, json (gap 10)',
-  'bodies.eventTypes': 'format of event lists: brackets, repeated, … (gap 27)',
+  'bodies.eventTypes': 'form encoding of event types: brackets, … (gap 27)',
   notYet: 'answers meaning “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 

@@ -183,7 +183,7 @@ function bindKey(apiKey: Setting | undefined, baseUrl: Setting | undefined, prof
   if (asked === bound) return
   throw config(
     `${baseUrl.source} points to ${asked}, but the key of ${apiKey.source} belongs to ${bound}`,
-    'Set the key for that address (BNPL_API_KEY, or bnpl profiles set-key), or change the address back. Nothing was sent.',
+    `Set the key of ${asked} (BNPL_API_KEY, or bnpl profiles set-key), or change the address back to ${bound}. Nothing was sent.`,
     'KEY_NOT_FOR_ADDRESS',
   )
 }

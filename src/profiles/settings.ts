@@ -43,7 +43,9 @@ function oneOf(...values: string[]) {
  * Returns why a public key is not valid. It is part of the payment page's address, so a secret key must not be stored as the public key.
  */
 function publicKey(value: string): string | undefined {
-  return /^sk[_-]|secret/i.test(value) ? 'it looks like a secret key, but everybody can see a public key' : undefined
+  return /^sk[_-]|secret/i.test(value)
+    ? 'it looks like a secret key, but the public key is visible to everybody'
+    : undefined
 }
 
 function databaseAddress(value: string): string | undefined {

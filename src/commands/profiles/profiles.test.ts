@@ -272,7 +272,7 @@ test('a secret key is refused as the public key, and not shown', async () => {
   for (const key of ['sk_live_0123456789', KEY]) {
     const ran = await add(key)
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('everybody can see a public key')
+    expect(ran.stderr).toContain('the public key is visible to everybody')
     expect(ran.stderr).not.toContain(key)
   }
   await withAcme(m)

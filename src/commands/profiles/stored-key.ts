@@ -56,7 +56,7 @@ async function keyringOf({ world }: Context) {
  */
 export const keyIsPublic = () =>
   usage(
-    'the given public key is the API key itself, but everybody can see a public key',
+    'the given public key is the API key itself, but the public key is visible to everybody',
     'Use the public key of the account, and keep the API key on your servers. Nothing was stored.',
     'KEY_IS_PUBLIC',
   )

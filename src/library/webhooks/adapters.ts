@@ -57,7 +57,7 @@ async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array |
     )
   const parts: Uint8Array[] = []
   let length = 0
-  // Keep the stream open even if it is not read to its end, because closing the connection would hide the answer.
+  // Keep the request's stream open even if it is not read to its end. Closing it would close the connection before the answer is sent.
   for await (const part of request.iterator({ destroyOnReturn: false })) {
     requireRawBytes(part)
     length += part.length

@@ -60,7 +60,10 @@ const was = (kind, name, before) => (before === null ? [] : [h('del', {}, shownV
 /** @type {Record<string, string>} */
 const NAMES = words.fields
 
-/** A field that has no translated name, such as a risk parameter, keeps the name from the data. @param {string} name */
+/**
+ * Returns the name of a field. A field without a translated name, such as a risk parameter, keeps its name from the data. @param {string}
+ * name
+ */
 const fieldName = (name) => NAMES[name] ?? seenOnOneLine(name)
 
 /** @param {Change} change */

@@ -94,7 +94,7 @@ export function createPane({
   list.addEventListener('pointerleave', letIn)
   list.addEventListener('focusout', letIn)
 
-  /** Rows do not move while the user points at a row, so that a click opens that row. */
+  /** Whether the user points at a row. Then the rows must not move, so that a click opens that row. */
   const isHeld = () => (canHover.matches && list.matches(':hover')) || list.contains(document.activeElement)
 
   function letIn() {

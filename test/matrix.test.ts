@@ -38,7 +38,8 @@ test('every command has a line here', () => {
 })
 
 test('--dry-run shows requests where the README says so, is refused by what changes something, and sends nothing', async () => {
-  const [, said = ''] = /^`--dry-run` works with ([\s\S]*?)\.$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? []
+  const [, said = ''] =
+    /^`--dry-run` works with ([\s\S]*?)\.$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? []
   const named = [...said.matchAll(/`([^`]+)`/g)].map(([, name]) => String(name))
   expect(named.filter((name) => !names.all.includes(name))).toEqual([])
   const before = (await day.run('sandbox requests --json')).json()

@@ -121,7 +121,7 @@ async function latency(): Promise<Finding> {
   const share = ideal / (took - start)
   return {
     title: `${count.toLocaleString('en')} verifications, ${LATENCY_MS} ms of latency`,
-    about: `${CONNECTIONS} connections. A call on a single connection takes ${call.toFixed(1)} ms. The first row is the time for all calls if nothing else took time; the start and the end of a run do not count.`,
+    about: `${CONNECTIONS} connections. A call on a single connection takes ${call.toFixed(1)} ms. The first row is the time for all calls if nothing else took time. The ms include the start and the end of a run; the percentages leave them out.`,
     columns: ['run', 'ms', 'of what the connections allow', 'goal'],
     rows: [
       ['what the connections allow', ideal, '100 %', ''],
@@ -143,7 +143,8 @@ async function memory(): Promise<Finding> {
   const most = Math.max(...rows.map(([, mib]) => mib))
   return {
     title: 'Memory of runs with calls',
-    about: 'The same run over more and more rows. The goal is less than 200 MiB for any number of rows.',
+    about:
+      '`bnpl verify --from` over files with more and more rows, without latency. The goal is less than 200 MiB for any number of rows.',
     columns: ['rows', 'peak MiB'],
     rows,
     missed: most < 200 ? [] : [`${most} MiB at the most, not below 200`],

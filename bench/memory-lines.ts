@@ -1,5 +1,5 @@
 /**
- * A line for every command, in an order in which each command finds what it needs on a served sandbox. `{lead}` and `{report}` are replaced
+ * A line for every command, in an order in which each command finds what it needs in a running sandbox. `{lead}` and `{report}` are replaced
  * with ids that an earlier line printed, `{receiver}` with the address of a listener, and `$` with the folder of the run.
  */
 export const LINES: readonly string[] = [

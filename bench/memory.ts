@@ -7,7 +7,7 @@ import { PEAK_MEMORY } from './measure.ts'
 import { LINES } from './memory-lines.ts'
 import { startProcess, untilReady } from './processes.ts'
 
-/** Measures the peak memory of every command, each in a run of its own on a served sandbox, after a build: `node bench/memory.ts`. */
+/** Measures the peak memory of every command, each in a run of its own while a sandbox runs, after a build: `node bench/memory.ts`. */
 
 /** The most memory that a command may need, in MiB. */
 const GOAL = 100
@@ -128,7 +128,7 @@ try {
   const large = rows.filter(([, mib]) => !(mib <= GOAL))
   publish({
     title: 'Memory of every command',
-    about: `The peak of one run of each command on a served sandbox, the largest first. The goal is at most ${GOAL} MiB; bare Node needs about 42.`,
+    about: `The peak memory of one run of each command while a sandbox runs, the largest first. The goal is at most ${GOAL} MiB; bare Node needs about 42.`,
     columns: ['`bnpl …`', 'peak MiB'],
     rows: rows.map(([line, mib]) => [`\`${line}\``, Math.round(mib)]),
     missed: [...large.map(([line, mib]) => `\`${line}\`: ${Math.round(mib)} MiB`), ...wrong],

@@ -122,15 +122,15 @@ try {
   const grown = later.peak - before.now
   publish({
     title: 'The proxy',
-    about: `${CALLS} calls over ${CONNECTIONS} connections. \`bnpl proxy\` compares each call with the contract and writes it as a line of JSON; the bare proxy is written with node:http and only passes bytes on. Then ${LARGE} answers of 10 MiB pass, and after them three times as many. Times are in µs for each call; ratios compare with the bare proxy of the same round.`,
+    about: `${CALLS} calls over ${CONNECTIONS} connections. \`bnpl proxy\` compares each call with the contract and writes it as a line of JSON; the bare proxy is written with node:http and only passes bytes on. Then ${LARGE} answers of 10 MiB pass, and after them another ${3 * LARGE}. Times are in µs for each call; ratios compare with the bare proxy of the same round.`,
     columns: [
       '',
       'µs a call',
       'low–high',
       'ratio',
       'MiB before large bodies',
-      `most until ${LARGE}`,
-      `most until ${4 * LARGE}`,
+      `peak MiB after ${LARGE}`,
+      `peak MiB after ${4 * LARGE}`,
     ],
     rows: [
       [...row('no proxy', 'direct'), '', '', '', ''],

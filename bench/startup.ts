@@ -57,7 +57,7 @@ async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
   const env = { HOME: dir, XDG_CACHE_HOME: join(dir, 'cache'), BNPL_CONFIG_DIR: configDir }
   const account = { BNPL_BASE_URL: baseUrl, BNPL_API_KEY: 'key', BNPL_ENTITY_ID: 'entity' }
   const bnpl = (line: string, goal: number, more: Record<string, string> = {}): Case => ({
-    name: `\`bnpl ${line}\`${more.BNPL_BASE_URL ? ', all in the environment' : ''}`,
+    name: `\`bnpl ${line}\`${more.BNPL_BASE_URL ? ', with all settings in environment variables' : ''}`,
     command: [process.execPath, join(root, 'bin', 'bnpl.js'), ...line.split(' ')],
     env: { ...env, ...more },
     goal,

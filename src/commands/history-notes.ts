@@ -29,8 +29,7 @@ export async function remember(context: Context, externalTrxId: string, learned:
 }
 
 /**
- * Finds the named transaction, or the latest one of this profile. Throws `config` when no transaction is named and
- * the history is empty.
+ * Returns the named transaction, or the latest one of this profile. If there is none, asks for an id, or throws `config` if it cannot ask.
  */
 export async function transactionOf(
   context: Context,

@@ -3,7 +3,7 @@ import { EMPTY_DATA, NOT_YET_FORM, parseNotYet, USUALLY_NOT_YET } from '../contr
 import { BnplError, config } from '../errors.ts'
 
 interface NoLoanAnswers {
-  /** Whether the error may mean “no loan yet”, so that a wait continues. */
+  /** Whether the error may mean “no loan yet”. If so, a wait continues. */
   mayBeNotYet(error: BnplError): boolean
   /** Whether the error certainly means “no loan yet”, by the contract or by the profile. */
   isNotYet(error: BnplError): boolean

@@ -113,7 +113,7 @@ const TIME_FORMS = 'Write the time as 2h, 7d or 2026-03-01.'
 
 /**
  * Reads a time: a date, which means midnight in local time, or a duration before `now`, such as `2h`. The duration must
- * have a unit, because days are as likely as seconds. Throws `usage`.
+ * have a unit, because a bare number could mean days or seconds. Throws `usage`.
  * @returns ms since 1970
  */
 export function readSince(option: string, text: string, now: number): number {

@@ -10,7 +10,7 @@ import { nextCommand } from './global-options.ts'
 import { remember, transactionOf } from './history-notes.ts'
 import { readAmount, readEmail, readIdentifier } from './option-values.ts'
 
-/** An evaluation as it is printed: the fields of the request, then the fields of `data` as the service sent them. */
+/** An evaluation as it is printed: the fields that bnpl adds, then the other fields of `data` as the service sent them. */
 export type PrintedEvaluation = ResponseData<'evaluate'> & {
   externalTrxId: string
   amount: number
@@ -68,7 +68,7 @@ export async function entityOf(context: Context, given: string | undefined): Pro
   )
 }
 
-/** Reports the option that a customer chose. Returns the loan request as the service sent it. */
+/** Tells the service how many installments a customer chose. Returns the loan request as the service sent it. */
 export async function reportSelection(
   context: Context,
   choice: { externalTrxId: string; amount: number; preApproveId: string; installments: number },

@@ -5,8 +5,8 @@ import { BnplError, codeOf, config } from '../errors.ts'
 /** A file that scripts wait for. It is created with its whole content when a server is ready, and removed when the server ends. */
 export interface ReadyFile {
   /**
-   * Removes the ready file at this path, even if the process that wrote the file still runs. So call this method only after this process
-   * has got its port or its inbox. A server that cannot start must not remove the file of a running server.
+   * Removes the ready file at this path, even if the process that wrote the file still runs. So the process that calls this method must
+   * already have its own port or inbox. A server that cannot start must not remove the file of a running server.
    */
   clear(): Promise<void>
   /** Writes the file. Only its owner can read it, because the text may contain keys. */
@@ -61,8 +61,8 @@ export async function prepareReadyFile(
 }
 
 /**
- * Reads the ready file at `path`. An empty file counts as one, because `mktemp` creates an empty file. Throws `config` if the file
- * is neither empty nor a ready file, and throws system errors.
+ * Returns what the ready file at `path` says, or undefined if no file is there. An empty file counts as a ready file, because `mktemp`
+ * creates one. Throws `config` if the file is neither empty nor a ready file, and throws system errors.
  */
 async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {

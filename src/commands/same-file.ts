@@ -10,7 +10,7 @@ interface NamedFile {
   path: string
 }
 
-/** The options that name a file to which a command writes. Every other option with a file only reads it. */
+/** The options that name a file to which a command writes. The files that other options name are only read. */
 const WRITTEN = new Set(['--out', '--failed', '--junit', '--record', '--ready-file', '--har', '--data'])
 
 /**

@@ -68,7 +68,7 @@ export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: strin
   129: {
     kind: 'SIGHUP',
     meaning: `the terminal was closed. ${MAYBE_DONE}`,
-    hint: `${AFTER_SIGNAL} If you cannot see the error any more, find out what happened first.`,
+    hint: `${AFTER_SIGNAL} If you cannot see the error any more, find out what happened before you run the command again.`,
   },
   130: {
     kind: 'SIGINT',

@@ -33,7 +33,7 @@ export function accountOf(given: Account): Profile {
   return { environment: environment === 'production' ? 'production' : 'beta', baseUrl, ...rest }
 }
 
-/** Asks for the values that were not given by an option. */
+/** Asks for the values that no option gave. Returns the given values with the answers. */
 export async function askAccount(context: Context, given: Account): Promise<Account> {
   const prompts = await context.prompts()
   const account = { ...given }

@@ -37,8 +37,7 @@ export function storedProfile(
 }
 
 /**
- * Changes one stored profile, while no other process can change the profiles. Returns the profile's name, and the
- * whole file.
+ * Changes one stored profile, while no other process can change the profiles. Returns the profile's name and the changed profile file.
  * @param change returns the profile to store
  */
 export async function updateProfile(

@@ -3,8 +3,8 @@ import { BnplError, usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 
 /**
- * Adds a key to a profile. With `inKeyring`, stores the key in the keyring of the system if that works, otherwise in
- * the profile.
+ * Returns the profile with a new key. With `inKeyring`, stores the key in the system's keyring if that works, otherwise in the returned
+ * profile.
  */
 export async function storeKey(
   context: Context,
@@ -19,7 +19,7 @@ export async function storeKey(
   return keepKey(profile, apiKey, inKeyring ? await keyringOf(context) : undefined, entry, output.say)
 }
 
-/** Returns a copy of the first profile, with its key replaced by the key of the second. A key may be in the keyring. */
+/** Returns a copy of the first profile with the key of the second, or with the name of that key's entry in the keyring. */
 export function withKeyOf(
   { apiKey: _key, apiKeyEntry: _entry, apiKeyOrigin: _origin, ...rest }: Profile,
   { apiKey, apiKeyEntry, apiKeyOrigin }: Pick<Profile, 'apiKey' | 'apiKeyEntry' | 'apiKeyOrigin'>,

@@ -32,7 +32,7 @@ export function recordOf({ at, ms, request, status, held }: PassedExchange): Exc
   }
 }
 
-/** Returns a masked path. Of its query, only values of up to four digits are shown, such as the number of a page. */
+/** Returns a masked path. In its query, a value is shown only if it is a number of up to four digits, such as a page number. */
 function pathShown(path: string): string {
   const [before = '', query] = path.split('?', 2)
   const masked = maskWords(decoded(before))

@@ -19,7 +19,7 @@ export async function runInFront(
   })
   child.on('exit', (code, signal) => ended.resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
   const giveBack = world.takeSignals((name) => {
-    // Do not pass on Ctrl-C. The terminal sends it to every program itself, and many programs stop at once when they
+    // Do not pass on Ctrl-C. The terminal already sends it to every program in the foreground, and many programs stop immediately when they
     // receive it twice.
     if (name !== 'SIGINT' || !world.io.stdinIsTty) child.kill(name)
   })

@@ -11,7 +11,10 @@ export const define: Define = (command, act) => {
     .option('--duplicate', 'send each delivery twice')
     .option('--reorder', 'send the newest first')
     .option('--delay <duration>', 'wait this long before each delivery')
-    .option('--corrupt-signature', 'sign each delivery wrongly, or send a wrong token')
+    .option(
+      '--corrupt-signature',
+      'send each delivery with a wrong signature, or with a wrong token if its destination expects a token',
+    )
     .action(
       act(async (context, options, eventId) => {
         const last = readCount('--last', options.last)

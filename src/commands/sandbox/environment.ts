@@ -5,8 +5,8 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the environment without the variables of a real account that `privateEnvironment` does not replace. PGPASSWORD, which a test may
- * need, is removed only if it is the password of the database in BNPL_DATABASE.
+ * Returns the environment without the variables of a real account. Variables that `privateEnvironment` replaces may remain. PGPASSWORD,
+ * which a test may need, is removed only if it is the password of the database in BNPL_DATABASE.
  */
 export function withoutAccount(env: Env): Env {
   const opensOurs = databaseInEnvironment(env) !== undefined && !env.BNPL_DATABASE_PASSWORD

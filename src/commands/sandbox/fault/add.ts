@@ -31,7 +31,7 @@ export const define: Define = (command, act) => {
     )
     .option(
       '--retry-after <duration>',
-      'with --status: the Retry-After header of the answer, in whole seconds, or `none` (default: 1s with status 429, else `none`)',
+      'with --status: the Retry-After header of the answer, rounded up to whole seconds, or `none` (default: 1s with status 429, else `none`)',
     )
     .option('--delay <duration>', 'answer after this time')
     .option('--cut', 'process the request, then close the connection without an answer')

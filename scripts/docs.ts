@@ -78,7 +78,7 @@ const OUTCOME_WORDS: Record<Outcome, string> = {
   'refused (3)': 'refused (3)',
   'refused (5)': 'refused (5)',
   'not found (6)': 'ends: file not found (6)',
-  'no room (13)': 'ends: disk full (13)',
+  'not written (13)': 'ends: file not written (13)',
   'stopped (13)': 'stops midway (13)',
   '503, not ready, and reported': 'answers 503, and reported',
 }

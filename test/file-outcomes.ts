@@ -25,7 +25,7 @@ export const OUTCOMES = [
   'refused (3)',
   'refused (5)',
   'not found (6)',
-  'no room (13)',
+  'not written (13)',
   'stopped (13)',
   '503, not ready, and reported',
 ] as const
@@ -82,7 +82,7 @@ const OURS: Record<Mishap, Cell> = {
   damaged: 'refused (3)',
   foreign: 'refused (3)',
   open: 'closed, and reported',
-  full: 'no room (13)',
+  full: 'not written (13)',
   readOnly: 'refused (3)',
 }
 
@@ -162,7 +162,7 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
   sandboxRunning: row(
     {
       ...all('made again'),
-      full: 'no room (13)',
+      full: 'not written (13)',
       readOnly: 'refused (3)',
       open: 'closed, and reported',
     },
@@ -183,12 +183,12 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
     {
       ...all('refused (2)'),
       gone: 'made again',
-      full: 'no room (13)',
+      full: 'not written (13)',
     },
     all(none('it is written beside its place, and put there whole at the end')),
   ),
   report: row(
-    { ...all('refused (2)'), gone: 'made again', full: heldBy('no room (13)', 'reports/disk') },
+    { ...all('refused (2)'), gone: 'made again', full: heldBy('not written (13)', 'reports/disk') },
     all(none('it is written beside its place, and put there whole at the end')),
   ),
   junit: row(
@@ -197,8 +197,8 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
       replaced: 'refused (2)',
       linked: 'refused (2)',
       damaged: 'refused (2)',
-      full: 'no room (13)',
-      readOnly: 'no room (13)',
+      full: 'not written (13)',
+      readOnly: 'not written (13)',
     },
     all(none('it is written beside its place, and put there whole at the end')),
   ),
@@ -214,7 +214,7 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
     },
   ),
   exported: row(
-    { ...all('made again'), linked: 'refused (2)', full: 'no room (13)', readOnly: 'no room (13)' },
+    { ...all('made again'), linked: 'refused (2)', full: 'not written (13)', readOnly: 'not written (13)' },
     all(none('it is written beside its place, and put there whole at the end')),
   ),
   ready: row(
@@ -223,7 +223,7 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
       replaced: 'refused (3)',
       linked: 'refused (3)',
       damaged: 'refused (3)',
-      full: 'no room (13)',
+      full: 'not written (13)',
       readOnly: 'refused (3)',
     },
     all(

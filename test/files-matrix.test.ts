@@ -22,7 +22,7 @@ const EXIT: Record<Outcome, number> = {
   'refused (3)': 3,
   'refused (5)': 5,
   'not found (6)': 6,
-  'no room (13)': 13,
+  'not written (13)': 13,
   'stopped (13)': 13,
   '503, not ready, and reported': 13,
 }

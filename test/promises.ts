@@ -73,7 +73,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       16,
-      'A payment call that gets no answer is sent only once. The command ends with exit 12, and its hint says how to find out whether the service did it.',
+      'A payment call evaluates a customer, creates a widget token or reports the chosen option. It is sent only once, even if no answer arrives. The command then ends with exit 12, and its hint says how to find out whether the service carried out the call.',
     ),
     row(
       17,
@@ -116,7 +116,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       32,
-      'A widget token that is older than ten minutes is refused before it is used. The program measures ages and waits with the monotonic clock, so that a changed clock has no effect.',
+      'A widget token that is older than ten minutes is refused before it is used. The age of a token that the command itself requested, and the length of a wait, are measured with the monotonic clock. A change of the system clock has no effect on them.',
     ),
   ],
   Reports: [
@@ -158,7 +158,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       45,
-      'If several commands download one report at the same time, all succeed. A PDF is never written to a terminal (2).',
+      'If several commands download one report to the same file with --force at the same time, all succeed. Without --force one succeeds, and the others are refused (2). A PDF is never written to a terminal (2).',
     ),
   ],
   'The webhook receiver': [
@@ -258,7 +258,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(77, 'A destination that does not answer does not delay deliveries to other destinations.'),
     row(
       78,
-      'The wait before a retry of the sandbox varies at random by up to 20 %. If the receiver sent Retry-After, the sandbox waits that long, but at least the configured wait and at most twice as long.',
+      'The wait before a retry of the sandbox varies at random by up to 20 %. If the receiver sent Retry-After, the sandbox waits that long, but never less than the configured wait, and never more than twice the configured wait.',
     ),
     row(
       79,
@@ -313,7 +313,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(95, 'Before the first call, every problem of the input file is found and reported with its line (2).'),
     row(96, 'If the service refuses the key for five rows one after the other, the run ends (4).'),
     row(97, 'If the program cannot record on the disk that a row will be sent, it does not send the row (13).'),
-    row(98, 'If rows fail, the run ends with exit 11, and writes these rows to a file that can be run again.'),
+    row(
+      98,
+      'If rows fail, the run ends with exit 11, and writes these rows to a file that can be the input of a new run.',
+    ),
   ],
   Signals: [
     row(
@@ -335,7 +338,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       105,
-      'The result of a payment is added to the return address, without parameters that occur twice. `preApproveId=undefined` means that there is no pre-approval.',
+      'The result of a payment is added to the return address as parameters. They replace the parameters of the address that have the same names. `preApproveId=undefined` means that there is no pre-approval.',
     ),
     row(106, 'The payment page sends no referrer, and loads nothing from other servers.'),
     row(
@@ -374,7 +377,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'Files of bnpl, and what happens to them': [
     row(
       114,
-      'The table “Every file of the program” says what happens after each mishap with a file, before the start of a command and while it has the file open.',
+      'The table “Every file of the program” says what a command does after each mishap with a file. The mishap happens before the command starts, or while it has the file open.',
     ),
     row(
       115,
@@ -433,7 +436,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If the file of the results cannot be opened, the error says why, and its hint says what to do about this cause.',
     ),
   ],
-  'What runs in our process': [
+  'Code that runs inside bnpl': [
     attack(
       3,
       'Compiled code is loaded only from a folder that belongs to the user, has mode 0700 and is not a symbolic link. It is not loaded if another user (except root) could replace this folder or a folder above it.',
@@ -469,7 +472,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     attack(24, 'A request with an unknown Host is answered with 421 before its body is requested from the client.'),
     attack(
       25,
-      'An event that cannot be sent to the handler is set aside after the configured number of attempts. Then the next event is sent.',
+      'An event that cannot be sent as a request, for example because a header value is not valid, is set aside after the configured number of attempts. Then the next event is sent.',
     ),
     database(
       2,
@@ -494,13 +497,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     page(
       '1.1',
-      'The key of the window is not a cookie: the browser stores it for the origin of the sandbox with its port. A server on another port cannot get it.',
+      'The key of the sandbox’s window is not a cookie: the browser stores it for the address and the port of the sandbox. A server on another port cannot get it.',
     ),
     page(
       '1.2',
       'A cookie that a server on another port has set cannot lock the user out of the window. The window never reloads by itself.',
     ),
-    page('1.3', 'The window copies the text that it shows. A copied command line is safe to paste into a shell.'),
+    page(
+      '1.3',
+      'A copy button of the window copies exactly the text that the window shows. A copied command line is safe to paste into a shell.',
+    ),
     page(
       '1.4',
       'If an address of the window names an item that does not exist, the window says so, and the rest of the page works.',
@@ -517,7 +523,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     page('1.8', 'While the sandbox does not run, the window says what to do. If an action fails, the window says why.'),
     page(
       '1.9',
-      'All tabs of a browser share one connection for live changes, so that any number of tabs leaves room for the payment page.',
+      'All tabs of a browser share one connection for live changes, so that the payment page can be loaded however many tabs are open.',
     ),
     page(
       '1.10',
@@ -549,7 +555,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     page('4.6', 'If the browser forces its own colours, each state still has a different shape.'),
     page(
       '4.7',
-      'The view of the controls shows the matching commands on request. Controls that delete come last. On a phone the accounts are folded.',
+      'The view of the controls shows the terminal command for each control only if the user asks for the commands. Controls that delete come last. On a phone the accounts are folded.',
     ),
     page('4.8', 'An open item shows its facts before its actions, and its commands are folded.'),
     page(

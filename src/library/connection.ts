@@ -11,7 +11,7 @@ export function connectionOf({ transport, env = {} }: ConnectionOptions): Return
   return transport ? { transport: unlessAborted(transport), close: async () => {} } : createNetwork({ env })
 }
 
-/** Returns a transport that does not send a request whose signal is already aborted, because a replacement may ignore the signal. */
+/** Returns a transport that does not send a request whose signal is already aborted, even if the given transport ignores the signal. */
 function unlessAborted(transport: Transport): Transport {
   return async (request) => {
     const { signal } = request

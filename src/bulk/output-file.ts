@@ -94,7 +94,10 @@ const FIRST: Record<string, string> = {
   EMFILE: 'Raise the limit for open files (ulimit -n)',
 }
 
-/** Returns the error for results that cannot be written. Rows were already sent. The hint names the option in `otherPlace`. */
+/**
+ * Returns the error for results that cannot be written. Rows may have been sent already, so the hint says how to continue with `--resume`.
+ * @param otherPlace the option that names another file. It is in the hint if a file has appeared at `path`
+ */
 export function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
   const options = { code: 'OUTPUT_FAILED', cause: error }
   if (error instanceof BnplError && error.code === 'TARGET_EXISTS') {

@@ -15,7 +15,7 @@ test.each<[Advice, string]>([
   [{ id: 'check-certificate', problem: 'expired' }, 'Neutral.'],
   [
     { id: 'check-certificate', problem: 'unknown-authority' },
-    'Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of that authority; see bnpl doctor.',
+    'Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority that signed the server’s certificate; see bnpl doctor.',
   ],
   [{ id: 'check-proxy' }, 'Check HTTPS_PROXY and NO_PROXY: bnpl doctor'],
   [{ id: 'check-proxy', proxy: 'p:1' }, 'Check HTTPS_PROXY and that the proxy is up: bnpl doctor. Nothing was sent.'],

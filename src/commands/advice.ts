@@ -37,7 +37,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
     if (problem === 'unknown')
       return `For a private certificate authority set NODE_EXTRA_CA_CERTS; see bnpl doctor${end}.`
     return problem === 'unknown-authority'
-      ? `Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of that authority; see bnpl doctor${end}.`
+      ? `Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority that signed the server’s certificate; see bnpl doctor${end}.`
       : hint
   },
   'check-proxy': ({ proxy, status }, end, hint) => {

@@ -8,7 +8,7 @@ import { linesOf, typedWords } from './typed-words.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<shell>', 'bash, zsh or fish')
-    .argument('[words...]', 'the words after `bnpl`, the last one under the cursor')
+    .argument('[words...]', 'the words after `bnpl`; the last is the word at the cursor')
     .action(
       act(async (context, _, shell, given) => {
         const root = command.parent

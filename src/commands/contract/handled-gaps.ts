@@ -29,7 +29,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   18: 'the program accepts every positive integer',
   19: 'amounts are integers. Their digits are grouped for reading, without a currency sign unless the profile sets one',
   20: 'any 2xx is a success, even with an empty body',
-  21: '404, or a success with nothing in `data`, is reported as "no loan for this transaction" (exit 6). The profile setting `notYet` names more answers that are reported in this way. Without this setting, `verify --wait` also waits after 409 and 422. 401, 403 and 429 never mean that there is no loan yet.',
+  21: '404, or a success with nothing in `data`, is reported as "no loan for this transaction" (exit 6). The profile setting `notYet` can add other answers to these. Without this setting, 409 and 422 are reported as errors, but `verify --wait` continues to wait after them, because they may mean that there is no loan yet. 401, 403 and 429 never mean this',
   22: 'a missing value, an empty value and the literal word `undefined` all mean that there is no pre-approval',
   23: 'the program sends no API version',
   24: 'a national id is `<digits>-<check character>`, and dots are removed. The check character is verified as the RUT modulus-11 digit. A wrong check character is an error, unless `--skip-rut-check` is given',

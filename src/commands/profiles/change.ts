@@ -28,7 +28,7 @@ export function storedProfile(
   }
   if (sandboxTraits(name.value) !== undefined) {
     throw usage(
-      'the sandbox has no settings to change, because its accounts are built in',
+      'the profiles of the sandbox are built in and cannot be changed',
       'Name one of your profiles with -p NAME.',
       'SANDBOX_BUILT_IN',
     )

@@ -80,7 +80,7 @@ export async function askInstallments(
   })
 }
 
-/** Returns the RUT to print in a command. A real customer's RUT is replaced by the name of a shell variable. */
+/** Returns the RUT to print in a command. Outside the sandbox it may be a real person's, so `"$RUT"` is printed instead. */
 export async function shownRut(context: Context, rut: string): Promise<string> {
   return (await context.settings()).environment.value === SANDBOX ? formatRut(rut) : '"$RUT"'
 }

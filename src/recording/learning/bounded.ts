@@ -2,7 +2,7 @@ import type { RecordedResponse } from '../entries.ts'
 
 /** The limits in this file protect against a recording that somebody wrote by hand. */
 
-/** How many items of a list are kept. A loan has fewer installments. */
+/** At most this many items of a list are kept. No loan has as many installments. */
 export const MOST_ITEMS = 80
 
 const MOST_VALUES = 20_000

@@ -34,7 +34,7 @@ export class CutAnswer extends WireFault {
   readonly response: WireResponse
   readonly bytes: number
 
-  /** @param most the maximum number of bytes of the body; the last byte is never sent */
+  /** @param most at most this many bytes of the body are sent, and never its last byte */
   constructor(response: WireResponse, most: number) {
     const bytes = Math.min(most, Math.max(0, response.body.length - 1))
     super('reset', true, `the connection broke after ${bytes} bytes of the answer`)

@@ -110,8 +110,8 @@ export function spareCells(first: readonly (readonly string[])[], named: number)
 }
 
 /**
- * Returns true if the cells beyond the columns of the header can be ignored, because they are empty. Returns false if an amount such as
- * `1,000` was split into two cells, because the later values of this row are then in wrong columns.
+ * Whether the cells beyond the columns of the header can be ignored: all of them are empty, and no amount of the row, such as `1,000`, was
+ * split into two cells. After such a split, the later values of the row are in wrong columns, even if the last cell is empty.
  * @param named the number of cells in the header line
  */
 export function isSpare(cells: readonly string[], named: number): boolean {

@@ -1,6 +1,6 @@
 export interface Confirmation {
   agrees: boolean
-  /** Names of the fields that differ between the event and the service's answer. Empty when the service does not know the loan or lead. */
+  /** Names of the fields that differ between the event and the service's answer. Also empty when the service does not know the loan or lead. */
   differences: readonly string[]
   /** Milliseconds since 1970. */
   at: number

@@ -148,7 +148,10 @@ export interface Inbox {
   emittable(place: number, limit: number): Promise<StoredEvent[]>
   emittedUpTo(): Promise<number>
   waitingDestinations(): Promise<string[]>
-  /** Returns a destination's events that wait to be forwarded, oldest first. An inbox in a file returns only events after `seq`. */
+  /**
+   * Returns a destination's events that wait to be forwarded, oldest first. An inbox in a file returns only those after `seq`. An inbox in a
+   * database ignores `seq`.
+   */
   waiting(destination: string, seq: number, limit: number): Promise<StoredEvent[]>
   backlog(): Promise<Backlog>
   /** Returns the events that match the query, newest first. */

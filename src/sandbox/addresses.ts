@@ -21,7 +21,7 @@ export const WINDOW_PATH = '/'
 export const WINDOW_PREFIX = '/_window'
 
 /**
- * The last parameter of a signed address, which a browser loads without the window's key. The value is a signature (`Entrance.seal`) of the
+ * The last parameter of a signed address. A browser can load such an address without the window's key. The value is a signature (`Entrance.seal`) of the
  * address up to this parameter.
  */
 export const SEAL = 'seal'

@@ -1,4 +1,4 @@
-/** Invisible characters: control characters, characters that reorder or hide text, line separators, and halves of surrogate pairs. */
+/** Invisible characters: control characters, characters that reorder or hide text, line separators, and unpaired surrogates. */
 export const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu
 

@@ -8,7 +8,7 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<trx>', 'your transaction id (the transaction was evaluated, or has a widget token)')
-    .option('--reject', 'reject the payment instead')
+    .option('--reject', 'reject the payment instead of paying')
     .option(
       '--installments <n>',
       'pay in this many installments (default: the number that bnpl select reported, otherwise that of the first installment option)',

@@ -33,7 +33,7 @@ const addOptions = (command: Command) =>
         .conflicts('database'),
     )
     .option('--ready-file <file>', 'write a JSON line with the addresses and keys to this file when the server answers')
-    .option('--allow-http', 'allow webhook destinations on this machine, by http or https')
+    .option('--allow-http', 'also accept webhook destinations on this machine, with http or https')
     .option(
       '--customer',
       'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',

@@ -17,7 +17,7 @@ export const define: Define = (command, act) => {
       'also register this destination and delete it again (in the sandbox, by default an invented address)',
     )
     .option('--junit <file>', 'write a JUnit report')
-    .option('--allow-production', 'also run checks that change something on a production profile')
+    .option('--allow-production', 'with a production profile, also run the checks that change something at the service')
     .action(
       act(async (context, options) => {
         await context.untraced()

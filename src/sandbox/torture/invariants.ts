@@ -20,7 +20,7 @@ interface Invariant {
 
 /** The rules that every run must obey, by the name that findings use. */
 export const INVARIANTS = {
-  /** An order is paid only when the service has its loan. */
+  /** An order is paid or fulfilled only if the service has a loan for it. */
   'paid-without-loan': {
     find: ({ moments }) =>
       atMoments(moments, ({ orders, loans }) =>

@@ -22,7 +22,11 @@ export const DESTINATION_QUESTIONS = {
   6: { question: 'Which fields does a destination have?', find: fields, command: ADD },
   8: { question: 'How is the secret of a destination issued?', find: secret, command: ADD },
   9: { question: 'How are filters and the project of a destination written?', find: filters, command: SUBSCRIBE },
-  10: { question: 'How are the bodies of registration and verification encoded?', find: encodings, command: ADD },
+  10: {
+    question: 'How are the bodies encoded with which a destination is registered and a loan is verified?',
+    find: encodings,
+    command: ADD,
+  },
   20: { question: 'What is the answer when a destination is deleted?', find: deletion, command: REMOVE },
   27: { question: 'How is the list of events written in a form-encoded body?', find: listEncoding, command: SUBSCRIBE },
   36: {

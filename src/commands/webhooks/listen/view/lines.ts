@@ -38,7 +38,10 @@ const ANSWER_WIDTH = 35
 const LEAST_ID_WIDTH = 12
 const GAP = 2
 
-/** Returns the width of each column. A narrow terminal has no columns for the event and for storing, but always one for the answer. */
+/**
+ * Returns the width of each column; 0 means that the column is left out. The narrower the terminal, the fewer columns: the time of storing
+ * is left out first, then the event. The id and the answer always remain.
+ */
 function widthsFor(columns: number): Widths {
   const left = columns - 1 - TIME_WIDTH - ANSWER_WIDTH - 2 * GAP
   const withEvent = left - EVENT_WIDTH - GAP

@@ -44,7 +44,7 @@ export interface World {
   random: () => number
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with an `Interrupted` as its reason. */
   signal: AbortSignal
-  /** Passes every signal to `take` while a program of the user runs in the foreground. Returns a function that stops this. */
+  /** Passes every signal to `take` while a program of the user runs in the foreground. Returns a function that ends this. */
   takeSignals(take: (name: SignalName) => void): () => void
   /** Limits the memory for short-lived objects. Call this before long work, and call the returned function after that work. */
   boundMemory(): Promise<() => void>

@@ -6,7 +6,7 @@ import { FIXED_WORDS } from './specimens.ts'
 /** What answers show. `facts` are texts such as `.data.id: text`, and `words` are texts such as `.data.state = ACTIVE`. */
 export interface Shown {
   facts: Set<string>
-  /** Places at which the value is null, so that the type of the field is unknown. */
+  /** Places at which the value is null, so the type of the field is unknown. */
   open: Set<string>
   words: Set<string>
 }

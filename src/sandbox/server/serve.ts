@@ -159,8 +159,8 @@ async function startAnswering(
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
   const onFault = (error: unknown) => {
-    // After closing, the result of a delivery cannot be stored, and that error is not reported. The next sandbox repeats the delivery,
-    // except a new_lead.
+    // After the sandbox was closed, the result of an unfinished delivery cannot be stored, and the error is not reported. The next sandbox
+    // repeats the delivery, except a new_lead.
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }

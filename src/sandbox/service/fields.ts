@@ -60,7 +60,7 @@ function asRecord(name: string, value: unknown): unknown {
   if (typeof value === 'string') {
     const parsed = fromJson(value)
     if (isRecord(parsed) || Array.isArray(parsed)) return asRecord(name, parsed)
-    throw malformed(`${name} is text, but not JSON; send it as ${name}[key]=value`)
+    throw malformed(`${name} is text, but not a JSON object; send it as ${name}[key]=value`)
   }
   if (!isRecord(value)) return value
   const entries = Object.entries(value)

@@ -58,7 +58,7 @@ export type PaymentEnd =
     }
   | { ok: false; problem: TokenProblem | 'bad-option' }
 
-/** What the payment page does with payments. A token allows only one payment, even if two requests confirm one at the same time. */
+/** What the payment page does with payments. A token allows only one payment, even if two requests confirm the payment at the same time. */
 export interface Payments {
   session(widgetToken: string, publicKey: string): Promise<SessionResult>
   /** @param reject whether the payment is rejected, whoever the customer is */

@@ -96,7 +96,7 @@ export function addEvents(work: Work): void {
 
 /**
  * Returns the cause of a row, which is the request that made it.
- * @param without is returned if the log does not show that request; by default, an unknown cause is returned
+ * @param without the cause to return if the log does not show that request; by default, an unknown cause
  */
 function makerOf(
   { requests, namesOf, unknown }: Work,

@@ -48,7 +48,9 @@ function addFaults(work: Work): void {
   }
 }
 
-/** Decisions on the payment page and downloads are not logged, so the log does not show whether their faults were used up or disarmed. */
+/**
+ * Downloads and decisions on the payment page are not logged, so the log does not show whether a fault for them was used up or disarmed.
+ */
 const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
 
 const disarmed = ({ cause, unknown }: Work, { id, endpoint }: Pick<FaultRow, 'id' | 'endpoint'>) =>

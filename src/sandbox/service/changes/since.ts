@@ -68,7 +68,7 @@ async function kept(store: Store, file: string): Promise<Kept> {
   if (found !== undefined && known?.file === file && known.stamp === stamp) return known
   const read = await readSnapshot(store, file, async (db) => {
     const contents = await readContents(db)
-    // A snapshot that an older bnpl saved does not contain the time of saving. So the time of its file is used.
+    // A snapshot that an older bnpl saved does not contain the time of saving. So the time of the last change of its file is used.
     const savedAt = await readSetting(db, 'savedAt')
     return { file, stamp, at: savedAt ?? iso((found?.mtimeMs ?? 0) + contents.aheadMs), contents, subjects: new Map() }
   })

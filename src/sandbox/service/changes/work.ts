@@ -26,11 +26,14 @@ export interface Work {
   /** The cause of each new loan. The key is the id of the loan's account, a space, and the loan's transaction. */
   loanCauses: Map<string, FoundCause>
   eventCauses: Map<string, FoundCause>
-  /** For each fault, the cause of the last delivery that it changed. The key is the fault as JSON. */
+  /** For each fault, the cause of the last new delivery to which the fault was applied. The key is the fault as JSON. */
   faultCauses: Map<string, FoundCause>
 }
 
-/** Compares the contents of the database at two moments. Every request between these moments is a cause. */
+/**
+ * Compares the contents of the database at two moments. Returns the differences, and every request between these moments as a possible
+ * cause.
+ */
 export function compareContents(before: Contents, after: Contents, subjects: Subjects): Work {
   const diff = differences(before, after)
   const requests = requestCauses(diff.requests.came, subjects)

@@ -64,7 +64,7 @@ const deliver = controlAction(async (input, service, caller) => {
   return sent
 })
 
-/** `deliverySchedule {stepsMs?}`: stores `stepsMs`, if given, as the waits before each retry. Returns these waits, in ms. */
+/** `deliverySchedule {stepsMs?}`: sets the waits before the retries to `stepsMs`, if given. Returns the waits that apply now, in ms. */
 const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))
@@ -75,8 +75,8 @@ const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
 })
 
 /**
- * Returns whether a value is a list of waits that are not longer than ten years. Times are compared as text, and a time after the year 9999
- * would sort before all other times, so the wait would end at once.
+ * Returns whether a value is a list of at most 20 waits, each of at most ten years. The waits are limited because times are compared as
+ * text: a time after the year 9999 would sort before all other times, so a longer wait could end at once.
  */
 function isSchedule(value: unknown): value is number[] {
   const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS

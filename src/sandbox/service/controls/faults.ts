@@ -18,8 +18,8 @@ const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY
 
 /**
  * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault. A given field
- * overrides the value that the kind sets, but false has no effect. `times` is 1 by default; null means that the fault applies until it is
- * cleared. An answer with status 429 has a `Retry-After` header, unless the given `retryAfter` is null.
+ * overrides the value that the kind sets, but a given false does not override true. `times` is 1 by default; null means that the fault
+ * applies until it is cleared. An answer with status 429 has a `Retry-After` header, unless the given `retryAfter` is null.
  */
 const faultAdd = controlAction(async (input, { store, clock }) =>
   addFault(store.db, readFault(input), iso(await clock.now())),

@@ -10,8 +10,8 @@ const ACCOUNT_NAME = 'partner'
 
 /**
  * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. With `partner` in
- * `parameters`, the account of the evaluation is renamed. Each new value must have the type of the old value. Throws a 404 `Refusal` for an
- * unknown evaluation, and a 400 `Refusal` for an unknown parameter.
+ * `parameters`, the account of the evaluation is renamed. A parameter that is a number can only become a number. Any other new value is
+ * stored as text. Throws a 404 `Refusal` for an unknown evaluation, and a 400 `Refusal` for an unknown parameter.
  */
 const revise = controlAction(async (input, { store }) => {
   const preApproveId = textInput(input, 'preApproveId')

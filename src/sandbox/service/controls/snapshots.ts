@@ -25,7 +25,7 @@ const snapshotSave = controlAction(async (input, service) => {
   const savedAt = iso(await service.clock.now())
   await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
-  // The time of saving is written a second time. This notifies every open window, so that the window shows the new snapshot in its list.
+  // Write the time of saving again, because each write notifies every open window. The windows then list the new snapshot.
   await noteTime(service, savedAt)
   return { file }
 })
@@ -44,8 +44,8 @@ const changes = controlAction(async (input, service) => {
 })
 
 /**
- * Returns the path of the snapshot that an input names. Throws a `Refusal` when the file or its folder is a link or belongs to another
- * user.
+ * Returns the path of the snapshot that an input names. If the input has a `name` and no `file`, throws a `Refusal` when the snapshot or
+ * its folder is a link or belongs to another user.
  */
 export function snapshotInput(input: ControlInput, service: Service): string {
   const file = fileInput(input, service)

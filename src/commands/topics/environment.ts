@@ -35,7 +35,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     NODE_TLS_REJECT_UNAUTHORIZED:
       'if 0, nothing is sent over the network, unless BNPL_BASE_URL is an address of this machine',
     NODE_DEBUG:
-      'if its value makes Node print requests, which contain keys, nothing is sent. Only a warning is printed if the service is beta, the sandbox, or on this machine',
+      'if its value makes Node print requests, which contain keys, a command sends nothing and ends with an error. If the service is beta, the sandbox, or on this machine, the command works and prints a warning',
   },
   'The terminal': {
     NO_COLOR: 'if set, no colours are used',

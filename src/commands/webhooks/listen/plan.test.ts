@@ -33,8 +33,8 @@ test('the help of --forward-attempts says which attempts do not count', async ()
   const help = addListenOptions(new Command('listen')).options.find(
     ({ long }) => long === '--forward-attempts',
   )?.description
-  const [, counted = '', uncounted = ''] = help?.split(';') ?? []
-  expect(counted).toContain('refused the event, or received it and did not answer')
+  const [, counted = '', uncounted = ''] = help?.split('. ') ?? []
+  expect(counted).toContain('refuses the event, or receives it and does not answer')
   const away = Array.from({ length: 500 }, (_, i) => i + 100).filter(isAwayStatus)
   expect(uncounted.match(/\d+/g)?.map(Number)).toEqual(away)
   expect(uncounted).toContain('cannot be reached')

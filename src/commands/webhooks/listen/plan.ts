@@ -51,7 +51,7 @@ export const addListenOptions = (command: Command) =>
         )
         .option(
           '--forward-attempts <n>',
-          'set an event aside (stop forwarding it) after this many failed attempts; an attempt counts if the handler refused the event, or received it and did not answer; an attempt while the handler cannot be reached, or answers 429, 502, 503 or 504, does not count',
+          'set an event aside (stop forwarding it) after this many failed attempts. An attempt counts if the handler refuses the event, or receives it and does not answer. It does not count if the handler cannot be reached, or answers 429, 502, 503 or 504',
           '8',
         )
         .option(

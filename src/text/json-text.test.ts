@@ -76,6 +76,15 @@ test('whole numbers that a double cannot hold keep their digits, in lists and ob
     expect(JSON.stringify(parseKeepingDigits(text))).toBe(text)
 })
 
+test('the digits of a long number are kept wherever it stands in the text', () => {
+  for (let before = 0; before <= 64; before++)
+    for (const number of ['9007199254740993', '-9007199254740993', '123456789012345678901'])
+      for (const after of ['', '1', 'x'.repeat(20)]) {
+        const text = `["${'x'.repeat(before)}",${number},"${after}"]`
+        expect(JSON.stringify(parseKeepingDigits(text))).toBe(text)
+      }
+})
+
 test('every other number is the one that JSON.parse gives', () => {
   for (const text of [
     '9007199254740991',

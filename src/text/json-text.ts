@@ -44,11 +44,28 @@ export function parseJsonText(body: Uint8Array): JsonText {
  */
 export function parseKeepingDigits(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  return LONG_NUMBER.test(text) && losesDigits(value) ? JSON.parse(text, keepDigits) : value
+  return hasLongNumber(text) && losesDigits(value) ? JSON.parse(text, keepDigits) : value
 }
 
-/** A whole number with fewer than 16 digits is always exact. */
-const LONG_NUMBER = /\d{16}/
+/** A whole number with fewer than this many digits is always exact. */
+const LONG_DIGITS = 16
+
+/**
+ * Whether a text has 16 digits in a row. Such digits include a character whose position is a multiple of 16, so only these characters are
+ * checked. This is several times faster than searching the whole text with a regular expression.
+ */
+function hasLongNumber(text: string): boolean {
+  const isDigit = (at: number) => text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39
+  for (let at = 0; at < text.length; at += LONG_DIGITS) {
+    if (!isDigit(at)) continue
+    let first = at
+    let last = at
+    while (isDigit(first - 1)) first--
+    while (isDigit(last + 1)) last++
+    if (last - first + 1 >= LONG_DIGITS) return true
+  }
+  return false
+}
 
 function losesDigits(value: unknown): boolean {
   const open: unknown[] = [value]

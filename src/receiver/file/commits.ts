@@ -65,7 +65,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   }
   const write = async <T>(work: () => T): Promise<T> => {
     for (let left = BUSY_MS; ; left -= AGAIN_MS) {
-      files.lookAtLengths()
+      files.look()
       try {
         return stored(work)
       } catch (error) {
@@ -122,7 +122,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
 }
 
 /**
- * Returns functions that check and sync the open files. After the first failure, all functions that check throw the error of that failure.
+ * Returns functions that check and sync the open files. After the first failure, `look` and `lookInside` throw the error of that failure.
  */
 function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsOptions['lost']) {
   const length = watchLog(path, pages.file, log.file)
@@ -152,13 +152,11 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
     lost(what)
     throw broken
   }
-  /** Call this before each batch is acknowledged, because SQLite continues to write into a removed file. */
+  /** Call this before each batch is written and before it is acknowledged, because SQLite continues to write into a removed file. */
   const look = (): void => refuse(broken ? undefined : (loss() ?? cut()))
   return {
     fail,
     look,
-    /** Call this before each batch is written, because a write could hide that a file was cut. */
-    lookAtLengths: (): void => refuse(broken ? undefined : cut()),
     /** Also checks that the file begins like a database, because an emptied file may have grown again. */
     lookInside(): void {
       look()

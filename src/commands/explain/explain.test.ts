@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fakeClock, machine } from '../../../test/harness.ts'
 import { ENDPOINTS, type EndpointName, endpointOf } from '../../contract/endpoints.ts'
@@ -44,7 +45,7 @@ test.each([
   ['explain 201', 'POST /partner/webhook'],
   ['explain 404', 'no loan for this transaction'],
   ['explain 418', 'on any endpoint'],
-  ['explain err_loan_not_found', 'gap 21'],
+  ['explain err_loan_not_found', 'no loan for this transaction'],
 ])('%s', async (line, words) => {
   using m = machine()
   const ran = await m.run(line)
@@ -121,4 +122,22 @@ test('explain without a code lists every code of the sandbox too, each a single 
     expect.arrayContaining(['ERR_LOAN_NOT_FOUND', 'ERR_WEBHOOK_LIMIT_REACHED', 'ERR_SANDBOX_FAULT']),
   )
   for (const code of listed) expect((await m.run(`explain ${code}`)).code).toBe(0)
+})
+
+test('every code that the sandbox or the proxy can send is explained, with a meaning of its own', async () => {
+  using m = machine()
+  const sources = globSync('src/{sandbox,proxy,contract}/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
+  const sent = new Set(sources.flatMap((path) => readFileSync(path, 'utf8').match(/\bERR_[A-Z0-9_]+\b/g) ?? []))
+  // The field of an example in a help text, and the code of a Node error.
+  for (const code of ['ERR_SOMETHING', 'ERR_RENDER']) sent.delete(code)
+  expect(sent.size).toBeGreaterThan(50)
+  for (const code of sent) {
+    const found = (await m.run(`explain ${code} --json`)).json()
+    expect(found, code).not.toEqual([])
+    for (const { meaning } of found) expect(meaning, code).not.toMatch(/undefined/)
+  }
+  const { stdout } = await m.run('explain ERR_AMOUNT_MISMATCH')
+  expect(stdout).toContain('the amount is not the amount for which the transaction was evaluated')
+  expect(stdout).toContain('gap 34')
+  expect((await m.run('explain ERR_LOAN_NOT_FOUND --json')).json()[0].meaning).toContain('gap 21')
 })

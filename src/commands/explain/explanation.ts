@@ -1,5 +1,5 @@
 export interface Explanation {
-  /** `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the sandbox uses. */
+  /** `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the sandbox or the proxy sends. */
   about: 'code' | 'status' | 'exit' | 'sandbox'
   code: string
   /** The endpoint that returns the code, such as `POST /partner/…`; null if the code does not belong to one endpoint. */

@@ -1,5 +1,6 @@
 import type { Call, StatusMeaning } from '../../contract/calls/call.ts'
 import { CALLS } from '../../contract/calls/calls.ts'
+import { GAP_CODES } from '../../contract/gap-codes.ts'
 import { GAPS } from '../../contract/gaps.ts'
 import { statusMeaning } from '../../contract/statuses.ts'
 import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
@@ -7,6 +8,7 @@ import { hintOf } from '../advice.ts'
 import type { Explanation } from './explanation.ts'
 import { everyFault, faultsOfSystemCode } from './faults.ts'
 import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
+import { OWN_CODES } from './own-codes.ts'
 
 const ALL: readonly Call[] = Object.values(CALLS)
 
@@ -95,8 +97,8 @@ function kinds(): Explanation[] {
 }
 
 /**
- * Returns the codes that only the sandbox sends: the codes of answers that the specification does not show, and the
- * code of an added fault.
+ * Returns the codes that only the sandbox or the proxy sends: codes of answers that the specification does not show, the code of an added
+ * fault, and codes of the sandbox's own server and of the proxy.
  */
 async function everySandboxCode(): Promise<Explanation[]> {
   const { FAULT_CODE } = await import('../../domain/sandbox-faults.ts')
@@ -105,7 +107,7 @@ async function everySandboxCode(): Promise<Explanation[]> {
     [...new Set(sandbox.match(/(?<=`)ERR_[A-Z0-9_]+(?=`)/g))].map((code) => ({
       ...ofSandbox,
       code,
-      meaning: `a code of the sandbox. The specification does not show ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
+      meaning: `${GAP_CODES[code]}. Only the sandbox sends this code, because the specification shows none (gap ${number}: ${notShown})`,
       hint: 'Expect another code from a real service. The message of the service is shown as it was sent.',
     })),
   )
@@ -117,6 +119,7 @@ async function everySandboxCode(): Promise<Explanation[]> {
       meaning: 'a fault that was added to the sandbox. A real service never answers with this code',
       hint: 'List the faults: bnpl sandbox fault list',
     },
+    ...OWN_CODES.map((own) => ({ ...ofSandbox, ...own })),
   ]
 }
 

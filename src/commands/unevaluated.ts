@@ -17,6 +17,6 @@ export async function warnUnevaluated(context: Context, externalTrxId: string, a
   const { evaluated } = await (await context.sandbox()).control('payment', { externalTrxId })
   if (evaluated) return
   context.output.warn(
-    `${externalTrxId} was not evaluated, and ${UNEVALUATED}. Evaluate the transaction first, then repeat your command: ${evaluateFirst(externalTrxId, amount)}`,
+    `${externalTrxId} was not evaluated, and ${UNEVALUATED}. Before you repeat your command, run: ${evaluateFirst(externalTrxId, amount)}`,
   )
 }

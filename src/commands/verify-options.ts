@@ -5,7 +5,10 @@ import type { Command, OptionsOf } from './command.ts'
 export const addVerifyOptions = (command: Command) => {
   const own = command
     .argument('[trx...]', 'your transaction ids')
-    .option('--wait [duration]', 'wait until the loan exists, at most this long (--wait alone: 11m)')
+    .option(
+      '--wait [duration]',
+      'wait for the loan, and for the state of --expect-state, at most this long (--wait alone: 11m)',
+    )
     .option('--expect-state <state>', 'end with exit code 10 unless the loan has this state')
     .option('--expect-amount <units>', 'end with exit code 10 unless the loan has this amount')
     .option('--expect-periods <n>', 'end with exit code 10 unless the loan has this many installments')

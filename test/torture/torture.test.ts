@@ -130,7 +130,7 @@ test('if a command makes fewer calls than in its first run, a message names the 
   const { code, json, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(polls)])
   expect([code, json().findings]).toEqual([0, []])
   expect(stderr).toContain(
-    'The command does not always make the same number of calls, so some faults were never used: listWebhooks.4 (1 of 1 run).',
+    'The command does not always make the same number of calls, so the fault was not used in some runs: listWebhooks.4 (1 of 1 run).',
   )
   // The command in a finding works although the first run now makes fewer calls.
   const again = await m.run(['sandbox', 'torture', ...words, ...script(polls)])

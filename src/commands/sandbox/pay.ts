@@ -35,7 +35,7 @@ export const define: Define = (command, act) => {
             {
               code: 'PAYMENT_NOT_AS_WANTED',
               hint: unevaluated
-                ? `Evaluate the transaction, then pay again: ${evaluateFirst(externalTrxId)}`
+                ? `Before you pay again, run: ${evaluateFirst(externalTrxId)}`
                 : 'See what happens to each test customer: bnpl sandbox customers',
             },
           )

@@ -2,7 +2,7 @@ import { BnplError } from '../../errors.ts'
 import { noLoanAnswers } from '../no-loan.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
-/** Returns the checks that change nothing: the key and the destinations. */
+/** Returns the checks of the key and of the list of destinations. They change nothing. */
 export function readChecks(run: SmokeRun): Probe[] {
   return [
     { name: 'unknown transaction', changes: false, look: () => unknownTransaction(run) },
@@ -27,7 +27,7 @@ async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise
   if (answer instanceof BnplError)
     return {
       status: 'ok',
-      detail: `the key is accepted, and the answer is as specified (${answer.exchange?.status} ${answer.code})`,
+      detail: `the key is accepted, and no loan was found (${answer.exchange?.status} ${answer.code})`,
     }
   return { status: 'fail', detail: 'a loan was found for a transaction that does not exist' }
 }

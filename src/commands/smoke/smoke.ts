@@ -6,11 +6,11 @@ export const define: Define = (command, act) => {
   command
     .option('--rut <rut>', "a test customer's national id (needed for an evaluation, except in the sandbox)")
     .option('--amount <units>', 'amount to evaluate', '100000')
-    .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
+    .option('--email <address>', "the customer's e-mail, for the widget token", 'smoke@example.com')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
     .option(
       '--pre-approve-id <id>',
-      'also download the report of this pre-approval (in the sandbox, by default the one that this run creates)',
+      'also download the report of this pre-approval (in the sandbox, by default the pre-approval that this run creates)',
     )
     .option(
       '--webhook-url <url>',

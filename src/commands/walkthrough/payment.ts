@@ -99,7 +99,8 @@ async function seenPaid(
       })
       if (loan === undefined) continue
       // Wait until the payment page has sent the customer back, because this process serves the return address.
-      const parting = (ms: number) => `Paid. The customer has ${formatDuration(ms)} to return`
+      const parting = (ms: number) =>
+        `Paid · waiting for the customer to return to the shop · ${formatDuration(ms)} left`
       await waitShown(clock, progress, GOODBYE_MS, parting, signal)
       return 'paid'
     }

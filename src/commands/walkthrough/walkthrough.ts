@@ -165,7 +165,7 @@ async function verifyStep(
   options: WalkthroughOptions,
   profile: string,
 ): Promise<Loan | null> {
-  // Verify the loan in any case, because the customer's return proves nothing: anybody can open the return address.
+  // The customer's return does not prove a payment, because anybody who knows the return address can open it.
   const waitMs =
     payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
   tell.step('Verify the loan', commandLine('bnpl verify', [externalTrxId], profile.trim()))

@@ -28,7 +28,7 @@ const headOf = (stored: StoredEvent): Omit<EventRecord, 'data'> => ({
 
 let written = { at: Number.NaN, text: '' }
 
-/** Returns a time as ISO 8601. Many events have the same time, and formatting it is a third of the work, so the last text is used again. */
+/** Returns a time as ISO 8601. The last text is kept, because events in a row often have the same time. */
 function timeText(at: number): string {
   if (at !== written.at) written = { at, text: new Date(at).toISOString() }
   return written.text

@@ -23,5 +23,5 @@ paid order. Nothing is fulfilled twice, or before its loan was verified. Amounts
 are equal. A call whose outcome is unknown is not repeated. One purchase has one
 loan. Genuine deliveries are accepted, and forged deliveries have no effect. No
 key and no national id is in the output or in a log. The server of --restart
-runs until it is killed, and starts again. The command ends, and its exit code
-is 0 if the shop can survive the fault.`
+runs until it is killed, and starts again. The command ends. After a fault that
+a shop can survive, the exit code of the command is 0.`

@@ -29,7 +29,10 @@ export const addTortureOptions = (command: Command) =>
     )
     .option('--limit <n>', 'try only this many faults; --seed decides which ones')
     .option('--jobs <n>', 'make this many runs at the same time (default: one for each processor)')
-    .option('--time-limit <duration>', 'time limit of each program (default: derived from the run without a fault)')
+    .option(
+      '--time-limit <duration>',
+      'time limit of the command, of --settle and of --orders (default: derived from the run without a fault)',
+    )
     .option('--run <id>', 'repeat only the run with this id, which a finding shows, such as cut-after@evaluate.1')
     .option('--junit <file>', 'also write the runs as a JUnit report')
 

@@ -31,11 +31,11 @@ export async function showReport(
     )
   if (unsteady.length > 0)
     output.note(
-      `The command does not always make the same number of calls, so some faults were never used: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
+      `The command does not always make the same number of calls, so the fault was not used in some runs: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
     )
   if (forged.length > 0)
     output.note(
-      `The shop answered 2xx to an event with a wrong signature, in ${countOf(forged.length, 'run')}: ${forged.join(', ')}. This is not a finding, because a shop can verify the loan before it uses an event. But anybody can send such events. Make the shop check the signature, and answer 401 if the signature is wrong: bnpl webhooks test URL`,
+      `The shop answered 2xx to an event with a wrong signature, in ${countOf(forged.length, 'run')}: ${forged.join(', ')}. This is not a finding, because a shop can verify the loan before it uses an event. But anybody can send such events. Make the shop answer 401 to a wrong signature. Then test the shop with: bnpl webhooks test URL`,
     )
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()

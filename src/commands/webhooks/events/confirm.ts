@@ -25,7 +25,10 @@ const MOST = 1000
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids (default: all unconfirmed events)')
+    .argument(
+      '[id...]',
+      `numbers or ids of events, or unique beginnings of ids (default: the newest ${MOST} unconfirmed events)`,
+    )
     .option('--since <time>', 'confirm only events received since this date, or within this duration, such as 7d')
     .action(
       act(async (context, options, ids) => {
@@ -101,7 +104,7 @@ function resultOf({ seq, eventId, event }: StoredEvent, confirmation: Confirmati
 const WORDS: Record<Confirmed['result'], string> = {
   agrees: 'the service has the same values as the event',
   differs: 'the service has values that differ from the event: ',
-  unknown: 'the service does not know this event',
+  unknown: 'the service does not know the loan, lead or evaluation of this event',
   'not-asked': 'the event contains no id to ask the service about',
 }
 
@@ -114,6 +117,6 @@ function conclude(context: Context, results: readonly Confirmed[]): void {
   if (first === undefined) return
   throw new BnplError('check-failed', `${open.length} of ${results.length} events could not be confirmed`, {
     code: 'NOT_CONFIRMED',
-    hint: `See what the event says: ${nextCommand(context, 'bnpl webhooks events show', [String(first.seq)])}. Do not act on an event that the service does not know, because anybody who knows the token may have written it.`,
+    hint: `See what the event says: ${nextCommand(context, 'bnpl webhooks events show', [String(first.seq)])}. Do not act on an event that could not be confirmed, because anybody who knows the token may have written it.`,
   })
 }

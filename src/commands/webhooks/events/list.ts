@@ -40,7 +40,8 @@ export const define: Define = (command, act) => {
         if (found.length === 0 && isFiltered) context.output.note('No event in the inbox matches --since and --state.')
         else if (found.length === 0)
           context.output.note('There are no events in the inbox. Receive events with: bnpl webhooks listen')
-        else if (found.length === limit) context.output.note('There may be more events. Use --limit to see them.')
+        else if (found.length === limit)
+          context.output.note('There may be more events. Use a larger --limit to see them.')
       }),
     )
   offer(command, '--state', Object.keys(STATES))

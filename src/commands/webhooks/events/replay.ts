@@ -28,7 +28,7 @@ const addOptions = (command: Command) =>
   addDatabaseOptions(command)
     .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids')
     .option('--forward-to <url>', 'address of the handler to which the events are forwarded')
-    .option('--set-aside', 'replay every event that was set aside, the oldest first')
+    .option('--set-aside', `replay the events that were set aside, at most ${MOST}, the oldest first`)
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -37,7 +37,7 @@ export const define: Define = (command, act) => {
     act(async (context, options, ids) => {
       if (context.options.dryRun)
         throw usage(
-          '--dry-run shows requests to the service, and a replay sends none; nothing was sent',
+          '--dry-run shows requests to the service, but a replay sends only to a handler; nothing was sent',
           'Remove --dry-run.',
           'NO_DRY_RUN',
         )
@@ -139,7 +139,7 @@ function conclude(replays: readonly Handed[], url: string): void {
       code: 'NOT_TAKEN',
       ...(sent
         ? {
-            hint: 'Replay the event again. The stored event is unchanged, and a handler should process an eventId only once.',
+            hint: 'Replay the event again. This is safe if the handler processes each eventId only once.',
           }
         : { hint: 'Start the handler, or check the address in --forward-to. Then replay the event again.' }),
       exchange: { method: 'POST', url: maskText(url), attempts: 1, sent, outcome: sent ? 'unknown' : 'not_sent' },

@@ -28,7 +28,7 @@ test('a whole payment with nothing typed but the names of its commands', async (
   expect(evaluated).toMatchObject({ code: 0, unanswered: 0, stdout: expect.stringContaining('90.000') })
   const selected = await atTerminal(m, 'select -p sandbox', [
     [/number of installments that the customer chose/, 'some\r'],
-    [/is not a number of installments/, `${CLEAR}6\r`],
+    [/is not a valid number of installments/, `${CLEAR}6\r`],
   ])
   expect(selected).toMatchObject({ code: 0, unanswered: 0 })
   const page = await atTerminal(m, 'pay-url -p sandbox', [

@@ -29,7 +29,8 @@ export async function remember(context: Context, externalTrxId: string, learned:
 }
 
 /**
- * Returns the named transaction, or the latest one of this profile. If there is none, asks for an id, or throws `config` if it cannot ask.
+ * Returns the named transaction; without a name, the latest transaction of this profile. If the history has no transaction of this profile,
+ * asks for an id, or throws `config` when no question can be asked.
  */
 export async function transactionOf(
   context: Context,

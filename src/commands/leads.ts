@@ -23,13 +23,15 @@ const defineList: Define = (command, act) => {
       if (leads?.length !== 0) return
       const { profile, environment } = await context.settings()
       if (profile?.value === SANDBOX)
-        context.output.note(`Leads of the sandbox belong to another account: bnpl leads list -p ${SANDBOX}:real-estate`)
+        context.output.note(
+          `Only real-estate accounts have leads. List the leads of the sandbox: bnpl leads list -p ${SANDBOX}:real-estate`,
+        )
       else if (environment.value === SANDBOX) context.output.note('Create a lead: bnpl sandbox lead')
     }),
   )
   examples(command, [
     ['leads of the sandbox', 'bnpl leads list -p sandbox:real-estate'],
-    ['ids of the finished evaluations', "bnpl leads list --json | jq -r '.[].idPreAprobacion // empty'"],
+    ['pre-approval ids of the finished evaluations', "bnpl leads list --json | jq -r '.[].idPreAprobacion // empty'"],
   ])
 }
 

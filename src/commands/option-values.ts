@@ -58,7 +58,7 @@ export function readInstallments(text: string, option = '--installments'): numbe
   const count = parseCount(text)
   if (count !== undefined && count <= MAX_INSTALLMENTS) return count
   throw usage(
-    `${option} “${text}” is not a number of installments`,
+    `${option} “${text}” is not a valid number of installments`,
     'Use a number of installments that `bnpl evaluate` offered.',
     'INVALID_INSTALLMENTS',
   )

@@ -120,7 +120,7 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
   if (!text || !/^[\x21-\x7e]+$/.test(text))
     throw usage(
       'the widget token is empty or is not a token',
-      'Use the token that widget-token printed, or leave out --token to create a token.',
+      'Use the token that `bnpl widget-token` printed, or leave out --token to create a token.',
       'INVALID_TOKEN',
     )
   const expiry = widgetTokenExpiry(text)

@@ -60,7 +60,7 @@ const POLL_MS = 500
 /** The time that the result page stays available after the payment, in ms: the 10 s of its countdown, plus 2 s. */
 export const GOODBYE_MS = 12_000
 
-/** Waits until a payment in the sandbox has ended and the result page has sent the customer back. Returns the payment. */
+/** Waits until a payment in the sandbox has ended and the result page has sent the customer back. Returns how the payment ended. */
 export async function paymentEnd(context: Context, externalTrxId: string): Promise<SandboxPayment> {
   const { clock, signal } = context
   const link = await context.sandbox()

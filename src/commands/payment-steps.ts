@@ -59,7 +59,7 @@ export async function entityOf(context: Context, given: string | undefined): Pro
   const settings = await context.settings()
   const entityId = given ?? settings.entityId?.value
   if (entityId !== undefined) return entityId
-  // Without a base address, the client throws its own error, which says that no service is configured.
+  // If no service is configured, let `api` throw its own error, because the user must configure the service first.
   if (settings.baseUrl === undefined) await context.api()
   throw config(
     'no entity id is set',

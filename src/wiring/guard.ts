@@ -62,5 +62,5 @@ async function askFor(context: Context, what: string, where: string): Promise<vo
   }
   const prompts = await context.prompts()
   const agreed = await prompts.confirm({ message: `${what} on production?`, default: false })
-  if (!agreed) throw usage('you answered no; nothing was sent', undefined, 'DECLINED')
+  if (!agreed) throw usage('you answered no; nothing was changed', undefined, 'DECLINED')
 }

@@ -13,7 +13,7 @@ export const defineHistoryRm: Define = (command, act) => {
       act(async (context, options, id) => {
         refuseDryRun(context)
         if ((id === undefined) === !options.all)
-          throw usage('exactly one of an id and --all is needed', 'List the ids with: bnpl history')
+          throw usage('either an id or --all is needed, and not both', 'List the ids with: bnpl history')
         const forgotten = id === undefined ? await forgetAll(context) : await forgetOne(context, id)
         await context.output.result({ forgotten }, () => '')
         context.output.note(`Removed from the history: ${forgotten} ${forgotten === 1 ? 'record' : 'records'}.`)

@@ -52,8 +52,8 @@ const defineOpen: Define = (command, act) => {
         const preApproveId = readPreApproveId('PREAPPROVEID', id)
         if (await isOfThisProcess(context)) {
           throw config(
-            'the embedded sandbox has no address that a browser can open',
-            `Start the sandbox as a server first: bnpl sandbox start — or save the PDF: ${nextCommand(context, 'bnpl informe download', [id])}`,
+            'the sandbox is not running, so a browser cannot open the report',
+            `Start the sandbox first: bnpl sandbox start — or save the PDF: ${nextCommand(context, 'bnpl informe download', [id])}`,
             'SANDBOX_NOT_SERVED',
           )
         }

@@ -23,7 +23,7 @@ export function reportPath(context: Context, preApproveId: string | undefined, {
   if (name !== '' && FILE_NAME.test(name) && name.length <= 200 && basename(path) === name) return path
   throw usage(
     preApproveId === undefined
-      ? 'the report has no id, so its file cannot be named'
+      ? 'the file of the report cannot be named, because no id was given'
       : `“${preApproveId}” has characters that are not allowed in the name of a file`,
     'Name the file with: --out FILE',
     'NO_FILE_NAME',

@@ -6,7 +6,7 @@ import { historyKey } from '../history-notes.ts'
 import { fetchReport, type ReportSource } from './fetch-report.ts'
 import { openReport, type ReportPlace } from './report-target.ts'
 
-/** `rendered`: the bytes differ from those of the previous fetch. */
+/** `rendered`: the bytes differ from those of the previous fetch, so the service rendered the report again. */
 type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {
@@ -53,7 +53,7 @@ export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
 /**
  * Stores the id, size and hash of a report in the history. Returns how the report compares with the report that was
  * fetched before. If the history cannot be written, the command continues with a warning, because the report is
- * saved.
+ * already in its file or on stdout.
  */
 export async function compare(context: Context, asked: Asked, fetched: FetchedPdf): Promise<ReportStatus> {
   const { preApproveId, urlInforme } = asked
@@ -64,7 +64,7 @@ export async function compare(context: Context, asked: Asked, fetched: FetchedPd
     const before = await (await context.state()).keepReport(profile, { preApproveId, ...fetched })
     return before === undefined ? 'new' : before.sha256 === fetched.sha256 ? 'unchanged' : 'rendered'
   } catch (error) {
-    context.output.warn(`the local history could not be written (${tellable(error)}); the report is saved`)
+    context.output.warn(`the local history could not be written (${tellable(error)}); the report itself is complete`)
     return 'new'
   }
 }

@@ -103,4 +103,4 @@ function nameProblem(name: string, file: ProfileFile, force: boolean | undefined
 }
 
 const existsHint = (name: string) =>
-  `Replace the profile with --force, or change one setting: bnpl profiles set SETTING VALUE -p ${name}`
+  `Add --force to replace the profile, or change one setting: bnpl profiles set SETTING VALUE -p ${name}`

@@ -29,7 +29,7 @@ export function storedProfile(
   if (sandboxTraits(name.value) !== undefined) {
     throw usage(
       'the profiles of the sandbox are built in and cannot be changed',
-      'Name one of your profiles with -p NAME.',
+      'Name one of your own profiles. List them with: bnpl profiles list',
       'SANDBOX_BUILT_IN',
     )
   }

@@ -46,7 +46,7 @@ const INPUT_MS = 500
 
 const lookForShifts: Look = async (page, view) => {
   const { sum, moved } = await shiftsOf(page)
-  // Wait, because a shift that comes soon after an input of this view would count as caused by that input.
+  // Wait, so that no shift of the next view counts as caused by an input of this view.
   await setTimeout(INPUT_MS)
   if (!view.includes(wanted)) return
   looks++

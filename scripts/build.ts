@@ -34,7 +34,7 @@ try {
   writeFileSync(join(made, 'man', 'bnpl.1'), toManual(help, VERSION))
   for (const [shell, script] of Object.entries(SCRIPTS))
     writeFileSync(join(made, 'completions', `bnpl.${shell}`), script.trimStart())
-  // The `open` package starts this script on a desktop that has no `xdg-open`.
+  // On Linux, the `open` package opens the browser with this script, so that a desktop without `xdg-open` works too.
   const opener = createRequire(import.meta.url).resolve('open')
   cpSync(join(dirname(opener), 'xdg-open'), join(made, 'xdg-open'))
   // The built program reads the style sheets and scripts of the payment page from `assets`, and those of the window from `window-assets`.

@@ -36,7 +36,7 @@ const HEAVY = /^node:(child_process|crypto|http|https|http2|sqlite|tls|worker_th
  */
 export async function bundle(dir: string): Promise<OutputChunk[]> {
   const program = await bundleOne(dir, { main: 'src/main.ts' }, [{ name: togetherWith, debugName: 'together' }])
-  // Bundle the thread of the inbox separately. Otherwise the modules that both use would become one more chunk to load.
+  // Bundle the thread of the inbox separately. In one bundle, the modules that the program and the thread share would be one more chunk.
   const thread = await bundleOne(dir, { 'inbox-worker': 'src/receiver/file/inbox-worker.ts' })
   const completion = await bundleOne(dir, { 'prepared-completion': 'src/commands/completion/prepared.ts' })
   return [...program, ...thread, ...completion]
@@ -89,7 +89,8 @@ function loadedBy(graph: ChunkingContext, id: string, seen = new Set<string>()):
 
 /**
  * Escapes all characters outside ASCII, because V8 then stores the code in one byte per character and reads it in half the time. Also
- * removes a `require("./rolldown-runtime.cjs")` whose result is not used, unless the chunk begins with it.
+ * removes a `require("./rolldown-runtime.cjs")` whose result is not used, unless the chunk begins with it. So the main chunk loads no
+ * other file.
  */
 const plain: Plugin = {
   name: 'plain',

@@ -7,8 +7,8 @@ import { MINIFIED, ROOT } from './bundle.ts'
 import { trimmed } from './trimmed.ts'
 
 /**
- * The entries that are bundled together share the chunks of the modules that both use. Therefore `BnplError` is the same class in `bnpl`
- * and in `bnpl/testing`. The bundle of `bnpl/webhooks` is alone, so that it is one small file.
+ * `bnpl` and `bnpl/testing` are in one bundle and share their modules, so that `BnplError` is the same class in both. `bnpl/webhooks` has
+ * its own bundle, so that it is one small file.
  */
 const BUNDLES = [['index', 'testing'], ['webhooks']]
 

@@ -46,7 +46,8 @@ export function earlierRuns(dir: string, files: readonly string[], place: string
 
 /**
  * Separates the earlier runs of this file into finished runs, newest first, and unfinished runs (`abandoned`). Without `restart`, throws
- * `usage` for an unfinished run if `resume` is set or if the calls are not safe to repeat. For stdin, every run counts as finished.
+ * `usage` for an unfinished run if `resume` is set or if the calls are not safe to repeat. Every run of stdin counts as finished
+ * here, because it may have read other rows. `keepFinished` compares the rows.
  */
 export function sortEarlier(
   others: readonly EarlierRun[],
@@ -62,7 +63,8 @@ export function sortEarlier(
 
 /**
  * Copies results from finished runs of this file, so that the rows that those runs sent are not sent again. Returns the runs whose results
- * it copied. Throws `usage` when a row has changed since it was sent, or, without `--resume`, when no row is left.
+ * it copied. Throws `usage` when a row was changed or removed after it was sent, or when a run that sent rows of this file had other
+ * settings or did not finish. Without `--resume`, also throws `usage` when every row was already sent.
  */
 export async function keepFinished(
   db: DatabaseSync,
@@ -93,7 +95,7 @@ type Overlap =
   /** Some of the rows that were sent have changed, or are missing in the file. */
   | 'changed'
 
-/** Selects the rows that may have been sent. Leaves out those that failed. */
+/** Selects the rows that must not be sent again. A row that failed may be corrected and sent again. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
 /**

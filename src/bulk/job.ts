@@ -71,7 +71,8 @@ export async function openJob(request: JobRequest): Promise<Job> {
   sweep(dir, name, facts.startedAt, claims)
 
   const isNew = earlier === undefined
-  // Rename an unreadable ledger, and remove it only when the first row is sent. Its new name still shows that it belongs to this file.
+  // Rename an unreadable ledger, and remove it only when this run sends its first row. Until then, it is the only sign that rows may have
+  // been sent before. Its new name still shows that it belongs to this file.
   const unreadable =
     isNew && restart && same !== undefined ? join(dir, `${place}-${short(`${content}\n${facts.pid}`)}.db`) : undefined
   if (unreadable !== undefined) moveLedger(path, unreadable)

@@ -43,8 +43,8 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
 type FindColumn = (name: string) => number
 
 /**
- * Returns a function that returns, for a row, a function that finds the column of a field. A field named in `orElse` is read only if it is
- * text or a number, and the row has no other field for its column.
+ * Returns a function that makes the column finder of a row. The finder depends on the row, because a field named in `orElse` is read only
+ * if it is text or a number and the row has no other field for the same column.
  */
 function rowFinder(columns: readonly InputColumn[]): (row: object) => FindColumn {
   const find = columnFinder(columns)

@@ -72,7 +72,8 @@ interface Order<T> {
  * @param window how many positions may be in progress: the oldest unfinished one and the `window - 1` after it
  */
 export function createOrder<T>(window: number): Order<T> {
-  // `null` means that there is nothing to write, `undefined` that a position is unfinished. A map would keep old items in memory too long.
+  // `null` means that there is nothing to write, `undefined` that a position is unfinished. This is not a map, because a map would keep
+  // removed items in memory until the next full garbage collection.
   const slots = new Array<T | null | undefined>(window).fill(undefined)
   let next = 0
   let waiting: (() => void)[] = []

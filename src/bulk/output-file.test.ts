@@ -28,9 +28,9 @@ test('the hint for results that cannot be opened is about the cause [attack 32]'
 test.each([
   ['EACCES', 'you have no permission to write there', 'Check the owner and the mode of its folder'],
   ['EPERM', 'you have no permission to write there', 'Check the owner and the mode of its folder'],
-  ['EROFS', 'its disk is read-only', 'Check its folder'],
+  ['EROFS', 'its disk is read-only', 'Make that disk writable'],
   ['ENOSPC', 'the disk is full', 'Make room on that disk'],
-  ['EDQUOT', 'the disk is full', 'Make room on that disk'],
+  ['EDQUOT', 'the disk quota is used up', 'Make room on that disk'],
   ['EMFILE', 'too many files are open', 'Raise the limit for open files (ulimit -n)'],
   ['EIO', 'the system refused access', 'Check its folder'],
 ])('the hint for results that cannot be opened is about the cause: %s [attack 32]', (code, why, first) => {
@@ -41,8 +41,8 @@ test.each([
 })
 
 test.each([
-  ['ENAMETOOLONG', 'its name is too long', 'Check its folder'],
-  ['EFBIG', 'the disk is full', 'Make room on that disk'],
+  ['ENAMETOOLONG', 'its name is too long', 'Shorten the name'],
+  ['EFBIG', 'a file of this size is not allowed here', 'Raise the limit for the size of a file'],
 ])('results that cannot be opened, by the system’s code: %s', (code, why, first) => {
   const cause = Object.assign(new Error(), { code })
   const error = notOpened(join(dir, 'out.csv'), cause, '--out')
@@ -57,7 +57,11 @@ test.each([
 
 test.each([
   ['ENOSPC', 'the disk is full', /^Make room on that disk \(\d+\.\d MB are free there\), then run the same/],
-  ['EFBIG', 'the disk is full', /^Make room on that disk .*, then run the same/],
+  [
+    'EFBIG',
+    'a file of this size is not allowed here',
+    /^Raise the limit for the size of a file \(ulimit -f\), then run the same/,
+  ],
   ['EROFS', 'its disk is read-only', /^Run the same/],
   ['EIO', 'the disk failed', /^Run the same/],
 ])('results that cannot be written any more, by the system’s code: %s', (code, why, hint) => {

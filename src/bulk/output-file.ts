@@ -66,8 +66,8 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
 /** Returns the error for a result file that cannot be opened. No row has been sent yet. The hint names the option in `otherPlace`. */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause) ?? UNKNOWN
-  const why = NO_ROOM.has(code) ? 'the disk is full' : (WHY[code] ?? 'the system refused access')
-  const first = NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}` : (FIRST[code] ?? 'Check its folder')
+  const why = WHY[code] ?? 'the system refused access'
+  const first = makeRoom(path, code) ?? FIRST[code] ?? 'Check its folder'
   return new BnplError('output', `${path} could not be written: ${why} (${code})`, {
     code: 'OUTPUT_PLACE',
     hint: `${first}, or name another file with ${otherPlace}.`,
@@ -76,8 +76,10 @@ export function notOpened(path: string, cause: unknown, otherPlace: string): Bnp
 }
 
 const UNKNOWN = 'unknown cause'
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const WHY: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'a file of this size is not allowed here',
   ENOENT: 'its folder is missing',
   ENOTDIR: 'a part of its path is not a folder',
   EACCES: 'you have no permission to write there',
@@ -91,7 +93,15 @@ const FIRST: Record<string, string> = {
   ENOTDIR: 'Correct the path',
   EACCES: 'Check the owner and the mode of its folder',
   EPERM: 'Check the owner and the mode of its folder',
+  EROFS: 'Make that disk writable',
+  ENAMETOOLONG: 'Shorten the name',
   EMFILE: 'Raise the limit for open files (ulimit -n)',
+}
+
+/** Returns the advice that makes room for a file, or undefined when a lack of room is not the cause. */
+function makeRoom(path: string, code: string): string | undefined {
+  if (code === 'EFBIG') return 'Raise the limit for the size of a file (ulimit -f)'
+  return code === 'ENOSPC' || code === 'EDQUOT' ? `Make room on that disk${roomInWords(path)}` : undefined
 }
 
 /**
@@ -107,9 +117,10 @@ export function notWritten(path: string, error: unknown, otherPlace: string): Bn
     })
   }
   const code = codeOf(error instanceof BnplError ? error.cause : error) ?? UNKNOWN
-  const why = NO_ROOM.has(code) ? 'the disk is full' : (WHY[code] ?? 'the disk failed')
+  const why = WHY[code] ?? 'the disk failed'
+  const first = makeRoom(path, code)
   return new BnplError('output', `the results could not be written to ${path}: ${why} (${code})`, {
     ...options,
-    hint: `${NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}, then run` : 'Run'} the same command with --resume. It writes the results and sends nothing twice.`,
+    hint: `${first === undefined ? 'Run' : `${first}, then run`} the same command with --resume. It writes the results and sends nothing twice.`,
   })
 }

@@ -27,7 +27,7 @@ export async function openRows(
   if (start === '[') {
     throw usage(
       `${input.name} is a JSON array, but NDJSON needs one object on each line`,
-      "Convert it with: jq -c '.[]'",
+      "Convert it into a pipe: jq -c '.[]' FILE | … --from -",
       'NOT_NDJSON',
     )
   }

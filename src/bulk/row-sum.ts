@@ -1,13 +1,16 @@
 import { idHash } from './id-hashes.ts'
 import type { Values } from './row.ts'
 
-/** A checksum of rows, whatever their order. It reveals nothing about a row, so it may be stored although rows contain national ids. */
+/**
+ * A checksum of rows, whatever their order. The ledger stores this one sum and not a hash of each row, because somebody could find the
+ * national id of a row by computing the hashes of all national ids.
+ */
 export interface RowSum {
   add(values: Values): void
   value(): string
 }
 
-/** Creates the sum of no rows. */
+/** Returns a checksum to which no row has been added yet. */
 export function createRowSum(): RowSum {
   let sum = 0n
   return {

@@ -188,7 +188,7 @@ test.concurrent('a sandbox in memory starts beside the one that runs here, which
   expect((await m.run('sandbox status --json')).json().baseUrl).toBe(first.baseUrl)
   stop.abort(new Interrupted(143))
   const { stdout, stderr } = await second.ran
-  expect(stderr).toContain(`Another sandbox already runs here, at ${first.baseUrl}`)
+  expect(stderr).toContain(`Another sandbox already runs at ${first.baseUrl}`)
   // The command that it suggests is for this sandbox, not for the other one.
   expect(stdout).not.toMatch(/-p sandbox|sandbox status/)
   expect((await first.ran).stderr).not.toContain('Another sandbox')

@@ -46,7 +46,10 @@ const defineGet: Define = (command, act) => {
         const lead = await showAnswer(context, answer, (data) => renderRecord(context, data))
         const evaluation = nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)
         const isOpen = (await context.settings()).environment.value === SANDBOX && lead?.evaluatedAt === null
-        if (isOpen) context.output.note('The evaluation is not finished. Finish it now: bnpl sandbox clock advance 1m')
+        if (isOpen)
+          context.output.note(
+            "The evaluation is not finished. Move the sandbox's time ahead, for example: bnpl sandbox clock advance 1m",
+          )
         context.output.note(`${isOpen ? 'Then show it' : 'Show the evaluation'}: ${evaluation}`)
       }),
     )

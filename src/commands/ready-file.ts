@@ -5,8 +5,8 @@ import { BnplError, codeOf, config } from '../errors.ts'
 /** A file that scripts wait for. It is created with its whole content when a server is ready, and removed when the server ends. */
 export interface ReadyFile {
   /**
-   * Removes the ready file at this path, even if the process that wrote the file still runs. So the process that calls this method must
-   * already have its own port or inbox. A server that cannot start must not remove the file of a running server.
+   * Removes the ready file at this path, even if the process that wrote the file still runs. Call this method only when the new server
+   * has its port or inbox, because a server that cannot start must not remove the file of a running server.
    */
   clear(): Promise<void>
   /** Writes the file. Only its owner can read it, because the text may contain keys. */

@@ -111,11 +111,11 @@ function chooseSecret(
   const fitting = hex === undefined ? webhookSecrets : webhookSecrets.filter((each) => fingerprint(each).endsWith(hex))
   const secret = fitting.at(-1)
   if (secret !== undefined && (hex === undefined || hex.length >= 4)) return secret
+  if (webhookSecrets.length === 0)
+    throw usage(`${name} has no webhook secret`, 'List the profiles: bnpl profiles list', 'NO_SECRET')
   throw usage(
-    webhookSecrets.length === 0
-      ? `${name} has no webhook secret`
-      : `${name} has no webhook secret with that fingerprint`,
-    'List the secrets with: bnpl profiles show',
+    `the given fingerprint does not identify a webhook secret of ${name}`,
+    `Give at least the last 4 characters of a fingerprint that this command prints: bnpl profiles show ${name}`,
     'NO_SECRET',
   )
 }

@@ -40,7 +40,7 @@ export async function forgetKey(context: Context, profile: Profile | undefined):
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
     context.output.warn(
-      `the old key is still in the keyring, in the entry “${profile.apiKeyEntry}” of “bnpl”: ${error.message}`,
+      `the old key could not be removed from the keyring: ${error.message}. Remove this entry yourself: service “bnpl”, user “${profile.apiKeyEntry}”`,
     )
   }
 }

@@ -30,8 +30,7 @@ export const define: Define = (command, act) => {
         const deliveries = await sandbox.control('deliveries', asked)
         const { style } = context.output
         await context.output.result(deliveries, () => {
-          if (deliveries.length === 0)
-            return 'There are no deliveries. Events are sent only to registered destinations.'
+          if (deliveries.length === 0) return 'No deliveries found. Events are sent only to registered destinations.'
           const timeOf = timesOf(
             deliveries.map(({ createdAt }) => createdAt),
             context.clock.now(),

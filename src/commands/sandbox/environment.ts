@@ -5,8 +5,8 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the environment without the variables of a real account. Variables that `privateEnvironment` replaces may remain. PGPASSWORD,
- * which a test may need, is removed only if it is the password of the database in BNPL_DATABASE.
+ * Returns the environment without the variables of a real account. Variables that `privateEnvironment` replaces may remain. PGPASSWORD is
+ * removed only if it is the password of the database in BNPL_DATABASE, because otherwise the user's own program may need it.
  */
 export function withoutAccount(env: Env): Env {
   const opensOurs = databaseInEnvironment(env) !== undefined && !env.BNPL_DATABASE_PASSWORD
@@ -29,7 +29,8 @@ interface Served {
 /** Returns the variables that make a program use the BNPL account of a sandbox. */
 export function sandboxEnvironment(served: Served): { BNPL_API_KEY: string } & Record<string, string> {
   const partner = served.partners.find(({ product, active }) => product === 'bnpl' && active)
-  if (partner === undefined) throw new BnplError('config', 'the sandbox has no BNPL partner', { code: 'SANDBOX_DATA' })
+  if (partner === undefined)
+    throw new BnplError('config', 'the sandbox has no active BNPL account', { code: 'SANDBOX_DATA' })
   return {
     BNPL_BASE_URL: served.baseUrl,
     BNPL_PAYMENT_URL: served.paymentUrl,

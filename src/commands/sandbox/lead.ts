@@ -14,7 +14,7 @@ export const define: Define = (command, act) => {
         .choices(['approved', 'rejected']),
     )
     .option('--project <id>', "the lead's project")
-    .option('--partner <name>', 'the real-estate partner that gets the lead')
+    .option('--partner <name>', 'the real-estate account that gets the lead')
     .option('--evaluate-in <duration>', "how long the lead's evaluation takes, in the sandbox's time")
     .addOption(command.createOption('--now', "finish the lead's evaluation at once").conflicts('evaluateIn'))
     .action(
@@ -43,7 +43,10 @@ export const define: Define = (command, act) => {
         )
         const account = sandbox.partners.find(({ name }) => name === lead.partner)
         const profile = account && profileOf(account)
-        if (lead.preApproveId === null) context.output.note('Finish the evaluation now: bnpl sandbox clock advance 1m')
+        if (lead.preApproveId === null)
+          context.output.note(
+            `Finish the evaluation now: ${commandLine('bnpl sandbox clock advance', [options.evaluateIn ?? '1m'])}`,
+          )
         else if (profile !== undefined)
           context.output.note(`Next: ${commandLine('bnpl informe download', [lead.preApproveId], `-p ${profile}`)}`)
         if (profile !== undefined)

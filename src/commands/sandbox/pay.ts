@@ -11,9 +11,9 @@ export const define: Define = (command, act) => {
     .option('--reject', 'reject the payment instead of paying')
     .option(
       '--installments <n>',
-      'pay in this many installments (default: the number that bnpl select reported, otherwise that of the first installment option)',
+      'pay in this many installments (default: the number that your shop or bnpl select reported to the service, otherwise the first number offered)',
     )
-    .option('--partner <name>', 'the partner of the transaction, if two partners use the same id')
+    .option('--partner <name>', 'the account of the transaction, if two accounts use the same transaction id')
     .action(
       act(async (context, { reject = false, installments, partner }, trx) => {
         const externalTrxId = readIdentifier('TRX', trx)

@@ -50,7 +50,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['torture', 'run a test of your shop once for every possible fault, and report what breaks', torture],
   ['status', 'show where the sandbox runs and how much it contains', status],
   ['pay', 'pay a transaction, as its customer would on the payment page', pay],
-  ['lead', 'create a lead of a real-estate partner', lead],
+  ['lead', 'create a lead of a real-estate account', lead],
   ['revise', 'change risk parameters of an evaluation, so that its report changes', revise],
   ['customers', 'list the test customers, whose national id decides what happens', customers],
   ['clock', "show the sandbox's time, or move it ahead", clock],

@@ -17,10 +17,10 @@ const addOptions = (command: Command) =>
   addDatabaseOptions(command, 'default: BNPL_DATABASE')
     .option('--port <n>', 'listen on this port (default: 4555); 0 for any free port')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
-    .option('--allow-host <name...>', 'also answer requests to these names of this server (name or name:port)')
+    .option('--allow-host <name...>', 'also answer requests with these names in the Host header (name or name:port)')
     .option(
       '--public-url <url>',
-      'address at which other machines reach this server, such as the address of a proxy; links begin with this address',
+      'address at which other machines reach this server, such as the address of a proxy; links to reports begin with this address',
     )
     .addOption(
       command
@@ -107,7 +107,7 @@ async function start(context: Context, options: Options): Promise<void> {
   }
   if (served.beside)
     output.warn(
-      `Another sandbox already runs here, at ${served.beside.baseUrl}. Other commands continue to use that sandbox. Use the new sandbox with the address and keys that are shown here.`,
+      `Another sandbox already runs at ${served.beside.baseUrl}. Other bnpl commands continue to use that sandbox. To use the new sandbox, take the address and keys that this command shows.`,
     )
   if (served.like) output.note(`The sandbox answers like the recorded service: ${likenessInWords(served.like)}`)
   if (!isLoopback(options.host))

@@ -84,7 +84,7 @@ export async function readListenPlan(context: Context, options: ListenOptions): 
   if (context.options.dryRun)
     throw usage('--dry-run shows requests to the service, but listening sends none', 'Remove --dry-run.', 'NO_DRY_RUN')
   if (context.options.output === 'csv')
-    throw usage('listen writes lines of JSON, so --output csv cannot be used', 'Remove --output.')
+    throw usage('listen cannot write CSV', 'Remove --output, or use --json for lines of JSON.')
   const scheme = await schemeOf(context, options.scheme)
   const publicUrl = options.publicUrl === undefined ? undefined : await readDestinationUrl(context, options.publicUrl)
   const publicHosts = [

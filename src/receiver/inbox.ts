@@ -92,6 +92,8 @@ export interface EventQuery {
   /** `stored`: new events that the receiver only stores, and does not have to forward. */
   state?: ForwardState | 'stored' | 'quarantined' | 'variant'
   unconfirmed?: boolean
+  /** Finds events with a higher number than this, oldest first. */
+  after?: number
   limit: number
 }
 
@@ -154,7 +156,7 @@ export interface Inbox {
    */
   waiting(destination: string, seq: number, limit: number): Promise<StoredEvent[]>
   backlog(): Promise<Backlog>
-  /** Returns the events that match the query, newest first. */
+  /** Returns the events that match the query, newest first (with `after`: oldest first). */
   find(query: EventQuery): Promise<StoredEvent[]>
   confirm(seq: number, confirmation: Confirmation): Promise<void>
   /**

@@ -278,6 +278,50 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect([rest.json(), rest.stderr]).toEqual([[], 'No event in the inbox matches --since and --state.\n'])
   })
 
+  test('replay --set-aside sends all events that were set aside, however many they are, in their order', async () => {
+    const ids = Array.from({ length: 45 }, (_, i) => `e${i + 1}`)
+    const dead = { state: 'dead', status: 500, error: 'answered 500' } as const
+    await receive(
+      ids.map((id) => arrival(id)),
+      ids.map((_, i) => ({ seq: i + 1, ...dead })),
+    )
+    expect((await run('replay --set-aside --forward-to http://127.0.0.1:9/hook --json')).json()).toHaveLength(45)
+    expect(sent.map(({ headers }) => headers['bnpl-event-id'])).toEqual(ids)
+  })
+
+  test('a replay counts the events if the handler accepts none of them, and says how to go on if it accepts some', async () => {
+    const dead = { state: 'dead', status: 500, error: 'answered 500' } as const
+    await receive(
+      [arrival('e1'), arrival('e2')],
+      [
+        { seq: 1, ...dead },
+        { seq: 2, ...dead },
+      ],
+    )
+    const replay = 'replay --set-aside --forward-to http://127.0.0.1:9/hook'
+    status = 503
+    expect(await run(replay)).toMatchObject({
+      code: 10,
+      stderr: expect.stringContaining('the handler did not accept any of the 2 events: '),
+    })
+    status = undefined
+    expect(await run(replay)).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('the handler did not get the 2 events: '),
+    })
+    const taking: Transport = async (request) => ({
+      ...(await transport(request)),
+      status: sent.length % 2 ? 200 : 500,
+    })
+    status = 200
+    sent = []
+    expect(await run(replay, { transport: taking })).toMatchObject({
+      code: 11,
+      stderr: expect.stringContaining('Run the command again. It replays only the events that are still set aside.'),
+    })
+    expect((await run(`${replay} --json`)).json()).toMatchObject([{ eventId: 'e2' }])
+  })
+
   test('a failed replay leaves the event unchanged, and has an exit code', async () => {
     await receive([arrival('e1')], [{ state: 'dead', error: 'answered 500' }])
     const replay = 'replay e1 --forward-to http://127.0.0.1:9/hook'
@@ -345,6 +389,17 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     // An event that was already confirmed is asked about again only if its number is given.
     expect((await ask(`webhooks events confirm --json ${at}`)).json()).toHaveLength(3)
     expect((await ask(`webhooks events confirm #1 ${at}`)).code).toBe(0)
+  })
+
+  test('confirm asks about all unconfirmed events, the oldest first, and --since about the newer ones', async () => {
+    const token = { scheme: 'token', event: 'new_lead', data: { nombres: 'nobody' } } as const
+    const old = { ...token, receivedAt: NOW - 40 * 24 * HOUR }
+    const ids = Array.from({ length: 45 }, (_, i) => `e${i + 1}`)
+    await receive(ids.map((id, i) => arrival(id, i < 22 ? old : token)))
+    const asked = async (more: string) =>
+      (await run(`confirm ${more} --json -p sandbox:real-estate`)).json().map(({ eventId }: any) => eventId)
+    expect(await asked('')).toEqual(ids)
+    expect(await asked('--since 2d')).toEqual(ids.slice(22))
   })
 
   test('prune deletes old, finished events; the rest stays', async () => {

@@ -86,7 +86,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
 
 /** Returns the SQL condition of a query and its values. Given event numbers in `of`, finds only these events and their variants. */
 function condition(
-  { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
+  { since, idPart, seq, state, unconfirmed, after, limit }: EventQuery,
   of: readonly number[],
 ): [string, ...SQLInputValue[]] {
   const parts: string[] = []
@@ -113,8 +113,12 @@ function condition(
   }
   if (state !== undefined) parts.push(STATES[state])
   if (unconfirmed) parts.push(`e.scheme = 'token' AND e.fate = 'new' AND coalesce(c.agrees, 0) = 0`)
+  if (after !== undefined) {
+    parts.push('e.seq > ?')
+    values.push(after)
+  }
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
-  return [`${where} ORDER BY e.seq DESC LIMIT ?`, ...values, limit]
+  return [`${where} ORDER BY e.seq ${after === undefined ? 'DESC' : 'ASC'} LIMIT ?`, ...values, limit]
 }
 
 function toEvent(found: Record<string, unknown>): StoredEvent {

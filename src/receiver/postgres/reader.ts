@@ -77,7 +77,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
 
 /** Returns the SQL condition of a query and its values. Given event numbers in `of`, finds only these events and their variants. */
 function condition(
-  { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
+  { since, idPart, seq, state, unconfirmed, after, limit }: EventQuery,
   of: readonly string[] | undefined,
 ): [string, unknown[]] {
   const parts: string[] = []
@@ -97,8 +97,10 @@ function condition(
   if (seq !== undefined) parts.push(`e.seq = ${place(seq)}`)
   if (state !== undefined) parts.push(STATES[state])
   if (unconfirmed) parts.push(`e.scheme = 'token' AND e.fate = 'new' AND c.agrees IS NOT TRUE`)
+  if (after !== undefined) parts.push(`e.seq > ${place(after)}`)
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
   // Sort by the index that the condition uses. Any other order would read many events before the few that match.
-  const order = since === undefined ? 'e.seq DESC' : 'e.received_at DESC, e.seq DESC'
+  const newestFirst = since === undefined ? 'e.seq DESC' : 'e.received_at DESC, e.seq DESC'
+  const order = after === undefined ? newestFirst : 'e.seq'
   return [`${where} ORDER BY ${order} LIMIT ${place(limit)}`, values]
 }

@@ -10,7 +10,7 @@ import { noLoanAnswers } from '../../no-loan.ts'
 import { readSince } from '../../option-values.ts'
 import { dataOf } from '../event-record.ts'
 import { openReceived } from '../open-inbox.ts'
-import { findReceived } from './stored.ts'
+import { findReceived, oldestFirst } from './stored.ts'
 
 interface Confirmed {
   seq: number
@@ -21,14 +21,9 @@ interface Confirmed {
   differences: readonly string[]
 }
 
-const MOST = 1000
-
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .argument(
-      '[id...]',
-      `numbers or ids of events, or unique beginnings of ids (default: the newest ${MOST} unconfirmed events)`,
-    )
+    .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids (default: all unconfirmed events)')
     .option('--since <time>', 'confirm only events received since this date, or within this duration, such as 7d')
     .action(
       act(async (context, options, ids) => {
@@ -39,10 +34,10 @@ export const define: Define = (command, act) => {
           options.since === undefined ? {} : { since: readSince('--since', options.since, context.clock.now()) }
         const events =
           ids.length === 0
-            ? ((await inbox?.find({ ...since, unconfirmed: true, limit: MOST })) ?? []).toReversed()
+            ? oldestFirst(inbox, { ...since, unconfirmed: true })
             : (await Promise.all(ids.map((id) => findReceived(context, inbox, id)))).map(({ event }) => event)
         const results: Confirmed[] = []
-        for (const event of events) {
+        for await (const event of events) {
           const confirmation = await ask(context, event)
           if (confirmation !== undefined && !context.options.dryRun) await inbox?.confirm(event.seq, confirmation)
           results.push(resultOf(event, confirmation))

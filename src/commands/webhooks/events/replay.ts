@@ -9,7 +9,7 @@ import { addDatabaseOptions } from '../../database-option.ts'
 import { nextCommand } from '../../global-options.ts'
 import { openReceived } from '../open-inbox.ts'
 import { readForwardTo } from '../receiver-options.ts'
-import { findReceived } from './stored.ts'
+import { findReceived, oldestFirst } from './stored.ts'
 
 interface Replay {
   eventId: string | null
@@ -22,13 +22,11 @@ interface Replay {
 /** `sent`: whether any byte was sent. If so, the handler may have accepted the event, even if it did not answer. */
 type Handed = Replay & { sent: boolean }
 
-const MOST = 10_000
-
 const addOptions = (command: Command) =>
   addDatabaseOptions(command)
     .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids')
     .option('--forward-to <url>', 'address of the handler to which the events are forwarded')
-    .option('--set-aside', `replay the events that were set aside, at most ${MOST}, the oldest first`)
+    .option('--set-aside', 'replay all events that were set aside, the oldest first')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -55,12 +53,12 @@ export const define: Define = (command, act) => {
         )
       const inbox = await openReceived(context, options)
       const events = options.setAside
-        ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()
+        ? oldestFirst(inbox, { state: 'dead' })
         : (await Promise.all(ids.map((id) => findReceived(context, inbox, id)))).map(({ event }) => event)
       const handed = await replay(context, inbox, events, url)
       const replays = handed.map(({ sent: _, ...shown }): Replay => shown)
       await context.output.result(replays, () => replays.map(inWords).join('\n'))
-      conclude(handed, url)
+      conclude(handed, url, options.setAside ?? false)
     }),
   )
   examples(command, [
@@ -79,7 +77,7 @@ function runnable(context: Context, { forwardTo, setAside }: Options, ids: reado
 async function replay(
   context: Context,
   inbox: Inbox | undefined,
-  events: readonly StoredEvent[],
+  events: Iterable<StoredEvent> | AsyncIterable<StoredEvent>,
   url: string,
 ): Promise<Handed[]> {
   const { forwardEvent } = await import('../../../receiver/forwarding/forward-attempt.ts')
@@ -92,7 +90,7 @@ async function replay(
     userAgent: `bnpl/${world.version}`,
   }
   const replays: Handed[] = []
-  for (const event of events) {
+  for await (const event of events) {
     const attempts = (event.forwarding?.attempts ?? 0) + 1
     const { status, error, answer, sent, ms } = await forwardEvent(event, attempts, target, context.signal)
     if (context.signal.aborted) throw context.signal.reason
@@ -119,29 +117,36 @@ async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: For
 const inWords = ({ eventId, seq, status, error, ms }: Replay): string =>
   `${visible(eventId ?? `#${seq}`)}  ${error ?? `${status} in ${ms} ms`}`
 
-function conclude(replays: readonly Handed[], url: string): void {
+function conclude(replays: readonly Handed[], url: string, setAside: boolean): void {
   const failed = replays.filter(({ error }) => error !== null)
   const [first] = failed
   if (first === undefined) return
   if (failed.length < replays.length)
     throw new BnplError('partial', `the handler did not accept ${failed.length} of ${replays.length} events`, {
       code: 'NOT_TAKEN',
+      hint: setAside
+        ? 'Run the command again. It replays only the events that are still set aside.'
+        : 'Replay these events again. The result shows the error of each.',
     })
+  const isOne = replays.length === 1
   if (first.status !== null)
-    throw new BnplError('check-failed', `the handler did not accept the event: ${first.error}`, { code: 'NOT_TAKEN' })
-  const { sent } = first
+    throw new BnplError(
+      'check-failed',
+      `the handler did not accept ${isOne ? 'the event' : `any of the ${replays.length} events`}: ${first.error}`,
+      { code: 'NOT_TAKEN' },
+    )
+  const sent = failed.some((each) => each.sent)
+  const those = isOne ? 'the event' : `the ${replays.length} events`
   throw new BnplError(
     'network',
     sent
-      ? `the event was sent, and the handler may have accepted it: ${first.error}`
-      : `the handler did not get the event: ${first.error}`,
+      ? `the handler did not answer, but it may have accepted ${isOne ? 'the event' : 'events'}: ${first.error}`
+      : `the handler did not get ${those}: ${first.error}`,
     {
       code: 'NOT_TAKEN',
       ...(sent
-        ? {
-            hint: 'Replay the event again. This is safe if the handler processes each eventId only once.',
-          }
-        : { hint: 'Start the handler, or check the address in --forward-to. Then replay the event again.' }),
+        ? { hint: `Replay ${those} again. This is safe if the handler processes each eventId only once.` }
+        : { hint: `Start the handler, or check the address in --forward-to. Then replay ${those} again.` }),
       exchange: { method: 'POST', url: maskText(url), attempts: 1, sent, outcome: sent ? 'unknown' : 'not_sent' },
     },
   )

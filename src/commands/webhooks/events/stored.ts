@@ -47,6 +47,31 @@ export async function findReceived(
   throw usage(`several events have the id ${id}, received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')
 }
 
+/** How many events are read at once. Few, because each body may have 1 MiB. */
+const PAGE = 20
+
+/**
+ * Yields the events that match a query, oldest first. Events that are stored after the first one was read are left out, so that a listener
+ * that receives all the time does not keep the command running.
+ */
+export async function* oldestFirst(
+  inbox: Inbox | undefined,
+  query: Pick<EventQuery, 'since' | 'state' | 'unconfirmed'>,
+): AsyncGenerator<StoredEvent> {
+  const { since: _, ...ofAnyTime } = query
+  const [newest] = (await inbox?.find({ ...ofAnyTime, limit: 1 })) ?? []
+  if (inbox === undefined || newest === undefined) return
+  for (let after = 0, isMore = true; isMore; ) {
+    const page = await inbox.find({ ...query, after, limit: PAGE })
+    for (const event of page) {
+      if (event.seq > newest.seq) return
+      yield event
+      after = event.seq
+    }
+    isMore = page.length === PAGE
+  }
+}
+
 const NAMED = 5
 
 async function byPart(find: (query: EventQuery) => Promise<StoredEvent[]>, part: string): Promise<StoredEvent[]> {

@@ -65,7 +65,7 @@ test.each([
 ])('--timeout %s is refused before anything is opened', async (timeout, code) => {
   const ran = await m.run(['verify', 'T1', `--timeout=${timeout}`, '--json'])
   expect(ran).toMatchObject({ code, stdout: '' })
-  expect(ran.error().message).toBe(`--timeout ${timeout} is not a duration`)
+  expect(ran.error().message).toBe(`--timeout ${timeout} is not a duration above zero`)
 })
 
 test('--json is -o json whichever comes last, and colours end with --no-color', async () => {

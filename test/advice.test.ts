@@ -59,7 +59,11 @@ const DOCTOR = 'bnpl doctor'
 test.each([
   ['refused', 'verify T1', `Check the base address and that the service is up: ${DOCTOR}`],
   ['dns', 'verify T1', `Check the base address and the DNS: ${DOCTOR}`],
-  ['tls', 'verify T1', `For a private certificate authority set NODE_EXTRA_CA_CERTS; see ${DOCTOR}.`],
+  [
+    'tls',
+    'verify T1',
+    `Check the base address: ${DOCTOR}. If a private certificate authority signed the server’s certificate, set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of this authority.`,
+  ],
   ['proxy', 'verify T1', `Check HTTPS_PROXY and NO_PROXY: ${DOCTOR}`],
   ['reset', 'verify T1', 'Run the command again. That is safe.'],
   ['timeout', 'verify T1', 'Run the command again, which is safe. Add --timeout 60s to wait longer.'],

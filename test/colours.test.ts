@@ -152,7 +152,7 @@ test('an error and its hint are broken at the width of the terminal, and nowhere
   expect(Math.max(...lines('30').map((each) => stringWidth(each)))).toBeLessThanOrEqual(30)
   expect(lines('30').length).toBeGreaterThan(lines('a pipe').length)
   expect(lines('a pipe')).toEqual([
-    'error: --timeout never is not a duration',
+    'error: --timeout never is not a duration above zero',
     '  Write it as 500ms, 30s, 2m or 1h. A number without a unit means seconds.',
   ])
 })

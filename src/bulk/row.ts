@@ -32,7 +32,7 @@ export interface RowFile {
    * the list is complete only after `values` was called for every row. Undefined if an NDJSON file has more names than CSV results can have.
    */
   readonly otherColumns: readonly string[] | undefined
-  /** Names of the columns that are left out of the results, because they contain national ids. Complete when `otherColumns` is. */
+  /** Names of the columns that are left out of the results, because they contain national ids. Complete once `otherColumns` is complete. */
   readonly leftOut: readonly string[]
   doubtful: readonly DoubtfulColumn[]
   /** The rows in the order of the file, in batches, which may be empty. Throws `UnreadableRow` if reading cannot continue. */

@@ -61,6 +61,15 @@ test.each(['--api-key', '--secret', '--widget-token', '--password'])(
   },
 )
 
+test.each([
+  ['bnpl profiles add-secret', 'Use --secret-stdin, --secret-file or a hidden prompt,'],
+  ['bnpl webhooks listen', 'Use --secret-stdin, --secret-file or BNPL_WEBHOOK_SECRET,'],
+  ['bnpl webhooks list', 'Set BNPL_API_KEY or BNPL_WEBHOOK_SECRET to pass a secret,'],
+  ['bnpl evaluate', 'Set BNPL_API_KEY or BNPL_WEBHOOK_SECRET to pass a secret,'],
+])('the hint for a secret given to “%s” names only options that this command has', (named, hint) => {
+  expect(told("error: unknown option '--api-key'", named)[1]).toContain(hint)
+})
+
 test('a command name of another tool leads to ours', () => {
   expect(told("error: unknown command 'ls'", 'bnpl webhooks')).toEqual([
     "unknown command 'ls'",

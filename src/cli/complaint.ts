@@ -28,6 +28,10 @@ export function usageOf(
 }
 
 const NEGATIVE = /^-\d/
+/** The commands that have the options `--api-key-stdin` and `--api-key-file`. */
+const READS_KEY = /^bnpl profiles (add|set|set-key)$/
+/** The commands that sign or verify events, and have the options `--secret-stdin` and `--secret-file`. */
+const VERIFIES = /^bnpl webhooks (listen|trigger|test|verify-signature)$/
 
 function hintFor(unknownOption: string | undefined, named: string, takesArguments: boolean): string | undefined {
   if (unknownOption === undefined) return undefined
@@ -36,11 +40,17 @@ function hintFor(unknownOption: string | undefined, named: string, takesArgument
     return `A number or a duration cannot be negative. ${takesArguments ? afterDashes : `See: ${named} --help`}`
   if (takesArguments && !unknownOption.startsWith('--')) return afterDashes
   if (!/key|secret|token|password/i.test(unknownOption)) return undefined
-  const ways = /secret|webhooks/.test(named) ? '--secret-stdin, --secret-file' : '--api-key-stdin, --api-key-file'
-  return `Use ${ways}, the environment or a hidden prompt, because a secret must not be an argument.`
+  const noArgument = 'because a secret must not be an argument.'
+  if (READS_KEY.test(named)) return `Use --api-key-stdin, --api-key-file or a hidden prompt, ${noArgument}`
+  if (named === 'bnpl profiles add-secret') return `Use --secret-stdin, --secret-file or a hidden prompt, ${noArgument}`
+  if (VERIFIES.test(named)) return `Use --secret-stdin, --secret-file or BNPL_WEBHOOK_SECRET, ${noArgument}`
+  return `Set BNPL_API_KEY or BNPL_WEBHOOK_SECRET to pass a secret, ${noArgument} See: ${named} --help`
 }
 
-/** Returns commander's message without words that do not look like the name of a command, because they may be secrets. */
+/**
+ * Returns commander's message without surplus arguments and unknown words, because they may be secrets. An unknown word is kept if it looks
+ * like the name of a command.
+ */
 function withoutValues(complaint: string): string {
   return complaint
     .replace(/^(too many arguments .*? but got \d+): .*$/s, '$1')

@@ -60,11 +60,14 @@ export function globalOptions(
   const timeoutMs = parseDuration(flags.timeout)
   if (timeoutMs === undefined || timeoutMs === 0)
     throw usage(
-      `--timeout ${flags.timeout} is not a duration`,
+      `--timeout ${flags.timeout} is not a duration above zero`,
       'Write it as 500ms, 30s, 2m or 1h. A number without a unit means seconds.',
     )
   if (flags.record === '' || (flags.recordKeep !== undefined && flags.record === undefined))
-    throw usage('--record needs a file', 'Name a file, such as --record day.ndjson.')
+    throw usage(
+      '--record needs a file',
+      'Name a file, such as --record day.ndjson. --record-keep cannot be used without --record.',
+    )
   return {
     profile: flags.profile,
     output: flags.json ? 'json' : flags.output,

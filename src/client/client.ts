@@ -32,8 +32,8 @@ interface Answer<N extends EndpointName> {
 }
 
 /**
- * The result of `probe`. If `known` is false, `data` is exactly what the service sent, and `failure` is the error that `call` would throw.
- * `odd` says how the answer differs from the contract.
+ * The result of `probe`. If `known` is true, `data` has the type of the contract. Otherwise `data` is exactly what the service sent, and
+ * `failure` is the error that `call` would throw. `odd` says how the answer differs from the contract.
  */
 export type Probed<N extends EndpointName> = { exchange: Exchange } & (
   | { known: true; data: ResponseData<N>; odd?: string }
@@ -42,8 +42,9 @@ export type Probed<N extends EndpointName> = { exchange: Exchange } & (
 
 export interface ApiClient {
   /**
-   * Calls an endpoint. Throws `usage` (nothing was sent) for a value that cannot be sent, and `config` when the key or the path is not set.
-   * Throws `auth`, `refused`, `not-found`, `rate-limited`, `service`, `network` or `outcome-unknown` when the call fails.
+   * Calls an endpoint. Throws `usage` (nothing was sent) for a value that cannot be sent, and `config` when the key, or a path that the
+   * specification does not show, is not set. Throws `auth`, `refused`, `not-found`, `rate-limited`, `service`, `network` or
+   * `outcome-unknown` when the call fails.
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
   /** Calls an endpoint as `call` does, but returns `data` even if `data` differs from the contract. */

@@ -101,7 +101,7 @@ test('after a failure of the service only a safe call is reported as not done', 
 test('the error of a rate limit says how long to wait, if the service said so', () => {
   expect(answerFailure(payment, answer(429), exchange, 90_000)).toMatchObject({
     kind: 'rate-limited',
-    hint: 'Wait 1m30s, as the service asks. The service did nothing.',
+    hint: 'Wait 1m30s, as the service asks, and repeat the call. The service did not carry it out.',
     advice: { id: 'wait', ms: 90_000 },
     retryAfterMs: 90_000,
   })
@@ -164,7 +164,7 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
   tls: [
     'network',
     'the secure connection failed',
-    'For a private certificate authority set NODE_EXTRA_CA_CERTS.',
+    'Check the base address. If a private certificate authority signed the server’s certificate, set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of this authority.',
     { id: 'check-certificate', problem: 'unknown' },
   ],
   proxy: ['network', 'the proxy did not connect', 'Check HTTPS_PROXY and NO_PROXY.', { id: 'check-proxy' }],
@@ -177,7 +177,7 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
   ],
   'too-large': [
     'service',
-    'the answer is larger than an answer of this service can be',
+    'the answer is larger than any answer of this service',
     'Check the base address.',
     { id: 'check-base-address' },
   ],

@@ -128,7 +128,7 @@ function findOut({ reconcile }: Step): Guidance {
 function waiting(ms: number | undefined): Guidance {
   if (ms === undefined) return { hint: 'Wait a minute and repeat the call.', advice: { id: 'wait' } }
   return {
-    hint: `Wait ${formatDuration(ms)}, as the service asks. The service did nothing.`,
+    hint: `Wait ${formatDuration(ms)}, as the service asks, and repeat the call. The service did not carry it out.`,
     advice: { id: 'wait', ms },
   }
 }

@@ -11,7 +11,10 @@ const AUTHORITY = [
   'unknown-authority',
   'Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority that signed the server’s certificate.',
 ] as const
-const UNKNOWN = ['unknown', 'For a private certificate authority set NODE_EXTRA_CA_CERTS.'] as const
+const UNKNOWN = [
+  'unknown',
+  'Check the base address. If a private certificate authority signed the server’s certificate, set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of this authority.',
+] as const
 
 test.each([
   [

@@ -29,7 +29,7 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
   tls: {
     kind: 'network',
     what: 'the secure connection failed',
-    hint: 'For a private certificate authority set NODE_EXTRA_CA_CERTS.',
+    hint: 'Check the base address. If a private certificate authority signed the server’s certificate, set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of this authority.',
     advice: { id: 'check-certificate', problem: 'unknown' },
   },
   proxy: {
@@ -45,7 +45,7 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
     hint: 'Repeat the call, which is safe, and allow more time.',
     advice: { id: 'allow-more-time' },
   },
-  'too-large': { kind: 'service', what: 'the answer is larger than an answer of this service can be', ...BASE_ADDRESS },
+  'too-large': { kind: 'service', what: 'the answer is larger than any answer of this service', ...BASE_ADDRESS },
   garbled: { kind: 'service', what: 'the answer is not valid HTTP', ...BASE_ADDRESS },
   aborted: { kind: 'network', what: 'the call was interrupted', ...REPEAT },
 }
@@ -53,7 +53,6 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
 /** Returns the meaning of a fault, as a clause: `nothing answers at this address`. */
 export const faultWords = (kind: FaultKind): string => FAULTS[kind].what
 
-/** The kinds of faults. */
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[]
 
 /** Returns the code of a fault in JSON, such as `REFUSED` or `TOO_LARGE`. */

@@ -43,8 +43,8 @@ type Skip = (chunk: Buffer) => { rest: Buffer; done: boolean }
 
 const NOTHING = Buffer.alloc(0)
 /**
- * Matches the start of an interim answer (not 101). While fewer bytes than those of `SAMPLE` have arrived, the end of `SAMPLE` stands for
- * the missing bytes.
+ * Matches the start of an interim answer (not 101). If only a part of the start has arrived, `SAMPLE` supplies the missing end, so
+ * that the part matches as long as it can still become an interim answer.
  */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 const SAMPLE = 'HTTP/1.1 100'

@@ -47,7 +47,10 @@ const noKey = () =>
     advice: { id: 'set-key' },
   })
 
-/** Returns the request for a call. Throws `usage` for a value that cannot be sent, and `config` if no key or no path is set. */
+/**
+ * Returns the request for a call. Throws `usage` for a value that cannot be sent, and `config` if the key, or a path that the specification
+ * does not show, is not set.
+ */
 export function requestOf(
   endpoint: Endpoint,
   prefix: string,

@@ -21,7 +21,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
   'look-for-evaluation': (_, end) =>
     `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations), or ask the support of the service about the transaction`,
   'verify-after-payment': (_, end) =>
-    `${FIND_OUT} bnpl verify TRX${end} after the customer has paid. No documented call reads a loan request before that`,
+    `${FIND_OUT} bnpl verify TRX${end} after the customer has paid. Before the payment, no documented call shows whether the loan request exists`,
   'wait-for-expiry': () =>
     `Do not run the command again yet. Wait 10 minutes. If a token was created, it has expired by then, so you can create a new one safely`,
   'look-for-destination': (_, end) => `${FIND_OUT} bnpl webhooks list${end}`,
@@ -35,7 +35,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
   'check-base-address': (_, end) => `Check the base address: bnpl doctor${end}`,
   'check-certificate': ({ problem }, end, hint) => {
     if (problem === 'unknown')
-      return `For a private certificate authority set NODE_EXTRA_CA_CERTS; see bnpl doctor${end}.`
+      return `Check the base address: bnpl doctor${end}. If a private certificate authority signed the server’s certificate, set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of this authority.`
     return problem === 'unknown-authority'
       ? `Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority that signed the server’s certificate; see bnpl doctor${end}.`
       : hint
@@ -62,7 +62,8 @@ function adviceInWords<Id extends Advice['id']>(
 }
 
 /**
- * Returns the hint for an error in the words of the command line. Without advice, returns the given hint unchanged.
+ * Returns an error's hint, worded for the command line: with the `bnpl` command to run, if there is one. Without advice, returns the given
+ * hint unchanged.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function hintOf(
@@ -73,7 +74,7 @@ export function hintOf(
 }
 
 /**
- * Returns the error with its hint in the words of the command line. An error without advice is returned unchanged.
+ * Returns the error with its hint worded for the command line. An error without advice is returned unchanged.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function failureInWords<Failure extends BnplError | undefined>(failure: Failure, profile?: string) {
@@ -81,7 +82,7 @@ export function failureInWords<Failure extends BnplError | undefined>(failure: F
   return failure.withHint(hintOf(failure, profile) ?? '', failure.advice)
 }
 
-/** Returns the thrown value. If it is an error or an interruption that has advice, its hint is put into the words of the command line. */
+/** Returns the thrown value. If it is an error or an interruption that has advice, its hint is worded for the command line. */
 export function inCommandWords(thrown: unknown, profile?: string): unknown {
   if (thrown instanceof BnplError) return failureInWords(thrown, profile)
   if (!(thrown instanceof Interrupted) || thrown.advice === undefined) return thrown

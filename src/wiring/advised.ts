@@ -1,7 +1,7 @@
 import type { ApiClient } from '../client/client.ts'
 
 /**
- * Returns a client whose errors contain advice in the words of the command line. The advice is added here, because some errors are never
+ * Returns a client whose errors contain hints worded for the command line. The hints are changed here, because some errors are never
  * printed, but become rows of a file.
  * @param profile the name given with `-p`
  */

@@ -10,7 +10,7 @@ export function refuseUncheckedTls(world: World): void {
   if (base && isLoopbackUrl(base)) return
   throw config(
     'NODE_TLS_REJECT_UNAUTHORIZED=0 would send your key to any server that answers',
-    'Unset NODE_TLS_REJECT_UNAUTHORIZED. For a private certificate authority set NODE_EXTRA_CA_CERTS.',
+    'Unset NODE_TLS_REJECT_UNAUTHORIZED. For a private certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.',
     'TLS_UNCHECKED',
   )
 }

@@ -49,8 +49,8 @@ export function sharedApi(
 }
 
 /**
- * In ms. The calls of a fast run may have to wait every second, for hours. So a wait that is not longer than before is noted only after
- * this time.
+ * In ms. The calls of a fast run may have to wait every second, for hours. To keep the output short, a note is printed at most once in this
+ * time, except for a wait that is longer than all before.
  */
 const NOTE_EVERY_MS = 60_000
 

@@ -28,7 +28,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
     hint: 'Check the id and the profile. If you asked for a loan, perhaps the customer has not paid yet.',
   },
   'rate-limited': {
-    meaning: 'too many requests (429), even after retries. The service did nothing',
+    meaning: 'too many requests (429), even after retries. The service did not carry out the call',
     hint: 'Wait and run the command again. With a file, --rate keeps the run below the limit.',
   },
   service: {

@@ -231,14 +231,31 @@ export const SERVERS = ['sandbox start', 'webhooks listen', 'proxy']
 
 export const isOf = (name: string) => (line: string) => `${line} `.startsWith(`${name} `)
 
-/** Returns the names of all commands that do something, as they are typed, and of all that have a help text. */
-export async function commandNames(world: World): Promise<{ leaves: string[]; all: string[] }> {
+interface CommandNames {
+  /** The names of all commands that do something, as they are typed. */
+  leaves: string[]
+  /** The names of all commands that have a help text. */
+  all: string[]
+  /** Returns the options of a command that take a value, such as `--amount`. */
+  valued(name: string): string[]
+}
+
+/** Returns the names of the commands, and their options. */
+export async function commandNames(world: World): Promise<CommandNames> {
   const tree = createProgram(world, () => {})
   await loadAll(tree, world)
-  const below = (command: Command, words: string[]): { name: string; leaf: boolean }[] => [
-    ...(words.length === 0 ? [] : [{ name: words.join(' '), leaf: command.commands.length === 0 }]),
+  const below = (command: Command, words: string[]): { name: string; command: Command }[] => [
+    ...(words.length === 0 ? [] : [{ name: words.join(' '), command }]),
     ...command.commands.flatMap((each) => below(each, [...words, each.name()])),
   ]
   const found = below(tree, [])
-  return { leaves: found.filter(({ leaf }) => leaf).map(({ name }) => name), all: found.map(({ name }) => name) }
+  return {
+    leaves: found.filter(({ command }) => command.commands.length === 0).map(({ name }) => name),
+    all: found.map(({ name }) => name),
+    valued: (wanted) =>
+      found
+        .filter(({ name }) => name === wanted)
+        .flatMap(({ command }) => command.options)
+        .flatMap(({ long, required, optional }) => (long && (required || optional) ? [long] : [])),
+  }
 }

@@ -25,7 +25,7 @@ function errorOf(line: string, { code, stdout, stderr }: Ran) {
 }
 
 let day: Day
-let names: { leaves: string[]; all: string[] }
+let names: Awaited<ReturnType<typeof commandNames>>
 beforeAll(async () => {
   day = await beginDay('--json')
   names = await commandNames(day.m.world().world)

@@ -42,10 +42,11 @@ test('on a real account without a terminal a missing value is exit 2, nothing is
   const transport = async () => {
     throw new Error('nothing may be sent')
   }
-  for (const line of ['walkthrough', 'walkthrough --rut 11111111-1']) {
+  const given = 'walkthrough --rut 11111111-1'
+  for (const line of ['walkthrough', given, `${given} --amount 250000`, `${given} --amount 250000 --email x`]) {
     const ran = await m.run(line, { env, transport })
     expect(ran.code).toBe(2)
-    expect(ran.stderr).toContain('this run cannot ask for it')
+    expect(ran.stderr).toMatch(/this run cannot ask for it|--email is not an e-mail address/)
   }
 })
 

@@ -4,7 +4,7 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { ask, SANDBOX_ANSWERS } from '../asking.ts'
 import type { Command, OptionsOf } from '../command.ts'
-import { readAmount, readEmail, readInstallments, readRut } from '../option-values.ts'
+import { readAmount, readEmail, readInstallments, readRut, readWait } from '../option-values.ts'
 import type { PrintedEvaluation } from '../payment-steps.ts'
 
 /** Adds the options of the walkthrough. */
@@ -50,6 +50,16 @@ export const askAmount = (context: Context, options: WalkthroughOptions) =>
 /** Returns the customer's e-mail address. Throws `usage`. */
 export const askEmail = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'email', options.email, readEmail)
+
+/**
+ * Checks the options that are needed only after the evaluation. Call this before the first call to the service, because nothing may be sent
+ * if an option is wrong. Throws `usage` if one is wrong, or is missing and cannot be asked for.
+ */
+export async function checkLaterAnswers(context: Context, options: WalkthroughOptions): Promise<void> {
+  if (options.installments !== undefined) readInstallments(options.installments)
+  readWait(options.wait)
+  if (options.email !== undefined || !context.options.input) await askEmail(context, options)
+}
 
 /**
  * Returns the number of installments to report; undefined if the customer will choose on the payment page. Throws

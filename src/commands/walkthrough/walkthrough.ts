@@ -27,6 +27,7 @@ import {
   askEmail,
   askInstallments,
   askRut,
+  checkLaterAnswers,
   shownRut,
   type WalkthroughOptions,
 } from './answers.ts'
@@ -74,6 +75,7 @@ export const define: Define = (command, act) => {
 async function walk(context: Context, options: WalkthroughOptions, tell: Narrator): Promise<Summary> {
   const rut = await askRut(context, options)
   const amount = await askAmount(context, options)
+  await checkLaterAnswers(context, options)
   const externalTrxId =
     options.externalTrxId === undefined
       ? newTransactionId(context.clock.now(), context.world.random)
@@ -161,21 +163,20 @@ async function verifyStep(
   context: Context,
   tell: Narrator,
   externalTrxId: string,
-  payment: PaymentStep,
+  payment: Exclude<PaymentStep, 'rejected'>,
   options: WalkthroughOptions,
   profile: string,
 ): Promise<Loan | null> {
   // The customer's return does not prove a payment, because anybody who knows the return address can open it.
-  const waitMs =
-    payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
+  const waitMs = readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined)
   tell.step('Verify the loan', commandLine('bnpl verify', [externalTrxId], profile.trim()))
   const verification = await verifyTransaction(context, externalTrxId, {}, waitMs)
   if ('loan' in verification) {
     if (verification.differences.length > 0) throw unmet(verification.differences, verification.hint)
     return verification.loan
   }
-  const unpaid = payment === 'rejected' || (payment === 'pending' && options.wait === undefined)
-  if (unpaid && (await mayBeUnpaid(context, verification.error))) return null
+  if (payment === 'pending' && options.wait === undefined && (await mayBeUnpaid(context, verification.error)))
+    return null
   throw leftToVerify(verification.error, nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait']))
 }
 

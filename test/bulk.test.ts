@@ -710,6 +710,7 @@ test.each([
   ['verify --from in.csv --concurrency 0', '--concurrency “0”'],
   ['verify --from in.csv --rate fast', '--rate “fast”'],
   ['evaluate --from in.csv --rut 1-9', '--rut and --from cannot be used together'],
+  ['evaluate --from in.csv --retry-unknown --restart', '--retry-unknown and --restart cannot be used together'],
   ['evaluate --amount 5', 'missing --rut'],
 ] as [string, string, number?][])('%s is refused before anything is sent', async (line, words, code = 2) => {
   using m = machine()

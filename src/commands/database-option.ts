@@ -101,7 +101,7 @@ async function readPasswordFile(path: string, warn: (text: string) => void): Pro
   const [password = ''] = text.replace(/^\ufeff/, '').split(/\r?\n/)
   if (password !== '') return password
   throw config(
-    `the password file ${path} begins with an empty line`,
+    `the first line of the password file ${path} is empty`,
     'Put the password on the first line of the file.',
     'SECRET_FILE',
   )

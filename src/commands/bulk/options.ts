@@ -23,7 +23,7 @@ export const addRows = <A extends unknown[], O extends OptionValues>(command: Co
     )
     .option('--concurrency <n>', 'make this many calls at a time (default: 8)')
     .option('--rate <n/s>', 'make at most this many calls a second, such as 50/s')
-    .option('--resume', 'continue an earlier run; nothing is sent twice')
+    .option('--resume', 'continue an earlier run; rows with a final answer are not sent again')
     .option('--restart', 'ignore an earlier run and send every row')
     .option('--csv-raw', 'do not escape formulas in CSV cells')
 
@@ -77,7 +77,7 @@ export function refuseMixed(
     )
 }
 
-/** Why these options cannot be used with `--from`. Rows do not contain their values, so the usual reason would be wrong. */
+/** Why an option cannot be used with `--from`, for the options whose values do not come from the rows. */
 const WHY_NOT: Readonly<Record<string, string>> = {
   wait: 'a run over a file verifies each row once and does not wait',
   fromLink: 'a run over a file asks for a link for each report',

@@ -15,9 +15,9 @@ async function said(options: string, prepare: (dir: string) => void = () => {}) 
 }
 
 test.each([
-  ['--concurrency 0', '--concurrency “0” is not a number from 1 to 256'],
-  ['--concurrency 257', '--concurrency “257” is not a number from 1 to 256'],
-  ['--concurrency 1e2', '--concurrency “1e2” is not a number from 1 to 256'],
+  ['--concurrency 0', '--concurrency “0” is not valid: it must be a whole number from 1 to 256, digits only'],
+  ['--concurrency 257', '--concurrency “257” is not valid: it must be a whole number from 1 to 256, digits only'],
+  ['--concurrency 1e2', '--concurrency “1e2” is not valid: it must be a whole number from 1 to 256, digits only'],
   ['--rate 0', '--rate “0” is not a rate'],
   ['--rate fast', '--rate “fast” is not a rate'],
   ['--rate 10/h', '--rate “10/h” is not a rate'],

@@ -25,10 +25,12 @@ export interface BulkPlan {
 export function readBulkOptions(context: Context, from: string, options: BulkOptions): BulkPlan {
   const resume = options.resume === true || options.retryUnknown === true
   const restart = options.restart === true
-  if (resume && restart)
+  if (resume && restart) {
+    const again = options.resume === true ? '--resume' : '--retry-unknown'
     throw usage(
-      '--resume and --restart cannot be used together: --resume continues an earlier run, --restart ignores it',
+      `${again} and --restart cannot be used together: ${again} continues an earlier run, --restart ignores it`,
     )
+  }
   const { cwd } = context.world
   const out = options.out === undefined || options.out === '-' ? undefined : resolve(cwd, options.out)
   const form = formOf(context, out)
@@ -82,7 +84,7 @@ const MOST_AT_ONCE = 256
 function readConcurrency(text: string): number {
   const count = Number(text)
   if (/^\d{1,3}$/.test(text) && count >= 1 && count <= MOST_AT_ONCE) return count
-  throw usage(`--concurrency “${text}” is not a number from 1 to ${MOST_AT_ONCE}`)
+  throw usage(`--concurrency “${text}” is not valid: it must be a whole number from 1 to ${MOST_AT_ONCE}, digits only`)
 }
 
 function readRate(text: string): number {

@@ -78,6 +78,6 @@ export const define: Define = (command, act) => {
     ],
     ['zsh, into a folder of $fpath', 'mkdir -p ~/.zsh/completions && bnpl completion zsh > ~/.zsh/completions/_bnpl'],
     ['fish', 'mkdir -p ~/.config/fish/completions && bnpl completion fish > ~/.config/fish/completions/bnpl.fish'],
-    ['only for the bash that runs now', 'source <(bnpl completion bash)'],
+    ['bash, only for this session', 'source <(bnpl completion bash)'],
   ])
 }

@@ -101,6 +101,6 @@ function tellUnanswered({ output }: Context, { unanswered }: Learnt): void {
   if (unanswered.length === 0) return
   const numbers = unanswered.map(({ gap }) => gap).join(', ')
   output.note(
-    `The recordings do not answer these gaps in the specification: ${numbers}. To see what to record for each gap, run the same command without --json.`,
+    `The recordings do not answer these gaps in the specification: ${numbers}. To see what to record for each gap, run the same command without --json or -o.`,
   )
 }

@@ -21,7 +21,7 @@ export async function learntTable(
   const sections = [
     lessons.length === 0 ? 'The recordings answer no gap in the specification.' : await answers(context, lessons),
     titled(
-      'How many details of the recorded answers a sandbox repeats, before and after it learns from the recordings',
+      'How many details of the answers are the same in a sandbox and in the recordings, before and after the sandbox learns from them',
       await likenesses(context, fidelity),
     ),
     unanswered.length === 0

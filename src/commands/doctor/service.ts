@@ -97,7 +97,7 @@ const HINTS: Partial<Record<WireFault['kind'], string>> = {
 }
 
 async function certificate(context: Context, base: URL) {
-  // Skip the check behind a proxy, because it would read the proxy's certificate.
+  // Skip the check behind a proxy: the check connects to the service directly, which the network may not allow.
   const { proxyFor } = await import('../../client/proxy.ts')
   if (base.protocol !== 'https:' || context.world.transport || proxyFor(base, context.world.env)) return undefined
   const { readCertificate } = await import('../../client/certificate.ts')

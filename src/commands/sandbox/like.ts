@@ -54,8 +54,8 @@ export function atPaths(manner: Manner, paths: OwnPaths): Manner {
 }
 
 /**
- * Returns a table that shows, for each recorded call, how much of the service's answers (status, fields, codes) the
- * sandbox repeats.
+ * Returns a table that shows, for each recorded call, how much of the answers (status, fields, codes) is the same at
+ * the sandbox and at the service.
  */
 export function renderFidelity(
   rows: readonly CallFidelity[],

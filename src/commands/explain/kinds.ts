@@ -6,7 +6,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
     hint: 'Remove keys and ids from the line that the failed command printed, and send the line to the maintainers.',
   },
   usage: {
-    meaning: 'a wrong option or value, or you answered no to a question, usually before anything was sent',
+    meaning: 'a wrong option or value (nothing was sent), or you answered no to a question (nothing was changed)',
     hint: 'Read the message, which says what is wrong. --help shows the options.',
   },
   config: {

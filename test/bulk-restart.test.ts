@@ -45,7 +45,7 @@ test('a “no” to the question of --restart leaves the earlier run as it was: 
 
   const refused = await answering(m, `${RUN} --restart`, 'n', transport)
   expect(refused).toMatchObject({ code: 2, screen: expect.stringContaining('send 3 evaluations on production?') })
-  expect(refused.screen).toContain('nothing was sent')
+  expect(refused.screen).toContain('nothing was changed')
   // Before the question is answered there is no progress line, because it would be drawn over the question.
   expect(refused.screen).not.toContain('0/3')
   const again = await m.run(`${RUN} --yes`, { transport })

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
@@ -277,6 +288,13 @@ test('--resume without an earlier run says that every row is sent; with one it s
   expect(asked).toHaveLength(3)
 })
 
+/** Overwrites a part of a file, from a byte on. */
+function overwrite(path: string, from: number, most: number): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(Math.min(most, statSync(path).size - from), 0x5a), 0, null, from)
+  closeSync(file)
+}
+
 test('a ledger that was emptied is refused (3) as damaged, and no row is sent again [database 1]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
@@ -292,6 +310,31 @@ test('a ledger that was emptied is refused (3) as damaged, and no row is sent ag
   expect((await m.run('evaluate --from in.csv', { env, transport })).code).toBe(3)
   expect(asked).toHaveLength(3)
   expect((await m.run('evaluate --from in.csv --restart', { env, transport })).code).toBe(0)
+})
+
+test.each<[string, (path: string) => void]>([
+  ['overwritten with text', (path) => writeFileSync(path, 'x'.repeat(9000))],
+  ['overwritten at its beginning', (path) => overwrite(path, 0, 100)],
+  ['overwritten on its pages of rows', (path) => overwrite(path, 8192, Number.MAX_SAFE_INTEGER)],
+])('a ledger that was %s is refused (3) when the file has new rows, until --restart', async (_, damage) => {
+  using m = machine()
+  write(m, 'in.csv', customers(300))
+  const { transport, asked } = service(() => undefined)
+  await m.run('evaluate --from in.csv', { env, transport })
+  const folder = join(m.stateDir, 'bulk')
+  for (const name of readdirSync(folder)) damage(join(folder, name))
+  write(m, 'in.csv', customers(301))
+  const ran = await m.run('evaluate --from in.csv', { env, transport })
+  expect(ran).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('so it is unknown which rows of this file were'),
+  })
+  expect(ran.stderr).toContain('add --restart')
+  expect(asked).toHaveLength(300)
+  expect((await m.run('evaluate --from in.csv --restart', { env, transport })).code).toBe(0)
+  // The damaged ledger is gone, so that it refuses no later run of this file.
+  expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toHaveLength(1)
+  expect((await m.run('evaluate --from in.csv', { env, transport })).stderr).toContain('were already sent by the run')
 })
 
 test('a row without an answer is unknown: it is named, is not among the failed rows, and is sent again only with --retry-unknown [row 94]', async () => {

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { isDamage } from '../disk/sqlite-failure.ts'
 import { type JobFacts, readFacts } from './ledger-file.ts'
 import type { Values } from './row.ts'
 import { createRowSum } from './row-sum.ts'
-import { alreadyRun, changedMeanwhile, otherSettings, rowsChanged, unfinished } from './run-refusals.ts'
+import { alreadyRun, changedMeanwhile, lostLedger, otherSettings, rowsChanged, unfinished } from './run-refusals.ts'
 
 export interface EarlierRun {
   path: string
@@ -125,6 +126,8 @@ async function keepRows(db: DatabaseSync, earlier: EarlierRun, rows: CheckedRows
        select fresh.number, old.row.state, old.row.result, id from old.row join fresh using (id) where ${SENT}`,
     )
     return 'kept'
+  } catch (error) {
+    throw isDamage(error) ? lostLedger(earlier.path) : error
   } finally {
     db.exec('detach old')
   }

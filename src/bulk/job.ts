@@ -13,8 +13,8 @@ import {
   sortEarlier,
 } from './earlier-runs.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { moveLedger, openLedgerFile, readFacts, refuseEmptiedLedger, removeLedger, writeFacts } from './ledger-file.ts'
-import { locked, NO_EARLIER_RUN } from './run-refusals.ts'
+import { isLostLedger, moveLedger, openLedgerFile, readFacts, removeLedger, writeFacts } from './ledger-file.ts'
+import { locked, lostLedger, NO_EARLIER_RUN } from './run-refusals.ts'
 
 interface JobRequest extends RunRequest {
   dir: string
@@ -60,10 +60,10 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const same = files.find((name) => name.endsWith(`-${content}.db`))
   const name = same ?? `${place}-${content}.db`
   const path = join(dir, name)
-  if (!repeatable && !restart) {
-    const ofThisFile = (each: string) => facts.source !== 'stdin' && each.startsWith(`${place}-`)
-    for (const each of files) if (each === same || ofThisFile(each)) refuseEmptiedLedger(join(dir, each))
-  }
+  const ofThisFile = (each: string) => facts.source !== 'stdin' && each.startsWith(`${place}-`)
+  const ownFiles = repeatable ? [] : files.filter((each) => each === same || ofThisFile(each))
+  const lost = ownFiles.map((each) => join(dir, each)).filter(isLostLedger)
+  if (!restart && lost[0] !== undefined) throw lostLedger(lost[0])
   const earlier = same === undefined ? undefined : readFacts(path)
   if (earlier !== undefined && !restart) refuseUnlessResumed(earlier, request)
   const others = earlier === undefined ? earlierRuns(dir, files, place) : []
@@ -82,7 +82,15 @@ export async function openJob(request: JobRequest): Promise<Job> {
     const kept = isNew && !restart && !repeatable ? await keepFinished(db, finished, request) : []
     if (request.resume && isNew && !repeatable && kept.length === 0) notice(NO_EARLIER_RUN)
     if (isNew || !restart) writeFacts(db, isNew ? facts : { pid: facts.pid })
-    return jobOf(db, path, request, { isNew, unreadable, kept, abandoned, replaced: restart ? finished : kept })
+    const lostOthers = lost.filter((each) => each !== path)
+    return jobOf(db, path, request, {
+      isNew,
+      unreadable,
+      lostOthers,
+      kept,
+      abandoned,
+      replaced: restart ? finished : kept,
+    })
   } catch (error) {
     db?.close()
     // Remove only a ledger that this run created. An earlier ledger may be the only record of the rows that were sent.
@@ -97,6 +105,8 @@ interface Relation {
   isNew: boolean
   /** The path of an earlier, unreadable ledger for this content of the file. It is removed when this run sends its first row. */
   unreadable: string | undefined
+  /** The paths of lost ledgers of earlier content of this file. They are removed when this run sends its first row. */
+  lostOthers: readonly string[]
   /** Finished runs whose results were copied into this ledger. */
   kept: readonly EarlierRun[]
   /** Unfinished runs with earlier content of this file. Their ledgers are removed when this run sends its first row. */
@@ -107,14 +117,15 @@ interface Relation {
 
 function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Relation): Job {
   const { repeatable, rows, claims, restart, facts } = request
-  const { isNew, unreadable, kept, abandoned, replaced } = relation
+  const { isNew, unreadable, lostOthers, kept, abandoned, replaced } = relation
   const isReplacing = restart && !isNew
   const close = () => {
     if (db.isOpen) db.close()
   }
-  const remove = (runs: readonly EarlierRun[]) => {
-    for (const each of runs) whileOurs(each.path, claims, () => removeLedger(each.path))
+  const remove = (paths: readonly string[]) => {
+    for (const each of paths) whileOurs(each, claims, () => removeLedger(each))
   }
+  const pathsOf = (runs: readonly EarlierRun[]) => runs.map((each) => each.path)
   const ledger = createLedger(db, {
     path,
     ids: rows.ids,
@@ -126,7 +137,7 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
       writeFacts(db, facts)
     },
     begun() {
-      remove(abandoned)
+      remove([...pathsOf(abandoned), ...lostOthers])
       if (unreadable !== undefined) removeLedger(unreadable)
     },
   })
@@ -143,7 +154,7 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
       writeFacts(db, { endedAt, sentSum })
       close()
       if (repeatable) removeLedger(path)
-      remove(replaced)
+      remove(pathsOf(replaced))
     },
     pause: close,
     discard() {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
-import { damaged, sqliteFailure } from '../disk/sqlite-failure.ts'
+import { isDamage, sqliteFailure } from '../disk/sqlite-failure.ts'
 
 export interface JobFacts {
   command: string
@@ -86,9 +86,22 @@ export function readFacts(path: string): JobFacts | undefined {
   }
 }
 
-/** Throws `config` for a ledger of 0 bytes, because it no longer shows which rows were sent. */
-export function refuseEmptiedLedger(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) throw damaged(path)
+/**
+ * Whether a ledger no longer shows which rows were sent: it has 0 bytes, or it is damaged. A ledger of a run that was killed before it wrote
+ * anything is not lost.
+ */
+export function isLostLedger(path: string): boolean {
+  if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) return true
+  let db: DatabaseSync | undefined
+  try {
+    db = connectAgain(path)
+    for (const table of ['job', 'row']) db.prepare(`select * from ${table} limit 1`).get()
+    return false
+  } catch (error) {
+    return isDamage(error)
+  } finally {
+    db?.close()
+  }
 }
 
 /** Removes a ledger and the files that SQLite keeps beside it. */

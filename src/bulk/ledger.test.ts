@@ -1,17 +1,17 @@
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { timesOpen } from '../../test/open-files.ts'
 import { createLedger, type LedgerRow } from './ledger.ts'
 import {
   connectAgain,
+  isLostLedger,
   type JobFacts,
   moveLedger,
   openLedgerFile,
   readFacts,
-  refuseEmptiedLedger,
   removeLedger,
   writeFacts,
 } from './ledger-file.ts'
@@ -230,13 +230,19 @@ test('a ledger gets another name with the files beside it; those that are not th
   expect(there(to)).toEqual(['', '-wal'])
 })
 
-test('a ledger of 0 bytes was emptied; any other, and none, is let through', () => {
-  const emptied = join(dir, 'emptied.db')
-  refuseEmptiedLedger(emptied)
-  writeFileSync(emptied, 'x')
-  refuseEmptiedLedger(emptied)
-  writeFileSync(emptied, '')
-  expect(() => refuseEmptiedLedger(emptied)).toThrow(expect.objectContaining({ kind: 'config', code: 'STATE_DAMAGED' }))
+test('a ledger is lost if it has 0 bytes or is damaged; one that a killed run has just created is not', () => {
+  const lost = join(dir, 'lost.db')
+  expect(isLostLedger(lost)).toBe(false)
+  writeFileSync(lost, '')
+  expect(isLostLedger(lost)).toBe(true)
+  for (const at of [0, 50]) {
+    writeFileSync(lost, Buffer.concat([Buffer.from('SQLite format 3\0').subarray(0, at), Buffer.alloc(9000, 0x5a)]))
+    expect(isLostLedger(lost)).toBe(true)
+  }
+  rmSync(lost)
+  using fresh = new DatabaseSync(lost)
+  fresh.exec('create table other (a text) strict')
+  expect([isLostLedger(lost), isLostLedger(path)]).toEqual([false, false])
 })
 
 test('facts that are not known are left out, and looking keeps no file open', () => {

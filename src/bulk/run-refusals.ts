@@ -33,6 +33,13 @@ export const otherSettings = (earlier: JobFacts, now: JobFacts) =>
     'SETTINGS_CHANGED',
   )
 
+export const lostLedger = (path: string) =>
+  config(
+    `${path} is damaged and was not changed, so it is unknown which rows of this file were sent`,
+    'Find out from the results of the earlier run which rows were sent, and put the others into a new file. To send every row again, add --restart. Nothing was sent.',
+    'STATE_DAMAGED',
+  )
+
 export const locked = (pid: number) =>
   config(
     `another process (pid ${pid}) is already sending the rows of this file`,

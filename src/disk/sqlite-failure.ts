@@ -13,6 +13,12 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY
 }
 
+/** Whether an error means that a file is not an intact SQLite database. */
+export function isDamage(error: unknown): boolean {
+  const code = primaryCode(error)
+  return code === CORRUPT || code === NOT_A_DATABASE
+}
+
 /** Turns an error of SQLite about a file into a `BnplError`. Any other error is returned unchanged. */
 export function sqliteFailure(path: string, error: unknown): unknown {
   const code = primaryCode(error)

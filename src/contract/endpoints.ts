@@ -30,7 +30,6 @@ export const ENDPOINTS = Object.fromEntries(
   Object.entries<Call>(CALLS).map(([name, { schemas, ...call }]) => [name, { ...call, ...schemas(SHAPES) }]),
 ) as Record<EndpointName, Endpoint>
 
-/** Returns an endpoint by its name. */
 export function endpointOf(name: EndpointName): Endpoint {
   return ENDPOINTS[name]
 }

@@ -3,7 +3,7 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 export type FormValue = string | readonly string[] | { readonly [key: string]: string }
 
-/** The possible encodings of a body for which the specification shows none (gap 10). The first is the default. */
+/** The possible encodings of a body whose encoding the specification does not show (gap 10). The first is the default. */
 export const BODY_ENCODINGS = ['form', 'json'] as const
 
 /** The ways to write a list in a form-encoded body. The specification shows no way (gap 27). The default is `brackets`. */

@@ -26,7 +26,8 @@ export const PICKED = [
   },
   {
     number: 32,
-    notShown: 'whether a transaction can be evaluated, or its option reported, more than once',
+    notShown:
+      'whether a transaction can be evaluated more than once, and whether its option can be reported more than once',
     sandbox:
       'yes, any number of times. Only the latest evaluation and the latest reported option count. After the transaction got its loan, the answer is 409 `ERR_TRANSACTION_ALREADY_PAID`, because a partner has at most one loan for an `externalTrxId`',
   },
@@ -89,7 +90,7 @@ export const PICKED = [
   {
     number: 42,
     notShown:
-      'where the signed link of a report leads, how the storage at that address refuses a request, and whether it sends parts of a report',
+      'where the signed link of a report leads, how the storage at that address refuses a request, and whether it can send only a part of a report (a range request)',
     sandbox:
       '`/_storage/informes/{preApproveId}.pdf` under the base address. Refusals are XML, as from S3: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`. The file is always sent whole',
   },

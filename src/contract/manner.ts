@@ -28,7 +28,7 @@ export interface AnswerManner {
   status?: number
   contentType?: string
   isEmpty?: boolean
-  /** The keys that lead to `data` in the service's body, whatever the service calls it; `[]` if `data` is the whole body. */
+  /** The keys that lead, in the service's body, to the content that the sandbox sends as `data`. Empty if the whole body is the data. */
   data?: readonly string[]
   /** For a list: the keys that lead from `data` to the list, and the fields beside the list (a page, a total). */
   list?: { at: readonly string[]; beside: Readonly<Record<string, unknown>> }

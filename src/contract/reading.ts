@@ -19,7 +19,7 @@ const LIST_NAMES =
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   if (schema instanceof z.ZodMiniArray) return listIn(schema, data)
-  // A schema without required fields fits every object, even a wrapper. With such a schema, look inside every wrapper.
+  // A schema without required fields fits every object. With such a schema, an object whose only field is an object or list is a wrapper.
   const takesAll = fitted(schema, {}) !== undefined
   return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
@@ -111,7 +111,10 @@ function fieldsOf(at: string, value: unknown): [at: string, name: string, value:
   return Object.entries(value).map(([name, inner]) => [`${at}.${name}`, name, inner])
 }
 
-/** Returns the value if it fits the schema, or fits with its numeric ids as text; undefined if not. Every row of a list must fit. */
+/**
+ * Returns the value if it fits the schema, if necessary after numeric ids are changed to text; otherwise undefined. In a list, every row
+ * must fit.
+ */
 function fitted(schema: z.core.$ZodType, value: unknown): Reading | undefined {
   if (!(schema instanceof z.ZodMiniArray) || !Array.isArray(value)) return fittedOne(schema, value, 'data')
   const data: unknown[] = []

@@ -9,7 +9,7 @@ export const OPEN_SUMMARY = 'open a report from its urlInforme, without a key'
 /** The only correct status of the answer to a `urlInforme` (specification: "Open the report from its link"). */
 export const OPEN_STATUS = 302
 
-/** A GET for a report. It is not a call of the contract, because its address comes from the service. */
+/** One of the two GETs of a report download. Unlike a call of the contract, it has no path, because the service sends the whole address. */
 export interface BareStep {
   summary: string
   repeat: 'safe'

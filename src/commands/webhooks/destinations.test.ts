@@ -228,7 +228,7 @@ test('the 422 names the command that works, the 403 the missing module', async (
   })
   s.script.push(() => s.answer(403, { error: { code: 'ERR_PARTNER_MODULE_REQUIRED' } }))
   const coded = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
-  expect(coded.stderr).toContain('does not have the module')
+  expect(coded.stderr).toContain('does not have the evaluation module')
   // Another code is another reason: a real-estate partner with ten destinations is no BNPL partner.
   s.script.push(() => s.answer(422, { error: { code: 'ERR_WEBHOOK_LIMIT_REACHED', message: 'there are ten' } }))
   const full = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })

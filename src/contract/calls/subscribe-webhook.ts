@@ -17,19 +17,19 @@ export const subscribeWebhookCall = call({
   statuses: {
     403: {
       outcome: 'refused',
-      meaning: 'the partner account does not have the module that these events need (the evaluation module)',
+      meaning: 'the account does not have the evaluation module, which these events need',
       hint: 'Ask your partner service to enable the evaluation module for your account.',
       codeNames: 'MODULE',
     },
     422: {
       outcome: 'refused',
-      meaning: 'this partner cannot receive real-estate webhooks',
+      meaning: 'this account cannot receive real-estate webhooks',
       hint: 'If this is a BNPL account, register the destination with POST /partner/webhook.',
       advice: { id: 'register-as-bnpl' },
       onlyWithCode: true,
       codes: {
         ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
-          'a BNPL partner tried to register a real-estate destination, which is refused for every event, also for loan_approved',
+          'a BNPL account tried to register a real-estate destination, which is refused for every event, also for loan_approved',
       },
     },
   },

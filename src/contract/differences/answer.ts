@@ -14,7 +14,7 @@ interface AnswerFindings extends Findings {
   tell(place: string): void
 }
 
-/** Compares an answer with the contract of its call. What the specification does not show is never a difference. */
+/** Compares an answer with the contract of its call. Passes fields that the specification does not show to `tell`, not to `add`. */
 export function holdAnswer(endpoint: Endpoint, answer: PlainResponse, findings: AnswerFindings): void {
   const { success } = endpoint
   const { status } = answer
@@ -44,7 +44,9 @@ function isOfTheContract({ success, statuses, notShown, allStatusesShown }: Endp
 
 function wantedStatuses({ success, statuses, notShown, allStatusesShown }: Endpoint): string {
   const first = notShown.status === undefined ? String(success.status) : '2xx'
-  return allStatusesShown ? [first, ...Object.keys(statuses)].join(', ') : `${first}, or a refusal (4xx)`
+  return allStatusesShown
+    ? [first, ...Object.keys(statuses)].join(', ')
+    : `${first}, a refusal (4xx), or ${UNAVAILABLE}`
 }
 
 function holdCode({ statuses }: Endpoint, { status, body }: PlainResponse, { add, tell }: AnswerFindings) {

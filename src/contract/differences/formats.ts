@@ -55,11 +55,13 @@ export const FORMATS: Readonly<Record<Format, FormatRule>> = {
     },
   },
   'one-each-period': {
-    expected: 'one element for each period, counted from 1',
+    expected: 'one element for each period, in order, with the periods numbered from 1',
     wrong(value, { periods }) {
       if (!Array.isArray(value) || typeof periods !== 'number') return undefined
       if (value.length !== periods) return `a list of length ${value.length} for ${periods} periods`
-      return value.every((each, i) => Object(each).period === i + 1) ? undefined : 'another order of periods'
+      return value.every((each, i) => Object(each).period === i + 1)
+        ? undefined
+        : 'periods in another order or with other numbers'
     },
   },
 }

@@ -379,7 +379,7 @@ const DEVIATIONS: Deviation[] = [
   [
     'a period from 0',
     dataOf('verifyLoan', { ...LOAN, installments: [{ ...LOAN.installments[0], period: 0 }] }),
-    ['answer data.installments', 'another order of periods'],
+    ['answer data.installments', 'periods in another order or with other numbers'],
   ],
   [
     'too few installments',

@@ -27,7 +27,10 @@ const NO_VALUE = new Set(['undefined', 'null', 'NaN', '[object Object]', 'None',
 /** Whether a text is a word such as `undefined` or `None`, which a program sends by mistake when it has no value. */
 export const isNoValue = (value: unknown): value is string => typeof value === 'string' && NO_VALUE.has(value)
 
-/** Returns a description of a value: its type, its length, or how its digits are written. Shows only booleans and words such as `null`. */
+/**
+ * Returns a description of a value: its type, its length, or how its digits are written. The description contains the value itself only if
+ * the value is a boolean or a word such as `null`.
+ */
 export function kindSeen(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'boolean') return String(value)

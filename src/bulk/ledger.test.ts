@@ -121,7 +121,7 @@ test('on a full disk no further row is sent: every waiting worker gets the error
   const full = {
     kind: 'output',
     code: 'LEDGER_FULL',
-    message: `the ledger of this run could not be written, so nothing more was sent: ${path} could not be written: the disk is full, or it failed`,
+    message: `the ledger of this run could not be written, so nothing more was sent: ${path} could not be written: the disk is full or has failed`,
     hint: expect.stringMatching(
       /^Make room on that disk \([0-9.]+ MB are free there\), then continue with --resume\.$/,
     ),

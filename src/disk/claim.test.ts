@@ -145,7 +145,7 @@ test.each([10, 13, 778])('a disk without room for a lock is told as such (SQLite
     refusal({
       kind: 'output',
       code: 'LOCK_FULL',
-      message: `the lock file ${path} could not be written: the disk is full, or it failed`,
+      message: `the lock file ${path} could not be written: the disk is full or has failed`,
       hint: expect.stringMatching(
         /^Make room on that disk \(\d+\.\d MB are free there\), then run the command again\.$/,
       ),

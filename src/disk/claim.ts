@@ -66,7 +66,7 @@ function openLock(path: string): DatabaseSync {
 }
 
 const noRoom = (path: string, cause: unknown) =>
-  new BnplError('output', `the lock file ${path} could not be written: the disk is full, or it failed`, {
+  new BnplError('output', `the lock file ${path} could not be written: the disk is full or has failed`, {
     code: 'LOCK_FULL',
     hint: `Make room on that disk${roomInWords(path)}, then run the command again.`,
     cause,

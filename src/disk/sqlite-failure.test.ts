@@ -23,7 +23,7 @@ test.each([
     10,
     'output',
     'STATE_FULL',
-    'could not be written: the disk is full, or it failed',
+    'could not be written: the disk is full or has failed',
     'Make room on that disk, or name another folder with BNPL_STATE_DIR.',
   ],
   [
@@ -37,7 +37,7 @@ test.each([
     13,
     'output',
     'STATE_FULL',
-    'could not be written: the disk is full, or it failed',
+    'could not be written: the disk is full or has failed',
     'Make room on that disk, or name another folder with BNPL_STATE_DIR.',
   ],
   [

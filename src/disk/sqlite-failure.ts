@@ -36,7 +36,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
       )
     case FULL:
     case IO:
-      return new BnplError('output', `${path} could not be written: the disk is full, or it failed`, {
+      return new BnplError('output', `${path} could not be written: the disk is full or has failed`, {
         code: 'STATE_FULL',
         hint: `Make room on that disk${roomInWords(path)}, or name another folder with BNPL_STATE_DIR.`,
         cause: error,

@@ -1,6 +1,6 @@
 import type { Advice } from './advice.ts'
 
-/** The kinds of outcome of a command, each with the exit code that scripts rely on. */
+/** The kinds of errors, each with its exit code. Scripts rely on these codes. */
 export const EXIT_CODES = {
   bug: 1,
   usage: 2,

@@ -47,7 +47,7 @@ export interface ClientOptions {
 
 /** The options of a single call. */
 export interface CallOptions {
-  /** If it is aborted, the call fails with the signal's reason, or with `outcome-unknown` if it was sent and is not safe to repeat. */
+  /** Aborts the call, which then fails with the signal's reason, or with `outcome-unknown` if it was sent and is not safe to repeat. */
   signal?: AbortSignal
 }
 

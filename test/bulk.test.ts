@@ -99,7 +99,7 @@ test('every problem of a file is found before the first call, with its line [row
   expect(lines(ran.stderr).slice(1, -1)).toEqual([
     '  line 4: the check digit of rut is wrong: for this number it is 1',
     '  line 5: rut is not a RUT such as 12345678-5',
-    '  line 5: amount: it must be a whole number of currency units, digits only',
+    '  line 5: amount: it must be a whole number, digits only',
     '  line 5: externalTrxId is the same as in line 2',
     '  line 6: rut is empty',
     '  line 7: externalTrxId cannot be sent: ".." would change the address of the call',

@@ -83,7 +83,7 @@ test.each([
     'http: is only accepted for this machine (loopback); use https:',
   ],
   ['https://u:canary@storage.example/', 'https://api.example.com', 'it must not contain a user name or a password'],
-  ['file:///canary', 'https://api.example.com', 'file: is not a web address; use https:'],
+  ['file:///canary', 'https://api.example.com', 'it must start with https://, not file:'],
   ['https://[canary', 'https://api.example.com', 'it is not an absolute address such as https://api.example.com'],
 ])('the link %s of %s is not used, and not repeated', (link, from, reason) => {
   expect(() => checkLink(link, from)).toThrow(

@@ -25,13 +25,21 @@ test('the error about a full disk names the free space', () => {
   })
 })
 
-test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('%s means that no room is left: the kind is output', (code) => {
+test.each([
+  ['ENOSPC', 'the disk is full', 'Make room on that disk, then run the command again.'],
+  ['EDQUOT', 'the disk quota is used up', 'Make room on that disk, then run the command again.'],
+  [
+    'EFBIG',
+    'a file of this size is not allowed here',
+    'Raise the limit for the size of a file (ulimit -f), then run the command again.',
+  ],
+])('%s means that there is no room for the file: the kind is output', (code, why, hint) => {
   const cause = Object.assign(new Error(), { code })
   expect(diskFailure('x could not be written', cause)).toMatchObject({
     kind: 'output',
     code,
-    message: 'x could not be written: the disk is full',
-    hint: 'Make room on that disk, then run the command again.',
+    message: `x could not be written: ${why}`,
+    hint,
     cause,
   })
 })
@@ -39,7 +47,10 @@ test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('%s means that no room is left: the kin
 test.each([
   ['EACCES', 'Check the owner and the mode, because you have no permission for this file or folder.'],
   ['EPERM', 'Check the owner and the mode, because you have no permission for this file or folder.'],
-  ['EROFS', 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR, because this file system is read-only.'],
+  [
+    'EROFS',
+    'Choose another folder, because this file system is read-only. BNPL_CONFIG_DIR and BNPL_STATE_DIR set the folders of bnpl.',
+  ],
   ['ENOENT', 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.'],
   ['ENOTDIR', 'Correct the path. A part of it is a file, not a folder.'],
   ['EIO', 'Check the path and its permissions.'],

@@ -18,7 +18,7 @@ test.each([
   ['1,234,567', '1234567'],
   ['12.345.678', '12345678'],
 ])('the separators of %s are named, and how it is written without', (text, digits) => {
-  expect(parseAmount(text)).toEqual({ ok: false, reason: `write it without separators, as ${digits}` })
+  expect(parseAmount(text)).toEqual({ ok: false, reason: `it must be written without separators: ${digits}` })
 })
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   '1.000.',
   '1.00.000',
 ])('“%s” is not an amount with separators either', (text) => {
-  expect(parseAmount(text)).toEqual({ ok: false, reason: 'it must be a whole number of currency units, digits only' })
+  expect(parseAmount(text)).toEqual({ ok: false, reason: 'it must be a whole number, digits only' })
 })
 
 test.each(['250.000', '250,000', '250 000', '250\u202f000', "250'000", ' 250.000\n', '250000'])(

@@ -5,8 +5,8 @@ export function parseAmount(text: string): AmountResult {
   const trimmed = text.trim()
   if (!/^\d+$/.test(trimmed)) {
     return /^\d{1,3}([.,]\d{3})+$/.test(trimmed)
-      ? { ok: false, reason: `write it without separators, as ${trimmed.replace(/[.,]/g, '')}` }
-      : { ok: false, reason: 'it must be a whole number of currency units, digits only' }
+      ? { ok: false, reason: `it must be written without separators: ${trimmed.replace(/[.,]/g, '')}` }
+      : { ok: false, reason: 'it must be a whole number, digits only' }
   }
   const amount = Number(trimmed)
   if (!Number.isSafeInteger(amount)) return { ok: false, reason: 'it is larger than 2^53 − 1 and would be rounded' }
@@ -14,7 +14,7 @@ export function parseAmount(text: string): AmountResult {
   return { ok: true, amount }
 }
 
-/** Matches digits in groups of three. The separator cannot be a decimal point, because amounts are whole (gap 18). */
+/** Matches digits in groups of three. The dot in `250.000` is not a decimal point, because amounts are whole (gap 18). */
 const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 
 /** Reads an amount like `parseAmount`, but also accepts the thousands separators that a person types, such as `250.000`. */

@@ -12,8 +12,8 @@ test.each([
   ['https://:pass@api.example.com', NO_USER],
   ['http://api.example.com', HERE_ONLY],
   ['http://10.0.0.1', HERE_ONLY],
-  ['ftp://api.example.com', 'ftp: is not a web address; use https:'],
-  ['file:///etc/passwd', 'file: is not a web address; use https:'],
+  ['ftp://api.example.com', 'it must start with https://, not ftp:'],
+  ['file:///etc/passwd', 'it must start with https://, not file:'],
 ])('%s is not the address of a service: %s', (text, reason) => {
   expect(parseServiceAddress(text)).toEqual({ ok: false, reason })
 })

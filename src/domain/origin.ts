@@ -18,7 +18,7 @@ export function parseServiceAddress(text: string): AddressResult {
       ? { ok: true, url }
       : { ok: false, reason: 'http: is only accepted for this machine (loopback); use https:' }
   }
-  return { ok: false, reason: `${url.protocol} is not a web address; use https:` }
+  return { ok: false, reason: `it must start with https://, not ${url.protocol}` }
 }
 
 /** Reads an address to which a customer's browser returns. It must be `https:`, or `http:` on this machine, and have no user name. */

@@ -1,7 +1,7 @@
 /** What a fault of the sandbox changes: a call and its answer, the delivery of an event, or a customer's visit to the payment page. */
 export type FaultSort = 'call' | 'delivery' | 'page'
 
-/** The error code of a fault's answer, if neither the fault nor the contract names a code for its status. */
+/** The error code that a fault sends if no other code is known for the status of the answer. */
 export const FAULT_CODE = 'ERR_SANDBOX_FAULT'
 
 interface KindHarm {

@@ -1,6 +1,6 @@
 export const SNAPSHOT_ENDING = '.db'
 
-/** The snapshot with which the sandbox is compared when a user asks for its changes without naming a snapshot. */
+/** The name of the snapshot with which `bnpl sandbox changes` compares the sandbox, unless the user names another one. */
 export const MARK = 'mark'
 
 /** Whether a text is the name of a snapshot, not a path. */

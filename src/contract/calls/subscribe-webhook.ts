@@ -18,7 +18,7 @@ export const subscribeWebhookCall = call({
     403: {
       outcome: 'refused',
       meaning: 'the partner account does not have the module that these events need (the evaluation module)',
-      hint: 'Ask your partner service to enable the evaluation module for your account.',
+      hint: 'Ask the support of the service to enable the evaluation module for your account.',
       codeNames: 'MODULE',
     },
     422: {

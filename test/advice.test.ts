@@ -28,7 +28,7 @@ test.each([
   ['verify undefined', 404, 'Check your script: “undefined” is probably a variable that has no value.'],
   ['api POST /partner/pre-approve/T1/loan', 404, 'Wait for the payment with `bnpl verify TRX --wait`'],
   ['informe get P1', 401, 'Use the profile of the account that made this evaluation. The key itself was accepted.'],
-  ['informe get P1', 403, 'Ask your partner service to activate your account.'],
+  ['informe get P1', 403, 'Ask the support of the service to activate your account.'],
   ['api GET /partner/webhook', 403, 'Check the key of this profile: bnpl profiles show'],
 ])('%s and a %s: the hint names the command that helps', async (line, status, hint) => {
   using m = machine()

@@ -170,7 +170,7 @@ test('a path that the specification does not show comes from the profile, and be
     kind: 'config',
     code: 'PATH_NOT_SET',
     message: expect.stringMatching(/^the specification does not show the path to .+, and paths\.lead is not set$/),
-    hint: expect.stringMatching(/^Set paths\.lead to the path that your partner service names, such as \//),
+    hint: expect.stringMatching(/^Set paths\.lead to the path that the support of the service gives you, such as \//),
     advice: { id: 'set-path', setting: 'paths.lead' },
   })
   for (const path of ['@evil.example/', 'leads/', ''])

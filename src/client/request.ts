@@ -100,7 +100,7 @@ function pathOf(
   }
   throw new BnplError('config', `the specification does not show the path to ${summary}, and ${setting} is not set`, {
     code: 'PATH_NOT_SET',
-    hint: `Set ${setting} to the path that your partner service names, such as ${example}.`,
+    hint: `Set ${setting} to the path that the support of the service gives you, such as ${example}.`,
     advice: { id: 'set-path', setting, method, path: example },
   })
 }

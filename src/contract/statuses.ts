@@ -29,7 +29,7 @@ export const GENERAL = {
   inactive: {
     outcome: 'auth',
     meaning: 'your partner account is inactive',
-    hint: 'Ask your partner service to activate your account.',
+    hint: 'Ask the support of the service to activate your account.',
   },
   otherRefusal: { outcome: 'refused', meaning: 'the service refused the request' },
   redirect: { outcome: 'service', meaning: 'the service answered with a redirect, which is never followed' },

@@ -199,7 +199,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     const several = await run('show 0190a5b2')
     expect(several.code).toBe(2)
     expect(several.stderr).toContain(
-      "several events have an id that begins with 0190a5b2\n  Name one event by its number: '#2', '#1'",
+      "several events have an id that matches 0190a5b2\n  Name one event by its number: '#2', '#1'",
     )
     for (const name of ['x%_2', '%', '0190a5…c2b9d03', '…9d01', '9', '#9'])
       expect([name, (await run(`show ${name}`)).code]).toEqual([name, 6])

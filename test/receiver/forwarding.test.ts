@@ -127,9 +127,9 @@ test.concurrent('for a handler that is away behind a proxy, events wait in order
   await until(() => listener.stderr().includes('poison is set aside after 1 attempts (answered 422)'))
   const said = listener.stderr()
   expect(said).toMatch(
-    /^! the handler http:\S+ does not answer \(answered 50\d\): e1 and the events after it wait, in order/m,
+    /^! the handler http:\S+ is not available \(answered 50\d\): e1 and the events after it wait, in order/m,
   )
-  expect(said).toMatch(/^! the handler http:\S+ answers again$/m)
+  expect(said).toMatch(/^! the handler http:\S+ is available again$/m)
   expect(said.match(/is set aside/g)).toEqual(['is set aside'])
   const { metricsUrl } = JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8'))
   const counts = async () => {

@@ -30,7 +30,7 @@ export async function register(
   if (how === 'created') {
     await disposeOfSecret(context, destination, profile).catch((error: unknown) => {
       context.output.say(
-        `${url} is registered, but its secret was not stored. Remove the destination, then register it again: ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}`,
+        `${url} is registered, but its secret was not stored. Register the address again after you have removed the destination with: ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}`,
       )
       throw error
     })
@@ -40,7 +40,7 @@ export async function register(
   if (how === 'found') {
     const remove = nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])
     context.output.note(
-      `The address was already registered, so its secret is not shown again. For a new secret, remove the destination, then register it again: ${remove}`,
+      `The address was already registered, so its secret is not shown again. To get a new secret, register the address again after you have removed the destination with: ${remove}`,
     )
   } else await noteSlots(context)
   return destination

@@ -4,8 +4,8 @@ import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
 
 /**
- * Returns the secret in the answer to a registration, if the service shows it. The first text field whose name
- * sounds like a secret is taken, also from a nested object.
+ * Returns the secret in the answer to a registration; undefined if the answer has no secret. The secret is the first text field
+ * whose name contains “secret”: in the answer itself, otherwise in a nested object.
  */
 export function secretOf(answer: Record<string, unknown>): string | undefined {
   const fields = Object.entries(answer)
@@ -29,14 +29,16 @@ const isSecret = ([name, value]: [string, unknown]): boolean =>
   /secret/i.test(name) && typeof value === 'string' && value !== ''
 
 /**
- * Returns the profile that will store the secret. Throws `usage` when no profile is used. Must be called before
- * anything is sent.
+ * Returns the profile that will store the secret. Throws `usage` without a profile, and for the sandbox, which cannot store a
+ * secret. Must be called before anything is sent.
  */
 export async function keepingProfile(context: Context): Promise<string> {
   const { profile } = await context.settings()
   if (profile !== undefined && sandboxTraits(profile.value) === undefined) return profile.value
   throw usage(
-    '--save-secret stores the secret in a profile, but no profile is in use',
+    profile === undefined
+      ? '--save-secret stores the secret in a profile, but no profile is in use'
+      : '--save-secret cannot be used with the sandbox, because no profile of the sandbox can store a secret',
     profile === undefined
       ? 'Name a profile with --profile. Or leave out --save-secret: then the secret is printed.'
       : 'Leave out --save-secret, so that the secret is printed. Or run `bnpl webhooks listen -p sandbox --public-url URL`, which registers the address and needs no stored secret.',

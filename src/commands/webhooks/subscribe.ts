@@ -16,7 +16,10 @@ const addOptions = (command: Command) =>
     .argument('[url]', 'https address that will receive the events')
     .requiredOption('--event <event...>', `events to receive: ${EVENTS.join(', ')}`)
     .option('--filter <key=value...>', 'send this filter as filters[key]=value; for example outcome=approved')
-    .option('--filters-json <json>', 'send the filters in this JSON object, whose values are texts or numbers')
+    .option(
+      '--filters-json <json>',
+      'send the filters in this JSON object, whose values are strings, numbers or booleans',
+    )
     .option(
       '--project <id>',
       'receive only events of this project. The project is sent in the field that the profile setting projectField names',
@@ -104,13 +107,13 @@ function readFiltersJson(text: string): Record<string, string> {
   )
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]))
   throw usage(
-    '--filters-json must be an object whose values are texts or numbers',
+    '--filters-json must be an object whose values are strings, numbers or booleans',
     `Write the filters as '{"outcome":"approved"}'.`,
     'INVALID_FILTERS',
   )
 }
 
-/** Returns the error. If the service refused because this may be a BNPL account, the new hint contains the command for such accounts. */
+/** Returns the error. If the account may be a BNPL account, the hint of the returned error is the command for BNPL accounts. */
 function withCommand(context: Context, error: unknown, url: string): unknown {
   if (!(error instanceof BnplError) || error.advice?.id !== 'register-as-bnpl') return error
   return error.withHint(

@@ -91,7 +91,7 @@ function render(
 
 function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
   if (!fit) {
-    return `Compare the raw body and the secret with those of the sender. No algorithm, encoding or usual change of the body matches ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}, so the secret belongs to another destination, or the body differs from the signed one.`
+    return `Compare the raw body and the secret with those of the sender. The command tried ${secrets === 1 ? 'the secret' : `all ${secrets} secrets`} with every algorithm and encoding, and with common changes of the body, such as a line break at its end. No combination gives this signature, so the secret belongs to another destination, or the body differs from the signed body.`
   }
   const advice: string[] = []
   if (fit.bodyForm !== AS_GIVEN)

@@ -47,7 +47,7 @@ export const define: Define = (command, act) => {
       'try a handler without waiting for a customer',
       'bnpl webhooks trigger loan_approved --to http://127.0.0.1:4556/webhooks',
     ],
-    ['events received today', 'bnpl webhooks events --since 1d'],
+    ['events received in the last 24 hours', 'bnpl webhooks events --since 1d'],
     [
       'register the address to which the service delivers',
       'bnpl webhooks add https://shop.example/webhooks --if-missing',

@@ -24,7 +24,7 @@ export const getInformeCall = call({
     403: {
       outcome: 'refused',
       meaning: 'your partner account is inactive',
-      hint: 'Ask your partner service to activate your account.',
+      hint: 'Ask the support of the service to activate your account.',
     },
     404: {
       outcome: 'not-found',

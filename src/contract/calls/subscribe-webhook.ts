@@ -18,7 +18,7 @@ export const subscribeWebhookCall = call({
     403: {
       outcome: 'refused',
       meaning: 'the account does not have the evaluation module, which these events need',
-      hint: 'Ask your partner service to enable the evaluation module for your account.',
+      hint: 'Ask the support of the service to enable the evaluation module for your account.',
       codeNames: 'MODULE',
     },
     422: {

@@ -36,7 +36,7 @@ export const define: Define = (command, act) => {
   replay(command.command('replay').description('forward events to a handler again'), act)
   prune(command.command('prune').description('delete old events'), act)
   examples(command, [
-    ['events of today', 'bnpl webhooks events --since 1d'],
+    ['events of the last 24 hours', 'bnpl webhooks events --since 1d'],
     ['after you fixed the handler', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],
   ])
 }

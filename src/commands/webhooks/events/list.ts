@@ -46,7 +46,7 @@ export const define: Define = (command, act) => {
     )
   offer(command, '--state', Object.keys(STATES))
   examples(command, [
-    ['events of today', 'bnpl webhooks events list --since 1d'],
+    ['events of the last 24 hours', 'bnpl webhooks events list --since 1d'],
     ['events that a handler did not accept', 'bnpl webhooks events list --state set-aside --json'],
   ])
 }

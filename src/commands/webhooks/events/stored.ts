@@ -79,8 +79,7 @@ async function byPart(find: (query: EventQuery) => Promise<StoredEvent[]>, part:
   if (head === '') return []
   const found = await find({ idPart: { head, tail }, limit: NAMED })
   const [only, ...others] = new Set(found.map(({ eventId }) => eventId))
-  if (others.length > 0)
-    throw usage(`several events have an id that begins with ${part}`, byNumber(found), 'AMBIGUOUS_ID')
+  if (others.length > 0) throw usage(`several events have an id that matches ${part}`, byNumber(found), 'AMBIGUOUS_ID')
   return typeof only === 'string' ? find({ eventId: only, limit: MOST_VARIANTS }) : []
 }
 

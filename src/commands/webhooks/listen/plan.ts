@@ -19,8 +19,8 @@ export interface ListenPlan {
   forwardAttempts: number
   publicUrl: string | undefined
   /**
-   * Whether the listener registers its own address with the sandbox of this machine. False with --public-url or with
-   * a secret of the user.
+   * Whether the listener registers its own address with the sandbox of this machine, unless its inbox is shared. False with
+   * --public-url, --secret-file or --secret-stdin.
    */
   inSandbox: boolean
   publicHosts: readonly string[]
@@ -47,7 +47,7 @@ export const addListenOptions = (command: Command) =>
         .option('--path </path>', 'path of the destination (default: the path of --public-url, otherwise /webhooks)')
         .option(
           '--forward-to <url>',
-          'forward events to this address, in order, repeating each until the handler answers 2xx',
+          'forward events to this address, in order; an event is sent again until the handler answers 2xx, or until the event is set aside (see --forward-attempts)',
         )
         .option(
           '--forward-attempts <n>',
@@ -82,7 +82,11 @@ type ListenOptions = OptionsOf<ReturnType<typeof addListenOptions>>
 /** Checks the options of `listen`. Throws `usage`. */
 export async function readListenPlan(context: Context, options: ListenOptions): Promise<ListenPlan> {
   if (context.options.dryRun)
-    throw usage('--dry-run shows requests to the service, but listening sends none', 'Remove --dry-run.', 'NO_DRY_RUN')
+    throw usage(
+      '--dry-run shows requests to the service, but listen receives deliveries; nothing was started',
+      'Remove --dry-run.',
+      'NO_DRY_RUN',
+    )
   if (context.options.output === 'csv')
     throw usage('listen cannot write CSV', 'Remove --output, or use --json for lines of JSON.')
   const scheme = await schemeOf(context, options.scheme)

@@ -30,8 +30,8 @@ interface GoingPublic {
 
 /**
  * Registers the address of `--public-url`, and returns the destination. Returns undefined without the option. If the listener is stopped
- * during the registration, waits up to `REMOVE_MS` for the answer, so that the new destination can be removed. Throws the reason of the
- * stop if the listener is stopped, and `config` if no secret is known.
+ * during the registration, waits up to `REMOVE_MS` for the answer, so that the new destination can be removed. If no answer arrives, throws
+ * the reason of the stop; returns undefined for a normal end. Throws `config` if no secret is known.
  */
 export async function goPublic(
   context: Context,
@@ -71,7 +71,7 @@ async function registerWithSecret(
   if (secrets.current().length > 0) return destination
   await destination.remove()
   throw config(
-    'the answer to the registration has no secret, and no secret is set; without a secret anybody could send events',
+    'no secret is set, and the service sent no secret for this destination; without a secret anybody could send events',
     'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. If the destination existed before, its secret is not shown again. To get a new secret, remove the destination with bnpl webhooks rm --url URL, then start the listener again',
     'NO_WEBHOOK_SECRET',
   )

@@ -21,7 +21,9 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
   const initial = (plan.publicUrl !== undefined && isOfSandbox(found?.source) ? undefined : found?.values) ?? []
   checkTokens(plan, initial)
   if (initial.some((each) => doubtAbout(each) === 'blank'))
-    output.warn('a webhook secret contains a space; if these are several secrets, write each of them on its own line')
+    output.warn(
+      'a webhook secret contains a space; if it is a list of several secrets, write each secret on its own line',
+    )
   noteShortSecret(initial, plan.scheme === 'token' ? 'webhook token' : 'webhook secret', output.warn)
   const { rotatingSecrets } = await import('../../../receiver/verification/rotating-secrets.ts')
   return rotatingSecrets(initial, {

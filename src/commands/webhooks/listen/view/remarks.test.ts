@@ -78,7 +78,9 @@ test('a batch that was not stored is reported once, and a lost database where it
   observe({ what: 'unacknowledged', arrival: arrival('a') })
   expect(said).toEqual([])
   observe({ what: 'not-stored', error: new BnplError('output', 'the disk is full') })
-  expect(said).toEqual(['NOT STORED and not acknowledged (503): the disk is full'])
+  expect(said).toEqual([
+    'the inbox cannot be written, so deliveries are NOT STORED and not acknowledged (503): the disk is full',
+  ])
 })
 
 test('a new event and a duplicate need no remark; a variant and a quarantined body say where they are', () => {
@@ -109,15 +111,15 @@ test('a handler that is away is reported once, and again when it answers', () =>
   forwarded(event('e1'), result('delivered'), undefined)
   forwarded(event('e2'), result('delivered'), undefined)
   expect(said).toEqual([
-    'the handler http://127.0.0.1:9/hook does not answer (ECONNREFUSED): e1 and the events after it wait, in order, until the handler answers',
-    'the handler http://127.0.0.1:9/hook answers again',
+    'the handler http://127.0.0.1:9/hook is not available (ECONNREFUSED): e1 and the events after it wait, in order, until the handler is available',
+    'the handler http://127.0.0.1:9/hook is available again',
   ])
 })
 
 test('a refusal of the handler names the attempt, by the number of the event where it has no id', () => {
   const { forwarded, said } = remarks()
   forwarded(event(null, 12), result('retrying', { error: 'HTTP 500', attempts: 3 }), AGAIN)
-  expect(said).toEqual(['#12 was not accepted: HTTP 500 (attempt 3 of 8); trying again'])
+  expect(said).toEqual(['the handler did not accept #12: HTTP 500 (attempt 3 of 8); trying again'])
 })
 
 test('on a screen only an event that is set aside is said, with the command that sends it again', () => {
@@ -158,5 +160,5 @@ test('each kind of remark has its own second: none keeps another one quiet', () 
     forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED' }), AWAY)
   }
   // The handler's return is said each time.
-  expect(said.filter((text) => !text.endsWith('answers again'))).toHaveLength(8)
+  expect(said.filter((text) => !text.endsWith('is available again'))).toHaveLength(8)
 })

@@ -54,7 +54,10 @@ export function createRemarks(
         }
         case 'not-stored':
           if (happening.error.kind === 'network') return
-          return remark('not stored', `NOT STORED and not acknowledged (503): ${happening.error.message}`)
+          return remark(
+            'not stored',
+            `the inbox cannot be written, so deliveries are NOT STORED and not acknowledged (503): ${happening.error.message}`,
+          )
         case 'recorded':
           return remarkOnRecord(happening, remark)
         case 'unacknowledged':
@@ -68,15 +71,15 @@ export function createRemarks(
         isAway = true
         return remark(
           'away',
-          `the handler ${plan.forwardTo} does not answer (${error}): ${id} and the events after it wait, in order, until the handler answers`,
+          `the handler ${plan.forwardTo} is not available (${error}): ${id} and the events after it wait, in order, until the handler is available`,
         )
       }
-      if (isAway) say(`the handler ${plan.forwardTo} answers again`)
+      if (isAway) say(`the handler ${plan.forwardTo} is available again`)
       isAway = false
       if (state === 'retrying')
         remark(
           'refused by the handler',
-          `${id} was not accepted: ${error} (attempt ${attempts} of ${plan.forwardAttempts}); trying again`,
+          `the handler did not accept ${id}: ${error} (attempt ${attempts} of ${plan.forwardAttempts}); trying again`,
         )
     },
   }

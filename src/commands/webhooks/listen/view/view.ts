@@ -80,7 +80,9 @@ export async function createView(
       await screen?.end()
       const { waiting } = await inbox.backlog().catch(() => ({ waiting: 0 }))
       if (waiting > 0)
-        output.note(`${eventsAre(waiting)} waiting to be forwarded; forwarding continues at the next start.`)
+        output.note(
+          `${eventsAre(waiting)} waiting to be forwarded. Forwarding continues when a listener runs with --forward-to.`,
+        )
     },
   }
 }

@@ -23,7 +23,7 @@ if (color === false) {
   delete process.env.FORCE_COLOR
 }
 
-// Create stdout and stderr only on first use, because Node must load modules to create them.
+// Create stdout and stderr only on first use, because Node loads modules for them, and this would make every start slower.
 let stdoutFailure: Error | undefined
 const streams = new Set<1 | 2>()
 const stdout = once(() => {

@@ -20,7 +20,7 @@ export interface MigrationEngine<C> {
 export interface StoreWords {
   /** The name of the store, with which error messages begin: `/…/state.db`, `the database db.example/shop`. */
   name: string
-  /** The advice to use another store, for the hints of errors: `name another database`. */
+  /** The advice to use another store, for the hints of errors: `use another database`. */
   otherPlace: string
   /** The beginning of the error's code: `STATE` for `STATE_NEWER` and `STATE_FOREIGN`. */
   code: string

@@ -74,7 +74,7 @@ test('a user or password with a bare percent sign is refused, and not repeated',
       expect.objectContaining({
         kind: 'config',
         code: 'BAD_PROXY',
-        message: 'the user or password in HTTPS_PROXY has a % that is not followed by two hex digits',
+        message: 'the percent-encoding of the user or password in HTTPS_PROXY is wrong',
         hint: 'Write a percent sign as %25, and other special characters in the same way. Nothing was sent.',
       }),
     )

@@ -42,7 +42,7 @@ function authorizationOf({ username, password }: URL): string | undefined {
     return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
   } catch {
     throw unreadable(
-      'the user or password in HTTPS_PROXY has a % that is not followed by two hex digits',
+      'the percent-encoding of the user or password in HTTPS_PROXY is wrong',
       'Write a percent sign as %25, and other special characters in the same way.',
     )
   }

@@ -43,7 +43,7 @@ test('the certificate of a server on another machine is always verified, whateve
 
 test.each([
   ['mysql://u@h/d', 'postgres://'],
-  ['postgres://u@h', 'has no database name'],
+  ['postgres://u@h', 'has no valid database name'],
   ['postgres:///d', 'has no host name'],
   ['postgres://u@h/d?sslmode=maybe', 'sslmode'],
   ['postgres://u@h/d?options=-c', 'only sslmode'],
@@ -62,9 +62,9 @@ test('messages name a database without its user', () => {
 test.each([
   ['x postgres://u@h/d', 'it does not begin with postgres://; write it as postgres://user@db.example/shop'],
   ['postgres://u@h:99999/d', 'it is not an address; write it as postgres://user@db.example/shop'],
-  ['postgres://u@h/a%00b', 'it has no database name; write it as postgres://user@db.example/shop'],
-  ['postgres://u@h/a%1fb', 'it has no database name; write it as postgres://user@db.example/shop'],
-  ['postgres://u@h/a%7fb', 'it has no database name; write it as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%00b', 'it has no valid database name; write it as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%1fb', 'it has no valid database name; write it as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%7fb', 'it has no valid database name; write it as postgres://user@db.example/shop'],
   ['postgres:///d?host=', 'it has no host name; write it as postgres://user@db.example/shop'],
   ['postgres://u@h/d?sslmode=', 'its sslmode is not one of disable, allow, prefer, require, verify-ca, verify-full'],
   [
@@ -76,10 +76,10 @@ test.each([
     'sslrootcert cannot be used here; set NODE_EXTRA_CA_CERTS to the file of your certificate authority',
   ],
   ['postgres://u@h/d?port=1', 'after the “?” only sslmode, host and user are allowed'],
-  ['postgres://u@h/d%zz', 'a “%” in it is not followed by two hex digits'],
+  ['postgres://u@h/d%zz', 'its percent-encoding is wrong; write a “%” as %25'],
   [
     'postgres://u@h/d?sslmode=prefer',
-    'sslmode=prefer would send passwords and personal data over the network unencrypted. Leave sslmode out, so that the connection is encrypted and the server is verified',
+    'sslmode=prefer could send passwords and personal data over the network unencrypted. Leave sslmode out, so that the connection is encrypted and the server is verified',
   ],
 ])('%s is refused with its reason', (text, reason) => {
   expect(address(text)).toBe(reason)

@@ -40,9 +40,9 @@ export function parseDatabaseAddress(text: string): DatabaseAddressResult {
     url.pathname.slice(1),
   ].map(decoded)
   if (hostname === undefined || username === undefined || password === undefined || database === undefined)
-    return no('a “%” in it is not followed by two hex digits')
+    return no('its percent-encoding is wrong; write a “%” as %25')
   if (database === '' || /[\u0000-\u001f\u007f]/.test(database))
-    return no(`it has no database name; write it as ${EXAMPLE}`)
+    return no(`it has no valid database name; write it as ${EXAMPLE}`)
   const host = url.searchParams.get('host') || hostname.replace(/^\[|\]$/g, '')
   if (host === '') return no(`it has no host name; write it as ${EXAMPLE}`)
   const tls = readTls(url.searchParams.get('sslmode'), host)
@@ -71,7 +71,7 @@ function readTls(mode: string | null, host: string): boolean | string {
   if (ENCRYPTED.includes(mode)) return true
   if (!UNENCRYPTED.includes(mode)) return `its sslmode is not one of ${[...UNENCRYPTED, ...ENCRYPTED].join(', ')}`
   if (near) return false
-  return `sslmode=${mode} would send passwords and personal data over the network unencrypted. Leave sslmode out, so that the connection is encrypted and the server is verified`
+  return `sslmode=${mode} could send passwords and personal data over the network unencrypted. Leave sslmode out, so that the connection is encrypted and the server is verified`
 }
 
 function decoded(part: string): string | undefined {

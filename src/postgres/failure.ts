@@ -94,7 +94,7 @@ const DENIALS: readonly [RegExp, Meaning][] = [
     /permission denied for (database|schema (?!bnpl_))/,
     denied(
       'does not allow this user to create the tables',
-      'Run GRANT CREATE ON DATABASE … TO …; or let the owner run this command once.',
+      'Run GRANT CREATE ON DATABASE … TO … on the server, or run this bnpl command once as the owner of the database.',
     ),
   ],
   [

@@ -23,7 +23,7 @@ export async function migrateSchema(
   { schema, steps }: PostgresSchema,
   name: string,
 ): Promise<void> {
-  const words = { name: `the schema ${schema} of the database ${name}`, otherPlace: 'name another database' }
+  const words = { name: `the schema ${schema} of the database ${name}`, otherPlace: 'use another database' }
   await bringUpToDate(client, engineOf(client, schema, name), steps, { ...words, code: 'STATE' })
 }
 

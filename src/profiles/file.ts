@@ -38,7 +38,7 @@ export async function readProfileFile(configDir: string, notice: Notice = () => 
   )
 }
 
-/** Whether a folder has no profile file, or has one that bnpl wrote. The mode of a folder with another program's file must not change. */
+/** Whether bnpl may change the mode of a folder. It must not if another program wrote the `profiles.json` in the folder. */
 export function holdsProfiles(configDir: string): boolean {
   const path = profilePath(configDir)
   if (!checkFile(path)) return true
@@ -46,7 +46,7 @@ export function holdsProfiles(configDir: string): boolean {
   return text === undefined || parseProfileFile(text).ok
 }
 
-/** Links are not followed and pipes are not read, even if a link or a pipe has just replaced the file. */
+/** Returns the text of a file; undefined if it does not exist. Does not follow a link or wait for a pipe that replaced the file. */
 function readText(path: string): string | undefined {
   let fd: number | undefined
   try {

@@ -61,6 +61,12 @@ export const PROFILE_SETTINGS = {
   notYet: 'answers meaning “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
+/** Says what a “gap” in `PROFILE_SETTINGS` is, for help texts. */
+export const GAP_HELP = [
+  'A gap is something that the specification does not show. List the gaps with:',
+  'bnpl contract gaps',
+] as const
+
 /** Returns why a text is not a valid profile name; undefined when it is valid. */
 export function profileNameProblem(name: string): string | undefined {
   if (name.toLowerCase() === SANDBOX) return `“${SANDBOX}” always means the sandbox of this machine`

@@ -120,7 +120,12 @@ test.each([
 
 test('a key from the environment is sent to the address in the environment; a stored key stays at its origin', () => {
   const moved = { BNPL_BASE_URL: 'https://other.example' }
-  expect(() => resolveSettings(acme, file, moved, undefined)).toThrow(/belongs to https:\/\/api\.example\.com/)
+  expect(() => resolveSettings(acme, file, moved, undefined)).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining('belongs to https://api.example.com'),
+      hint: expect.stringMatching(/^Set the key of https:\/\/other\.example in BNPL_API_KEY, or /),
+    }),
+  )
   expect(resolveSettings(acme, file, { ...moved, BNPL_API_KEY: 'k' }, undefined).apiKey?.value).toBe('k')
 })
 
@@ -130,7 +135,12 @@ test('a stored key stays at the origin it was stored for, also when the file its
     apiKeyOrigin: 'https://api.example.com',
     baseUrl: 'https://evil.example',
   })
-  expect(() => resolveSettings(acme, edited, {}, undefined)).toThrow(/evil\.example/)
+  expect(() => resolveSettings(acme, edited, {}, undefined)).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining('evil.example'),
+      hint: expect.stringContaining('in BNPL_API_KEY or with bnpl profiles set-key, or '),
+    }),
+  )
 })
 
 test('a malformed BNPL_API_KEY is refused without being shown [row 2]', () => {

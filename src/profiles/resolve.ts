@@ -74,7 +74,7 @@ export function resolveSettings(
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
   const kept: Partial<Profile> & Partial<SandboxAccount> = (isSandbox ? sandbox : profile) ?? {}
   const source = isSandbox ? String(name?.value) : `profile ${name?.value}`
-  // The variables of the environment are for a real service, so they must not change parts of the sandbox's account.
+  // Variables such as BNPL_API_KEY are for a real service, so they must not change the sandbox's account. BNPL_WEBHOOK_SECRET is for both.
   const effective: Env = isSandbox ? {} : env
   const pick = (variable: string | undefined, value: string | undefined): Setting | undefined => {
     const fromEnv = variable === undefined ? undefined : effective[variable]
@@ -181,9 +181,11 @@ function bindKey(apiKey: Setting | undefined, baseUrl: Setting | undefined, prof
   const bound = profile.apiKeyOrigin ?? new URL(profile.baseUrl).origin
   const asked = new URL(baseUrl.value).origin
   if (asked === bound) return
+  const places =
+    baseUrl.source === 'BNPL_BASE_URL' ? 'in BNPL_API_KEY' : 'in BNPL_API_KEY or with bnpl profiles set-key'
   throw config(
     `${baseUrl.source} points to ${asked}, but the key of ${apiKey.source} belongs to ${bound}`,
-    `Set the key of ${asked} (BNPL_API_KEY, or bnpl profiles set-key), or change the address back to ${bound}. Nothing was sent.`,
+    `Set the key of ${asked} ${places}, or change the address back to ${bound}. Nothing was sent.`,
     'KEY_NOT_FOR_ADDRESS',
   )
 }

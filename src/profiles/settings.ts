@@ -57,7 +57,7 @@ function databaseAddress(value: string): string | undefined {
 }
 
 function fieldName(value: string): string | undefined {
-  return /^[\w.-]+$/.test(value) ? undefined : 'it is not a valid field name'
+  return /^[\w.-]+$/.test(value) ? undefined : 'it must consist of letters, digits, “_”, “.” and “-”'
 }
 
 function path(value: string): string | undefined {

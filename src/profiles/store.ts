@@ -42,7 +42,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
             })
             writer.store = { ...file }
           } catch (error) {
-            // The library reads the present file before it writes, so a damaged file is reported here.
+            // The library reads the file again before it writes, and throws these errors if the file was damaged after `read`.
             if (error instanceof SyntaxError || error instanceof TypeError) throw damaged(path)
             throw diskFailure(`${path} could not be written`, error)
           }

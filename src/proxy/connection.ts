@@ -120,7 +120,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
 
 const TLS_HANDSHAKE = 0x16
 
-/** Whether a call is sent with the profile's key: a call of the contract if it needs a key, any other call if the program sent a key. */
+/** Whether to put the profile's key in a request: in a call of the contract, if it needs a key; in any other, if the program sent a key. */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,

@@ -11,8 +11,8 @@ export interface Head {
 export type BodyFraming = { by: 'length'; bytes: number } | { by: 'chunks' } | { by: 'end' } | { by: 'nothing' }
 
 /**
- * Receives a message as it arrives. Every byte is passed to `head` or `raw`, in order. `body` receives the bytes of the body again, without
- * the chunk headers.
+ * Receives a message as it arrives. Every byte is passed to `head`, `raw` or `broken`, in order. `body` receives the bytes of the body
+ * again, without the chunk headers.
  */
 interface MessageTaker {
   /** Called with a complete head, including its empty line. Returns how the body is framed. */
@@ -20,7 +20,7 @@ interface MessageTaker {
   raw(bytes: Buffer): void
   body(bytes: Buffer): void
   end(): void
-  /** Called with the bytes of a head that cannot be read. All further bytes are passed to `raw`. */
+  /** Called with the bytes of a head that cannot be read, or with none if a chunk is malformed. All further bytes are passed to `raw`. */
   broken(bytes: Buffer): void
 }
 

@@ -20,9 +20,9 @@ export interface PassedExchange {
   request: Half & { method: string; path: string }
   /** The answer; left out when no complete answer arrived. */
   response?: Half & { status: number }
-  /** The status, even if the answer was cut off; null if no status arrived. */
+  /** The status of the service's answer, even if it was cut off, or of the proxy's refusal; null if there is neither. */
   status: number | null
-  /** The kind of fault, if there is no complete answer. */
+  /** The kind of fault, if the request was sent and no complete answer arrived. */
   ended?: string
   held: HeldExchange
 }

@@ -1,5 +1,5 @@
 import { config, usage } from '../../errors.ts'
-import { PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
+import { GAP_HELP, PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 import { type Define, examples, offer } from '../command.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
@@ -122,5 +122,5 @@ function settingName(key: string): ProfileSetting {
 function settingsHelp(): string {
   const width = Math.max(...Object.keys(PROFILE_SETTINGS).map((name) => name.length))
   const lines = Object.entries(PROFILE_SETTINGS).map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
-  return `\nSettings:\n${lines.join('\n')}`
+  return ['', 'Settings:', ...lines, '', ...GAP_HELP].join('\n')
 }

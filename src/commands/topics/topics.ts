@@ -1,5 +1,5 @@
 import { EXIT_CODES } from '../../errors.ts'
-import { PROFILE_SETTINGS } from '../../profiles/profile.ts'
+import { GAP_HELP, PROFILE_SETTINGS } from '../../profiles/profile.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { KIND_WORDS, OTHER_EXITS } from '../explain/kinds.ts'
 import { VARIABLES } from './environment.ts'
@@ -30,8 +30,7 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
       '',
       ...lines(PROFILE_SETTINGS),
       '',
-      'A gap is something that the specification does not show. List the gaps with:',
-      'bnpl contract gaps',
+      ...GAP_HELP,
       '',
     ].join('\n'),
 }

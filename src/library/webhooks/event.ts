@@ -13,7 +13,7 @@ interface Received<Name extends string> {
   data: EventData
 }
 
-/** A loan was granted. Verify the loan (`verifyLoan`) before you send the goods, because the event may be late or be sent twice. */
+/** A loan was granted. Verify the loan (`verifyLoan`) before you send the goods, because the loan may have changed since the event. */
 export type LoanApproved = Received<'loan_approved'>
 
 /** A new lead, before any evaluation. The event is sent only once and must be answered within 3 s. */

@@ -78,7 +78,7 @@ export function mustRefuse(reply: Held, hint: string) {
   if (reply.status >= 500)
     return failFinding(
       `${saying(reply)}, which is an error and not a refusal`,
-      'Refuse every delivery whose signature is missing, malformed or wrong, for example with 401. No such delivery may make your handler fail.',
+      'Refuse every delivery whose signature is missing, malformed or wrong, for example with 401. Your handler must not fail on such a delivery.',
     )
   return reply.status < 400 ? failFinding(saying(reply), hint) : okFinding(saying(reply))
 }

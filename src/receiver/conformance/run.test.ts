@@ -195,7 +195,7 @@ test('a receiver that refuses everything reads for each check what to do', async
     const trips = [
       'fail',
       'answered 500 in 5 ms, which is an error and not a refusal',
-      'Refuse every delivery whose signature is missing, malformed or wrong, for example with 401. No such delivery may make your handler fail.',
+      'Refuse every delivery whose signature is missing, malformed or wrong, for example with 401. Your handler must not fail on such a delivery.',
     ]
     expect(judged(await tested({ scheme, answer: () => 500 }))).toEqual({
       [String(NAMES[0])]: ['ok', 'https', undefined],

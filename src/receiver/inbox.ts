@@ -123,7 +123,8 @@ export interface Inbox {
    */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
-   * Calls `listener` when other processes change something. `listener` and `onFault` must not throw.
+   * Calls `listener` when other processes changed something, and when the inbox cannot be reached. `listener` and `onFault` must not
+   * throw.
    * @param onFault called with an error after which the inbox cannot continue. If a method call was in progress, it fails with the same
    * error
    */
@@ -135,8 +136,8 @@ export interface Inbox {
   take(destination: string): Promise<boolean>
   release(destination: string): Promise<void>
   /**
-   * Whether this process certainly still has a destination that it took with `take`. If `destination` is left out: whether this
-   * process certainly still has its unprinted events.
+   * Returns true if no other process can have reserved `destination` since this process reserved it with `take`. Without `destination`:
+   * returns true if no other process can have taken over the events that this process has not printed yet.
    */
   holds(destination?: string): boolean
   /**

@@ -17,14 +17,18 @@ export const REFUSING: readonly ConformanceCheck[] = [
   },
   {
     name: 'a delivery without a signature is refused',
-    run: async ({ send }) => mustRefuse(await send({ proof: {} }), 'Answer 401 when the header is missing.'),
+    run: async ({ options, send }) =>
+      mustRefuse(
+        await send({ proof: {} }),
+        `Answer 401 when the ${SCHEME_HEADER[options.signer.scheme]} header is missing.`,
+      ),
   },
   {
     name: 'a delivery with an empty signature is refused',
     run: async ({ options, send }) =>
       mustRefuse(
         await send({ proof: { [SCHEME_HEADER[options.signer.scheme]]: '' } }),
-        'Refuse a delivery whose header is empty, even if the configured secret is empty.',
+        `Refuse an empty ${SCHEME_HEADER[options.signer.scheme]} header, even if the receiver’s own secret is empty.`,
       ),
   },
   {
@@ -64,7 +68,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
       const scheme = signer.scheme === 'hmac' ? 'token' : 'hmac'
       return mustRefuse(
         await send({ body: bytes, proof: proofHeader(bytes, { ...signer, scheme }) }),
-        `Accept only ${SCHEME_HEADER[signer.scheme]}, because the scheme of a destination is fixed.`,
+        `Accept only the ${SCHEME_HEADER[signer.scheme]} header, because the service always sends this header to this destination.`,
       )
     },
   },

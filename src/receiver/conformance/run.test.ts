@@ -233,12 +233,13 @@ test('a receiver that refuses everything reads for each check what to do', async
 
 const REFUSING_HINTS = {
   [String(NAMES[10])]: 'Compute the HMAC over the raw bytes of the body, and compare it with the received signature.',
-  [String(NAMES[11])]: 'Answer 401 when the header is missing.',
-  [String(NAMES[12])]: 'Refuse a delivery whose header is empty, even if the configured secret is empty.',
+  [String(NAMES[11])]: 'Answer 401 when the service-signature header is missing.',
+  [String(NAMES[12])]: 'Refuse an empty service-signature header, even if the receiver’s own secret is empty.',
   [String(NAMES[13])]: 'Compare the whole header, in constant time.',
   [String(NAMES[14])]: 'Compare the whole header, because the beginning of a right signature is not a valid signature.',
   [String(NAMES[15])]: 'Answer 401.',
-  [String(NAMES[16])]: 'Accept only service-signature, because the scheme of a destination is fixed.',
+  [String(NAMES[16])]:
+    'Accept only the service-signature header, because the service always sends this header to this destination.',
 }
 
 test.each([
@@ -281,7 +282,7 @@ test.each([
 test('a receiver that takes the other scheme reads which header is its own', async () => {
   const { of } = await tested({ scheme: 'token', answer: () => 200 })
   expect(of(String(NAMES[16]))?.hint).toBe(
-    'Accept only service-webhook-secret, because the scheme of a destination is fixed.',
+    'Accept only the service-webhook-secret header, because the service always sends this header to this destination.',
   )
 })
 

@@ -22,7 +22,7 @@ export interface DeliveryVector {
 /** The secret of all vectors. It is public. */
 const SECRET = 'bnpl-test-vectors-secret'
 
-/** A check with one of these words in its name has no test vectors, because it tests an address or a time, and not a body or a header. */
+/** A check with one of these words in its name has no test vectors, because its result does not depend on a body or a header. */
 const NOT_OF_ONE_DELIVERY = /address|redirect|at once/
 
 /**

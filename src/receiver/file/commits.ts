@@ -77,7 +77,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       }
     }
   }
-  // Move and sync most of the log while writers continue, because they must wait while the rest is moved.
+  // Move the log twice, because writers wait during the second move. After the first move, only a small part of the log is left.
   const mover = logMover(async () => {
     files.look()
     await checkpoint()
@@ -112,8 +112,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
     async close() {
       await turn
       db.close()
-      // Close these files after the database. They are the same files on the disk, and closing one releases every lock that this process
-      // has on it.
+      // Close these files after the database. SQLite has the same files open, and closing a file here would release SQLite's locks on it.
       log.close()
       pages.close()
       files.close()

@@ -52,7 +52,10 @@ export function createInboxGuard(
         if (!(error instanceof BnplError)) return
         stop()
         fail(error)
-        alarm(`${KEPT_FILES.inboxLock.name} was removed`, `${error.message}.`)
+        alarm(
+          `${KEPT_FILES.inboxLock.name} was removed`,
+          `The inbox could not be claimed again: ${error.message}. Stop this receiver.`,
+        )
       }
       timer = setInterval(() => {
         try {

@@ -126,7 +126,7 @@ test.each(['what is this', '12x 127.0.0.1:1 5', '12 127.0.0.1:1 5 6', '12 127.0.
     await expect(claim()).rejects.toMatchObject({
       kind: 'config',
       code: 'OWNER_UNUSABLE',
-      message: `${ownerFile} is not the owner file of an inbox`,
+      message: `${ownerFile} should contain the process id of a listener, but it contains other data`,
       hint: `Move that file away: mv ${ownerFile} ${ownerFile}.old`,
     })
     expect(written()).toBe(text)

@@ -86,7 +86,7 @@ function readOwner(path: string): KnownOwner | undefined {
   const [, pid = '', address = '', birth = ''] = /^(\d+)(?: (\S+))?(?: (\d*))?$/.exec(text) ?? []
   if (pid === '') {
     throw config(
-      `${path} is not the owner file of an inbox`,
+      `${path} should contain the process id of a listener, but it contains other data`,
       `Move that file away: mv ${path} ${path}.old`,
       'OWNER_UNUSABLE',
     )

@@ -44,7 +44,7 @@ test('a call that fails is answered with the failure, and the next call with its
     failure: {
       kind: 'config',
       code: 'OWNER_UNUSABLE',
-      message: `${path} is not the owner file of an inbox`,
+      message: `${path} should contain the process id of a listener, but it contains other data`,
       hint: `Move that file away: mv ${path} ${path}.old`,
     },
   })

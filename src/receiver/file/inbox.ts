@@ -31,7 +31,8 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
       claim = await claimInbox(stateDir, owner, notice)
       guarded(() => refuseDamaged(db, path))
       reserve.check(notice)
-      if (!reserve.restore()) notice('the disk is nearly full, and there is no room for the reserve of 4 MiB')
+      if (!reserve.restore())
+        notice('the disk is nearly full, so there is no room for the inbox’s reserve of 4 MiB. Make room now')
       for (const saved of savedInboxes(stateDir)) notice(stillSaved(saved, path))
       stored(() => writer.probe(USUAL_BYTES))
     },

@@ -62,5 +62,7 @@ test('a receiver starts without room for the reserve, and says so', async () => 
   const inbox = await openInbox(dir, (text) => notices.push(text))
   await inbox.claim({ pid: process.pid, address: '' })
   await inbox.close()
-  expect(notices).toEqual(['the disk is nearly full, and there is no room for the reserve of 4 MiB'])
+  expect(notices).toEqual([
+    'the disk is nearly full, so there is no room for the inbox’s reserve of 4 MiB. Make room now',
+  ])
 })

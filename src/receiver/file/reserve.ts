@@ -8,7 +8,7 @@ export const RESERVE_BYTES = 4 * 1024 * 1024
 export interface Reserve {
   /**
    * Makes the file private.
-   * @throws `config` when its path is a link, a file of another user, or a file with content
+   * @throws `config` when its path is a link, a file of another user, or a file that does not contain only zeros
    */
   check(notice: Notice): void
   /** Removes the file, so that its space is free. Returns false if there was no such file. */

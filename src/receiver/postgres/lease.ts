@@ -2,7 +2,7 @@
 export const IDLE_MS = 5000
 /**
  * After this many milliseconds of silence, a session must ask the server before it relies on its locks. This is less than `IDLE_MS`, so
- * that a session stops before another session can get its locks.
+ * that a session stops relying on its locks before another session can get them.
  */
 const LEASE_MS = 4000
 

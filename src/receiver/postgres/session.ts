@@ -7,9 +7,9 @@ import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
- * The only connection with which a receiver writes. It holds the lock of the receiver's number, which is stored with every event. When this
- * connection is lost, another session takes that lock and the unprinted events. From then on, no more events can be stored with that
- * number.
+ * The only connection with which a receiver stores events. It holds the lock of the receiver's number, which is stored with every event.
+ * When this connection is lost, another session takes that lock and the unprinted events. From then on, no more events can be stored with
+ * that number.
  */
 export interface Session {
   id: number
@@ -63,7 +63,7 @@ export interface SessionKeeper {
 const STATEMENT_MS = 2000
 const AGAIN_MS = [100, 250, 500, 1000] as const
 
-/** Returns a function that runs `work`, each time after the run before it has ended. If a run fails, the next one still begins. */
+/** Returns a function that puts each call of `work` into a queue. A call begins when the previous call has ended or failed. */
 export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   let last: Promise<unknown> = Promise.resolve()
   return (...args) => {

@@ -115,14 +115,36 @@ test('what a removed file still holds is saved, and the operator reads where, an
   ])
 })
 
-test('when it cannot be saved, the operator reads why', async () => {
+test('when a damaged inbox cannot be saved, the operator reads why, and can start the receiver again', async () => {
+  const { guard, played, notices } = scene()
+  let tries = 0
+  played.save = () => {
+    tries++
+    return Promise.reject(config('inbox.db is damaged', 'Move it away.', 'STATE_DAMAGED'))
+  }
+  guard.lost('inbox.db-wal was cut short')
+  await pass(60_000)
+  expect(tries).toBe(1)
+  expect(notices).toEqual([
+    'inbox.db-wal was cut short while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The acknowledged events could not be saved: inbox.db is damaged. Stop the receiver and start it again.',
+  ])
+})
+
+test('while there is no room, saving is tried again, and the operator reads that the running receiver has the only copy', async () => {
   const { guard, played, notices } = scene()
   played.save = () => Promise.reject(new BnplError('output', 'no room is left'))
-  guard.lost('inbox.db-wal was cut short')
-  await pass(0)
+  guard.lost('inbox.db was removed')
+  await pass(35_000)
   expect(notices).toEqual([
-    'inbox.db-wal was cut short while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The acknowledged events could not be saved: no room is left. Stop the receiver and start it again.',
+    'inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The acknowledged events could not be saved: no room is left. Do not stop this receiver, because only its open files still contain these events. It tries again every 10 s, and reports when the events are saved.',
   ])
+  played.save = async () => '/state/saved.db'
+  await pass(10_000)
+  expect(notices[1]).toBe(
+    `All acknowledged events are saved in /state/saved.db now. Stop the receiver, put this file back, and start the receiver again. To put it back, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}`,
+  )
+  await pass(60_000)
+  expect(notices).toHaveLength(2)
 })
 
 test('it keeps no process running by itself', () => {

@@ -7,6 +7,7 @@ import type { FileInbox } from './inbox.ts'
 import { putBack } from './saved-inbox.ts'
 
 const LOOK_EVERY_MS = 1000
+const SAVE_AGAIN_MS = 10_000
 
 interface InboxGuard {
   /** Saves all data that the open files still contain, after a file of the inbox was lost. */
@@ -34,18 +35,27 @@ export function createInboxGuard(
   return {
     lost(what) {
       stop()
-      inbox.save().then(
-        (saved) =>
-          alarm(
-            what,
-            `All acknowledged events are saved in ${saved}. Stop the receiver, put this file back, and start the receiver again. To put it back, run: ${putBack(saved, path)}`,
-          ),
-        (error: unknown) =>
-          alarm(
-            what,
-            `The acknowledged events could not be saved: ${tellable(error)}. Stop the receiver and start it again.`,
-          ),
-      )
+      const put = (saved: string) =>
+        `Stop the receiver, put this file back, and start the receiver again. To put it back, run: ${putBack(saved, path)}`
+      let isReported = false
+      const save = (): Promise<void> =>
+        inbox.save().then(
+          (saved) =>
+            isReported
+              ? notice(`All acknowledged events are saved in ${saved} now. ${put(saved)}`)
+              : alarm(what, `All acknowledged events are saved in ${saved}. ${put(saved)}`),
+          (error: unknown) => {
+            // A damaged inbox cannot be copied later either. In any other case, the open files may be the only copy of the events.
+            const isFinal = !(error instanceof BnplError) || error.code === 'STATE_DAMAGED'
+            const next = isFinal
+              ? 'Stop the receiver and start it again.'
+              : `Do not stop this receiver, because only its open files still contain these events. It tries again every ${SAVE_AGAIN_MS / 1000} s, and reports when the events are saved.`
+            if (!isReported) alarm(what, `The acknowledged events could not be saved: ${tellable(error)}. ${next}`)
+            isReported = true
+            if (!isFinal) timer = setTimeout(save, SAVE_AGAIN_MS).unref()
+          },
+        )
+      void save()
     },
     watch({ look, fail }) {
       const taken = (error: unknown): void => {

@@ -15,7 +15,7 @@ const ARROWS: Record<string, readonly string[]> = {
   closing: ['errors'],
   migration: ['errors'],
   domain: ['text'],
-  disk: ['errors', 'migration'],
+  disk: ['errors', 'migration', 'text'],
   postgres: ['domain', 'errors', 'migration'],
   http: ['domain', 'errors'],
   contract: ['advice', 'domain'],

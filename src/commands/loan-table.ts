@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { loanTotal, paymentOf } from '../domain/loan-check.ts'
 import { renderFields, renderTable, tableOn } from '../terminal/table.ts'
+import { countOf } from '../text/count-of.ts'
 import type { Verification } from './verification.ts'
 
 /** Returns a loan as text for people: its terms, then its payment schedule. */
@@ -14,7 +15,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
       ['Transaction', loan.externalTrxId],
       ['State', loan.state],
       ['Loan', money(loan.loanAmount)],
-      ['To pay', `${money(loanTotal(loan))} in ${loan.periods} installments`],
+      ['To pay', `${money(loanTotal(loan))} in ${countOf(loan.periods, 'installment')}`],
       ['Interest rate', context.numbers.rate(loan.interestRate)],
       ['Transfer', loan.transferDate],
     ],

@@ -111,10 +111,15 @@ function cutTornLine(file: number): void {
 
 function unwritable(path: string, cause: unknown): BnplError {
   const code = codeOf(cause) ?? 'EIO'
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
   return new BnplError('output', `${path} could not be written (${code}); its earlier lines are complete`, {
     code,
-    hint: isFull ? `Make room on that disk${roomInWords(dirname(path))}.` : 'Name a file on another disk.',
+    hint: wayOut(code, path),
     cause,
   })
+}
+
+function wayOut(code: string, path: string): string {
+  if (code === 'EFBIG') return 'Raise the limit for the size of a file (ulimit -f), or name another file.'
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
+  return isFull ? `Make room on that disk${roomInWords(dirname(path))}.` : 'Name a file on another disk.'
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { BnplError, config } from '../errors.ts'
+import { moveAway } from '../text/shell-word.ts'
 import { identityOf, isSame, type Loss, watchPlace } from './identity.ts'
 import { checkPrivateFile, makeFile, type Notice } from './private.ts'
 import { roomInWords } from './room.ts'
@@ -53,7 +54,11 @@ function begin(lock: DatabaseSync, path: string): boolean {
     if (code === BUSY) return false
     if (code === IO || code === FULL) throw noRoom(path, error)
     if (code !== NOT_A_DATABASE) throw closed(path, error)
-    throw config(`${path} is not the lock file of bnpl`, `Move that file away: mv ${path} ${path}.old`, 'LOCK_UNUSABLE')
+    throw config(
+      `${path} is not the lock file of bnpl`,
+      `Move that file away: ${moveAway(path, 'old')}`,
+      'LOCK_UNUSABLE',
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 import { BnplError, config } from '../errors.ts'
+import { moveAway } from '../text/shell-word.ts'
 import { roomInWords } from './room.ts'
 
 const BUSY = 5
@@ -60,7 +61,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
 export const damaged = (path: string): BnplError =>
   config(
     `${path} is damaged and was not changed`,
-    `Move the file away, so that bnpl can create a new one: mv ${path} ${path}.damaged`,
+    `Move the file away, so that bnpl can create a new one: ${moveAway(path, 'damaged')}`,
     'STATE_DAMAGED',
   )
 

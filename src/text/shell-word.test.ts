@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ids, PIECES } from '../../test/hostile-ids.ts'
 import { pasted } from '../../test/pasted.ts'
-import { asItIs, commandLine, isShellWord, shellQuoted } from './shell-word.ts'
+import { asItIs, commandLine, isShellWord, moveAway, shellQuoted } from './shell-word.ts'
 import { UNSEEN } from './visible.ts'
 
 test('a shell returns any id unchanged, and its word contains no invisible character [page 1.3]', () => {
@@ -42,4 +42,9 @@ test('an operand that looks like an option is not taken for one: `--` is before 
 test('an address with brackets or braces is one address to curl', () => {
   expect(asItIs('https://a.example/x?filters[outcome]=approved')).toEqual(['--globoff'])
   expect(asItIs('https://a.example/x?a=1')).toEqual([])
+})
+
+test('a file is moved away by a command that can be pasted, also if its path has spaces', () => {
+  expect(moveAway('/state/inbox.lock', 'old')).toBe('mv /state/inbox.lock /state/inbox.lock.old')
+  expect(moveAway("/my state/it's.db", 'damaged')).toBe(`mv '/my state/it'\\''s.db' '/my state/it'\\''s.db.damaged'`)
 })

@@ -39,5 +39,9 @@ export function commandLine(words: string, operands: readonly string[], options 
   return parts.filter((part) => part !== '').join(' ')
 }
 
+/** Returns the command that renames a file, so that another one can take its name. @param ending the ending of the new name */
+export const moveAway = (path: string, ending: string): string =>
+  `mv ${shellQuoted(path)} ${shellQuoted(`${path}.${ending}`)}`
+
 /** Returns the curl option for an address with brackets or braces, because curl would otherwise read it as a list of addresses. */
 export const asItIs = (url: string): string[] => (/[[\]{}]/.test(url) ? ['--globoff'] : [])

@@ -4,7 +4,7 @@ import type { JUnitCase } from '../../terminal/junit.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
-import { type CountedDifference, holdRecordings, nameOf, type RecordedFindings } from './held-recordings.ts'
+import { type CountedDifference, holdRecordings, MOST_NEWS, nameOf, type RecordedFindings } from './held-recordings.ts'
 
 /**
  * Compares recordings with the contract, and prints each kind of difference one time. Throws `check-failed` if
@@ -25,10 +25,13 @@ export async function checkRecordings(
   await output.result(differences, () => table(context, found, differences))
   if (found.news.size > 0)
     output.note(
-      `These fields do not count as differences, because the specification does not show them: ${[...found.news].join(', ')}`,
+      `These fields do not count as differences, because the specification does not show them: ${inWords([...found.news])}`,
     )
   judge(found, differences)
 }
+
+const inWords = (fields: readonly string[]): string =>
+  fields.slice(0, MOST_NEWS).join(', ') + (fields.length > MOST_NEWS ? ' and more' : '')
 
 function casesOf({ checked }: RecordedFindings, differences: readonly CountedDifference[]): JUnitCase[] {
   return [...checked].map(([name, times]) => {

@@ -22,7 +22,8 @@ export interface RecordedFindings {
 
 /** The maximum number of stored differences, so that a malicious file cannot fill the memory. A real service causes far fewer. */
 const MOST = 5000
-const MOST_NEWS = 12
+/** The maximum number of fields that are named although the specification does not show them. */
+export const MOST_NEWS = 12
 
 /**
  * Compares recordings with the contract, line by line, in constant memory. Throws `usage` for a file that is not a
@@ -57,7 +58,7 @@ function holdEntry(
   // The contract does not cover the download of a report. The path of such a download is a whole address with the host.
   if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
   const { endpoint, problems, news } = holdExchange(entry, options)
-  for (const place of news) if (found.news.size < MOST_NEWS) found.news.add(place)
+  for (const place of news) if (found.news.size <= MOST_NEWS) found.news.add(place)
   count(found, endpoint, problems, example)
 }
 

@@ -108,7 +108,8 @@ function chooseSecret(
   hex: string | undefined,
   fingerprint: (secret: string) => string,
 ): string {
-  const fitting = hex === undefined ? webhookSecrets : webhookSecrets.filter((each) => fingerprint(each).endsWith(hex))
+  const isNamed = (each: string) => hex === undefined || fingerprint(each).toLowerCase().endsWith(hex.toLowerCase())
+  const fitting = webhookSecrets.filter(isNamed)
   const secret = fitting.at(-1)
   if (secret !== undefined && (hex === undefined || hex.length >= 4)) return secret
   if (webhookSecrets.length === 0)

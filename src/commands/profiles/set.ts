@@ -64,7 +64,7 @@ export const defineUnset: Define = (command, act) => {
         if (isRequired(name))
           throw usage(
             `${name} cannot be removed, because every profile needs it`,
-            `Change it with: bnpl profiles set ${name}`,
+            `Change it with: bnpl profiles set ${name} VALUE`,
           )
         const changed = await changeProfile(context, undefined, (profile) => {
           const rest = { ...profile }

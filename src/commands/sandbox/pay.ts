@@ -1,4 +1,5 @@
 import { BnplError } from '../../errors.ts'
+import { countOf } from '../../text/count-of.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier, readInstallments } from '../option-values.ts'
@@ -43,7 +44,7 @@ export const define: Define = (command, act) => {
         const { style } = context.output
         await context.output.result(paid, () =>
           paid.outcome === 'paid'
-            ? `${style.green('✓')} ${externalTrxId} is paid in ${paid.installments} installments`
+            ? `${style.green('✓')} ${externalTrxId} is paid in ${countOf(paid.installments ?? 0, 'installment')}`
             : `${style.red('✗')} the payment of ${externalTrxId} was rejected`,
         )
         if (paid.outcome === 'paid')

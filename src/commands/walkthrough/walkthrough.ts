@@ -5,6 +5,7 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError } from '../../errors.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
+import { countOf } from '../../text/count-of.ts'
 import { commandLine, optionWords } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { renderEvaluation } from '../evaluation-table.ts'
@@ -140,7 +141,7 @@ async function choose(
     return
   }
   const request = await reportSelection(context, { externalTrxId, amount, preApproveId, installments })
-  tell.show(`${installments} installments, loan request ${request.loanRequestId}.`)
+  tell.show(`${countOf(installments, 'installment')}, loan request ${request.loanRequestId}.`)
 }
 
 async function payStep(

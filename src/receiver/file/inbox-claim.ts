@@ -6,6 +6,7 @@ import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { checkFile, type Notice } from '../../disk/private.ts'
 import { writeWholeFile } from '../../disk/whole-file.ts'
 import { type BnplError, config } from '../../errors.ts'
+import { moveAway } from '../../text/shell-word.ts'
 
 interface Owner {
   pid: number
@@ -87,7 +88,7 @@ function readOwner(path: string): KnownOwner | undefined {
   if (pid === '') {
     throw config(
       `${path} should contain the process id of a listener, but it contains other data`,
-      `Move that file away: mv ${path} ${path}.old`,
+      `Move that file away: ${moveAway(path, 'old')}`,
       'OWNER_UNUSABLE',
     )
   }

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { checkFile, checkPrivateFile, type Notice } from '../../disk/private.ts'
 import { BnplError, config } from '../../errors.ts'
+import { moveAway } from '../../text/shell-word.ts'
 
 export const RESERVE_BYTES = 4 * 1024 * 1024
 
@@ -33,7 +34,7 @@ export function createReserve(path: string): Reserve {
       }
       throw config(
         `${path} should contain only zeros, which keep disk space free for the inbox, but it contains other data`,
-        `Move that file away: mv ${path} ${path}.old`,
+        `Move that file away: ${moveAway(path, 'old')}`,
         'RESERVE_UNUSABLE',
       )
     },

@@ -5,6 +5,7 @@ import { isDatabaseAt } from '../../disk/database-place.ts'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
+import { shellQuoted } from '../../text/shell-word.ts'
 
 /**
  * Copies an open inbox into a new file (mode 0600), and returns the path of the copy. The copy is complete even if the inbox's file was
@@ -30,7 +31,10 @@ export function saveInbox(db: DatabaseSync, stateDir: string, at: string): strin
  * Returns the commands that replace the present inbox with a saved one. They also remove the present log, because SQLite would apply it to
  * the saved inbox.
  */
-export const putBack = (saved: string, path: string): string => `rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}`
+export function putBack(saved: string, path: string): string {
+  const [log, index, copy, inbox] = [`${path}-wal`, `${path}-shm`, saved, path].map(shellQuoted)
+  return `rm -f ${log} ${index}; mv ${copy} ${inbox}`
+}
 
 /** Returns the saved inboxes in a folder, oldest first, without files that are not databases. */
 export function savedInboxes(stateDir: string): string[] {

@@ -4,6 +4,7 @@ import type { Finding } from '../../../sandbox/torture/findings.ts'
 import type { Case, TortureReport } from '../../../sandbox/torture/torture.ts'
 import type { JUnitCase } from '../../../terminal/junit.ts'
 import { measureFor, wrapWords } from '../../../terminal/wrap.ts'
+import { countOf } from '../../../text/count-of.ts'
 import { visible } from '../../../text/visible.ts'
 import { writeJUnit } from '../../report-file.ts'
 
@@ -82,5 +83,3 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
   })
   return [...blocks, wrapWords(told, width, '', measure)].join('\n\n')
 }
-
-const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

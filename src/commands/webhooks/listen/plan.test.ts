@@ -90,7 +90,10 @@ test('the port of probes opens on loopback; a host without a port opens nothing 
 
 test('what listening cannot do is refused before anything is opened', async () => {
   await expect(planOf('', { dryRun: true })).rejects.toMatchObject({ kind: 'usage', code: 'NO_DRY_RUN' })
-  await expect(planOf('', { output: 'csv' })).rejects.toMatchObject({ kind: 'usage', hint: 'Remove --output.' })
+  await expect(planOf('', { output: 'csv' })).rejects.toMatchObject({
+    kind: 'usage',
+    hint: 'Remove --output, or use --json for lines of JSON.',
+  })
   for (const line of ['--scheme basic', '--until 0', '--forward-attempts x', '--port -1', '--forward-to ftp://a/b'])
     await expect(planOf(line), line).rejects.toMatchObject({ kind: 'usage' })
 })

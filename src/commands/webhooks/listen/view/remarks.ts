@@ -3,6 +3,7 @@ import type { Happening } from '../../../../receiver/delivery.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import type { explainDisbelief as ExplainDisbelief } from '../../../../receiver/verification/verifier.ts'
+import { countOf } from '../../../../text/count-of.ts'
 import { commandLine, shellQuoted } from '../../../../text/shell-word.ts'
 import type { ListenPlan } from '../plan.ts'
 import { throttled } from './throttled.ts'
@@ -104,5 +105,5 @@ function remarkOnRecord(
 
 function setAsideText(id: string, attempts: number, error: string | null, { forwardTo }: RemarkPlan): string {
   const to = `--forward-to ${shellQuoted(forwardTo ?? 'URL')}`
-  return `${id} is set aside after ${attempts} attempts (${error}). Forward the event again with: ${commandLine('bnpl webhooks events replay', [id], to)}`
+  return `${id} is set aside after ${countOf(attempts, 'attempt')} (${error}). Forward the event again with: ${commandLine('bnpl webhooks events replay', [id], to)}`
 }

@@ -124,7 +124,7 @@ const ANSWERS: Readonly<Record<number, RegExp>> = {
   38: /404 ERR_NOT_FOUND/,
   39: /^yes$/,
   40: /404 ERR_DESTINATION_UNKNOWN/,
-  44: /listWebhooks: the list is data\.items/,
+  44: /listWebhooks: the list is in data\.items/,
   45: /^application\/json; charset=utf-8$/,
   46: /201: evaluate.*204: deleteWebhook/,
   47: /^sent again after the answers 503; not sent again after the answers 200$/,

@@ -101,7 +101,7 @@ test('without --json a table says how similar the sandbox is to the service, and
   )
   expect(stdout).toMatch(/evaluate +\d+ of \d+ +(\d+) of \1\n/)
   expect(stdout).toMatch(/21 .*has no loan yet\? +bnpl verify TRX --record FILE/)
-  expect(stdout).toMatch(/28 .* +no recording can answer this question: an answer does not show/)
+  expect(stdout).toMatch(/28 .* +no recording can answer this question: a 429 does not show/)
 })
 
 test('--write stores settings in the profile and prints their old values; a second time there is nothing to store', async () => {

@@ -110,6 +110,7 @@ test('a receiver that does not answer is given up after three seconds', async ()
   over.abort(new DOMException('too late', 'TimeoutError'))
   await expect(tested).rejects.toMatchObject({
     message: "the listener's own test delivery was not acknowledged (ABORT_ERR)",
+    hint: 'Check the disk of the state directory, or the database, because the listener did not answer within 3 s.',
   })
   expect(timeout).toHaveBeenCalledWith(3000)
 })

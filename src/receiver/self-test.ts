@@ -13,6 +13,11 @@ interface SelfTest extends VerifierOptions {
 /** The time limit of the test delivery, in ms. The service waits equally long for an answer. */
 const TIME_MS = 3000
 
+const HINTS: Readonly<Record<number | string, string>> = {
+  503: 'No delivery can be stored. Check the disk of the state directory, or the database.',
+  ABORT_ERR: `Check the disk of the state directory, or the database, because the listener did not answer within ${TIME_MS / 1000} s.`,
+}
+
 /**
  * Sends the receiver a test delivery that needs every step: socket, head, verification, envelope, a synced write, and the answer 200.
  * @throws `config` when the delivery is not acknowledged
@@ -25,9 +30,7 @@ export async function selfTest(test: SelfTest): Promise<void> {
   if (result === 200) return
   throw config(
     `the listener's own test delivery was not acknowledged (${result})`,
-    result === 503
-      ? 'No delivery can be stored. Check the disk of the state directory, or the database.'
-      : 'Check that --host is an address of this machine.',
+    HINTS[result] ?? 'Check that --host is an address of this machine.',
     'SELF_TEST',
   )
 }

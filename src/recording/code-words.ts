@@ -37,7 +37,7 @@ const WORDS: ReadonlySet<string> = new Set(
 const NUMBERED = /^[A-Za-z]{1,2}[-_.]?\d{1,6}$/
 const FORM = /^[A-Za-z][A-Za-z\d]*(?:[_.-][A-Za-z\d]+)*$/
 
-/** Whether services use a word in codes. The word must be in lower case. */
+/** Returns whether a word is usual in states, types and error codes. The word must be in lower case. */
 export const isKnownWord = (word: string): boolean => WORDS.has(word) || isPartOfServiceWord(word)
 
 /**

@@ -10,9 +10,9 @@ export type FieldKind =
   | 'birth'
   /** A person's name or id, in a field such as `usuario` or `ownerId`. Only a UUID is kept. */
   | 'person'
-  /** An id of an object. It is kept, but personal data inside it is replaced. */
+  /** An id of an object. It is kept, except for personal data in it. If it may contain a name, the whole id is replaced. */
   | 'id'
-  /** A word of the service, such as a state or a type. It is kept. */
+  /** A word of the service, such as a state or a type. Only a known word is kept (`isCode`), because another may be a name. */
   | 'code'
   | 'url'
   /** Amounts, rates, counts. Numbers are kept. */

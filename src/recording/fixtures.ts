@@ -29,7 +29,7 @@ interface FixtureSet {
   index(): FixtureIndex[]
 }
 
-/** Creates an empty set of fixtures. */
+/** Collects the fixtures of a recording: one file for each call and status, and one for each event type. */
 export function createFixtures(): FixtureSet {
   const found = new Map<string, { fixture: Fixture; index: FixtureIndex }>()
   return {

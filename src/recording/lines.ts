@@ -40,12 +40,10 @@ function entryOf(bytes: Uint8Array, where: string): Entry {
   throw notAnEntry(where, field ? `the field ${field} is missing or has a wrong value` : 'it is not a JSON object')
 }
 
+const HINT = 'Name a file that was written by --record.'
+
 const notAnEntry = (where: string, why: string) =>
-  usage(
-    `${where} is not an entry of a recording: ${why}`,
-    'Name a file that was written by --record.',
-    'NOT_A_RECORDING',
-  )
+  usage(`${where} is not an entry of a recording: ${why}`, HINT, 'NOT_A_RECORDING')
 
 async function* wholeLines(path: string): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array[] = []
@@ -61,7 +59,7 @@ async function* wholeLines(path: string): AsyncGenerator<Uint8Array> {
       }
       rest.push(chunk.subarray(start))
       length += chunk.length - start
-      if (length > MAX_LINE_BYTES) throw usage(`${path} has a line of more than 32 MiB`, undefined, 'NOT_A_RECORDING')
+      if (length > MAX_LINE_BYTES) throw usage(`${path} has a line of more than 32 MiB`, HINT, 'NOT_A_RECORDING')
     }
   } catch (error) {
     if (error instanceof BnplError) throw error

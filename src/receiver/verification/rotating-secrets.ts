@@ -78,7 +78,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
    * finished yet.
    */
   const look = async (): Promise<boolean> => {
-    // Run only one read at a time, because on a hanging disk each read blocks a thread that syncs deliveries.
+    // Run only one read at a time, because on a hanging disk each read blocks one of the few threads that also sync deliveries.
     if (looking === undefined && isReading) return false
     looking ??= lookOnce().finally(() => {
       looking = undefined

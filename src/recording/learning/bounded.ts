@@ -1,8 +1,8 @@
 import type { RecordedResponse } from '../entries.ts'
 
-/** The limits in this file protect against a recording that somebody wrote by hand. */
+/** A recording that somebody wrote by hand may contain anything. With these limits, a sandbox can still answer like it. */
 
-/** At most this many items of a list are kept. No loan has as many installments. */
+/** At most this many items of a list are kept. Loans have fewer installments. */
 export const MOST_ITEMS = 80
 
 const MOST_VALUES = 20_000

@@ -122,10 +122,7 @@ const schemeOf = (headers: SeenDelivery['headers']): 'hmac' | 'token' | undefine
   return headerIn(headers, INTEGRATIONS['real-estate'].header) === undefined ? undefined : 'token'
 }
 
-/**
- * Returns the data of an event. If no field `data` is an object, the service may use another name, so the first field that is an object is
- * returned.
- */
+/** Returns the data of an event: the field `data`, or the first field that is an object, because a service may use another name. */
 function dataOf(body: unknown): Record<string, unknown> | undefined {
   if (!isRecord(body)) return undefined
   if (isRecord(body.data)) return body.data

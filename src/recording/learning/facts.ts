@@ -81,8 +81,8 @@ export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = '
 }
 
 /**
- * Returns the facts of the service and of the sandbox that can be compared. A fact is left out if the other side has no
- * value at its place.
+ * Returns the facts of the service and of the sandbox that can be compared. A fact is left out if the other side has null or an empty list
+ * at its place, because these do not show a type.
  */
 export function comparable(service: Shown, sandbox: Shown): { service: string[]; sandbox: string[] } {
   const placeOf = (fact: string) => fact.replace(/(: | = )[\s\S]*$/, '')

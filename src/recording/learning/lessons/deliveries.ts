@@ -18,7 +18,7 @@ export const DELIVERY_QUESTIONS = {
     question: 'How long does the service wait for an answer, and when and how often does it send a delivery again?',
     find: (known) => [retries(known), timeout(known)],
     command:
-      'bnpl webhooks listen --public-url URL --record FILE, with some deliveries that bnpl answers with 503 or too late',
+      'bnpl webhooks listen --database URL --public-url URL --record FILE. Stop the database during some deliveries, so that bnpl answers with 503',
   },
   45: { question: 'Which content type do deliveries have?', find: contentType, command: LISTEN },
   47: { question: 'Which answers of a receiver mean that it received the delivery?', find: received, command: LISTEN },

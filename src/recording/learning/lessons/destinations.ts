@@ -23,7 +23,7 @@ export const DESTINATION_QUESTIONS = {
   8: { question: 'How is the secret of a destination issued?', find: secret, command: ADD },
   9: { question: 'How are filters and the project of a destination written?', find: filters, command: SUBSCRIBE },
   10: {
-    question: 'How are the bodies encoded with which a destination is registered and a loan is verified?',
+    question: 'How is the body encoded when a destination is registered or a loan is verified?',
     find: encodings,
     command: ADD,
   },
@@ -116,7 +116,7 @@ function encodings(known: Known): (Answered | undefined)[] {
     const ways = [...new Set(calls.map(wayOf))]
     const refusals = refused(known, name).filter(({ status }) => status === 400 || status === 415)
     const denied = [...new Set(refusals.map(wayOf))].filter((way) => !ways.includes(way))
-    const but = denied.length > 0 ? ` (${denied.join(' and ')} refused)` : ''
+    const but = denied.length > 0 ? `; refused: ${denied.join(' and ')}` : ''
     const onlyJson = ways.length === 1 && ways[0] === 'JSON'
     const wanted = onlyJson ? { name: `bodies.${setting}`, value: 'json' } : undefined
     return finding(`${setting}: ${ways.join(' and ')}${but}`, calls, wanted)
@@ -159,8 +159,8 @@ function listEncoding(known: Known): Answered | undefined {
 }
 
 /**
- * Whether the answer agrees with the events of the request. False if it names events, but not those: then the service ignored a list that
- * it could not read.
+ * Returns whether the answer agrees with the events of the request. An answer that names events, but not all events of the request, shows
+ * that the service could not read the list of events.
  */
 function echoesEvents({ asked, json }: SeenCall): boolean {
   const events = [asked.eventTypes].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []))
@@ -203,10 +203,13 @@ function lists(known: Known): Answered | undefined {
   const learnt = (['listWebhooks', 'listLeads'] as const).flatMap((name) => {
     const answer = known.answers.get(name)
     if (answer?.manner.data === undefined) return []
-    const at = [...answer.manner.data, ...(answer.manner.list?.at ?? [])].join('.') || 'the body itself'
+    const at = [...answer.manner.data, ...(answer.manner.list?.at ?? [])].join('.')
     const id = answer.pairing?.values.get(name === 'listWebhooks' ? 'data.*.id' : 'data.*.leadId')?.[0]
     return [
-      { calls: answer.calls, said: `${name}: the list is ${at}${id === undefined ? '' : `, ids are ${typeOf(id)}`}` },
+      {
+        calls: answer.calls,
+        said: `${name}: the list is ${at === '' ? 'the whole body' : `in ${at}`}${id === undefined ? '' : `, the type of ids is ${typeOf(id)}`}`,
+      },
     ]
   })
   return finding(

@@ -23,7 +23,7 @@ export const PAYMENT_QUESTIONS = {
   24: {
     question: 'Is the check character of a national id checked?',
     find: checkCharacter,
-    command: `${EVALUATE} --skip-rut-check`,
+    command: 'bnpl evaluate --rut WRONG --skip-rut-check --amount N --record FILE',
   },
   25: {
     question: 'Which form does the widget token have?',
@@ -41,7 +41,11 @@ export const PAYMENT_QUESTIONS = {
     find: notAccepted,
     command: 'bnpl widget-token --amount N --email M --trx PAID --record FILE',
   },
-  32: { question: 'Can a transaction be evaluated more than once?', find: again, command: `${EVALUATE} --trx TRX` },
+  32: {
+    question: 'Can a transaction be evaluated more than once?',
+    find: again,
+    command: `${EVALUATE} --trx TRX, two times`,
+  },
   34: {
     question: 'With which codes are evaluations, selections and widget sessions refused?',
     find: codes,

@@ -151,7 +151,12 @@ test.each<[gap: number, what: string, change: (rows: Row[]) => Row[], expected: 
     44,
     'ids that are numbers',
     success('listWebhooks', ({ data }) => ({ data: { items: data.map((row: object) => ({ ...row, id: 4 })) } })),
-    [['listWebhooks: the list is data.items, ids are number; listLeads: the list is data, ids are text', null]],
+    [
+      [
+        'listWebhooks: the list is in data.items, the type of ids is number; listLeads: the list is in data, the type of ids is text',
+        null,
+      ],
+    ],
   ],
   [
     25,

@@ -17,7 +17,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   ...SERVICE_QUESTIONS,
   4: {
     question: 'Where does the public key come from?',
-    why: 'no answer contains the key; ask the support of the service for the key',
+    why: 'no answer of the service contains the key; the support of the service gives it to you',
     command: 'bnpl profiles set publicKey KEY',
   },
   5: {
@@ -31,6 +31,6 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   },
   28: {
     question: 'Does 429 mean that the call had no effect?',
-    why: 'an answer does not show whether the call had an effect; ask the support of the service',
+    why: 'a 429 does not show whether the call had an effect; ask the support of the service',
   },
 }

@@ -14,7 +14,8 @@ import {
 } from './question.ts'
 
 const DOWNLOAD = 'bnpl informe download PREAPPROVEID --record FILE'
-const LEADS = 'bnpl profiles set paths.leads PATH, then: bnpl leads list --record FILE'
+const LEADS =
+  'bnpl profiles set paths.leads PATH (ask your partner service for PATH), then: bnpl leads list --record FILE'
 
 export const REPORT_QUESTIONS = {
   13: {
@@ -37,7 +38,7 @@ export const REPORT_QUESTIONS = {
   42: { question: 'Where does the signed link of a report lead?', find: storage, command: DOWNLOAD },
 } as const satisfies Record<number, GapQuestion>
 
-/** Whether no part of a path is hidden, except perhaps the last, which is a signature or an id. */
+/** Returns whether all parts of a path before the last are readable. The last may be hidden, because it is a signature or an id. */
 const isShown = (path: string) => !path.slice(0, path.lastIndexOf('/')).includes('(')
 
 function linkPath({ seen, answers }: Known): Answered | undefined {

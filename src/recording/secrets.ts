@@ -4,7 +4,7 @@ export const SECRET_MARK = '(secret)'
 /** A shorter secret is replaced only where it is the whole value, because a text such as `k` is part of many words. */
 const SHORTEST_INSIDE = 6
 
-/** Parts of a secret with at least this length are also replaced. */
+/** A secret is split at its punctuation. A part of at least this length is also replaced. */
 const LONG_PART = 12
 
 /** Signed tokens (`eyJ….….…`), keys with a prefix, and private keys. */

@@ -79,7 +79,7 @@ function bodyLines({ headers, body }: Exchange, hide: Shown): string[] {
   return ['', ...text.slice(0, MOST).split(/\r?\n/), `… (${body.length} bytes in all)`]
 }
 
-/** Returns a text with its fields masked by their names. Of a very long text, only the beginning is read. */
+/** Returns a text with its fields masked. The name of a field decides what is masked. Of a very long text, only the beginning is read. */
 const textShown = (text: string, hide: Shown): string =>
   maskWords(
     fieldsOfText(hide(text).slice(0, 10 * MOST), (value, name) => fieldShown(value, name, same)),
@@ -131,8 +131,8 @@ function valueShown(value: unknown, name: string, budget: Budget): unknown {
 }
 
 /**
- * Returns the name that decides how the field `key` of the object `name` is masked. The object's name decides if it is the name of a secret.
- * It also decides if it is the name of personal data and nothing is known about `key`. Otherwise, `key` decides.
+ * Returns the name that decides how the field `key` of the object `name` is masked. Returns `name` if it is the name of a secret, or if it
+ * is the name of personal data and `key` is an unknown name. Otherwise, returns `key`.
  */
 function nameWithin(name: string, key: string): string {
   if (kindOfField(name) === 'secret') return name
@@ -174,8 +174,8 @@ function nestedJson(text: string): unknown {
 }
 
 /**
- * Masks an address. If it has a query, a fragment or `/informe/`, only the origin is shown, because the path and the query of a signed link
- * give access to a report.
+ * Masks an address. If it has a query, a fragment or `/informe/`, it may be a signed link, whose path and query give access to a report.
+ * Then only the origin of an absolute address is shown.
  */
 function linkShown(value: string): string {
   if (!/[?#]|\/informe\//.test(value)) return maskWords(value)

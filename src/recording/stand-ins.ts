@@ -8,7 +8,7 @@ import { plainForm } from '../text/plain-form.ts'
  */
 export interface StandIns {
   /**
-   * Returns an invented national id, written with dots or without as the real one is. A valid check digit stays valid, and a wrong one
+   * Returns an invented national id with the same punctuation as the real id. A valid check digit stays valid, and a wrong check digit
    * stays wrong.
    */
   rut(text: string): string

@@ -97,7 +97,10 @@ const wordOr = (text: string, otherwise: (text: string) => string) => (isService
 const mayHoldName = (id: string): boolean =>
   id.match(/[A-Za-z]{4,}/g)?.some((word) => !/^[a-f]+$/i.test(word) && !isCode(word)) ?? false
 
-/** Returns a word of the contract unchanged. In other texts and in `ERR_` codes, replaces secrets and names of people. */
+/**
+ * Returns a word of the contract unchanged. In every other text, replaces secrets and names of people. Any `ERR_` code counts as a word of
+ * the contract, but may contain a name, so it is cleaned too.
+ */
 const keptWord = (text: string, cleaner: TextCleaner) =>
   isServiceWord(text) && !text.startsWith('ERR_') ? text : cleaner.cleanName(text)
 

@@ -21,8 +21,8 @@ export const WINDOW_PATH = '/'
 export const WINDOW_PREFIX = '/_window'
 
 /**
- * The last parameter of a signed address. A browser can load such an address without the window's key. The value is a signature (`Entrance.seal`) of the
- * address up to this parameter.
+ * The last parameter of a signed address. Browsers load pictures without the window's key, so the address of a picture is signed. The value
+ * is a signature (`Entrance.seal`) of the address up to this parameter.
  */
 export const SEAL = 'seal'
 

@@ -1,12 +1,12 @@
-/** The values that the sandbox uses where the specification shows none (gaps 18 and 33 in docs/contract.md). */
+/** Values of the sandbox that the specification does not give. The gaps are listed in docs/contract.md. */
 
-/** Smallest and largest amount, in currency units. */
+/** Smallest and largest amount, in currency units (gap 18). */
 export const AMOUNT_BOUNDS = { min: 1_000, max: 50_000_000 } as const
 
-/** The offered numbers of monthly installments. */
+/** The offered numbers of monthly installments (gap 18). */
 export const OFFERED_PERIODS = [3, 6, 12, 24] as const
 
-/** Monthly interest, as a decimal fraction. */
+/** Monthly interest, as a decimal fraction (gap 33). */
 export const MONTHLY_RATE = 0.0189
 
 /** The time from the creation of a lead to the end of its evaluation, in ms, unless the command or the window sets another time. */
@@ -29,7 +29,10 @@ export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 /** How much a wait before a retry varies by chance, as a fraction of the wait. */
 export const DELIVERY_JITTER = 0.2
 
-/** How long a process's claim on a delivery is valid, in ms of real time. With the default time limits, no attempt takes that long. */
+/**
+ * How long a process's claim keeps other processes from sending a delivery, in ms of real time. With the default time limits, no attempt
+ * takes that long.
+ */
 export const CLAIM_MS = 8_000
 
 /** How many new_lead deliveries one process sends at the same time. */

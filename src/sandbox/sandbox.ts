@@ -106,7 +106,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         return thrown(await answered(store, () => answerOther(request, url)))
       } finally {
         deliverer.kick()
-        // Ignore an error of the database, because the answer to the request is already known.
+        // An event with the fault `early` must be delivered before this answer, which can send the customer back to the shop. If the
+        // database fails, send the answer without waiting.
         if (await hasEarlyDelivery(store.db).catch(() => false)) await deliverer.idle(DELIVERY_TIMEOUT_MS)
       }
     },

@@ -176,7 +176,7 @@ export const enWindow = {
   customers: 'Test customers',
   customersHow: 'The national id decides what happens.',
   fates: {
-    approved: 'is offered every option and pays',
+    approved: 'is offered every option, and the payment is approved',
     rejected: 'is refused at the evaluation with 422 ERR_CUSTOMER_NOT_APPROVED',
     'few-options': 'is offered only the option with 3 installments',
     slow: 'is approved, after 5 seconds',

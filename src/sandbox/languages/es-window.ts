@@ -175,7 +175,7 @@ export const esWindow: WindowTexts = {
   customers: 'Clientes de prueba',
   customersHow: 'El RUT decide lo que pasa.',
   fates: {
-    approved: 'recibe todas las opciones y paga',
+    approved: 'recibe todas las opciones, y el pago se aprueba',
     rejected: 'es rechazado en la evaluación: 422 ERR_CUSTOMER_NOT_APPROVED',
     'few-options': 'recibe solo la opción de 3 cuotas',
     slow: 'es aprobado después de 5 segundos',

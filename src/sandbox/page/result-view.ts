@@ -6,7 +6,7 @@ import { icon, layout, withName } from './layout.ts'
 import { returnAddress, type Visit } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
-/** Returns the page with the result. It sends the customer back to the merchant after a short time. */
+/** Returns the page with the result of a payment. If `backAddress` returns an address, the page leads the customer to it. */
 export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Html {
   const texts = TEXTS[visit.language].page
   const { session, end } = ended

@@ -20,7 +20,12 @@ export interface TestCustomer {
 
 /** The test customers. Their national ids decide what happens, like the numbers of test cards. Every other valid id is approved. */
 export const TEST_CUSTOMERS: readonly TestCustomer[] = [
-  { rut: '11111111-1', title: 'Approved', does: 'is offered every option and pays', fate: 'approved' },
+  {
+    rut: '11111111-1',
+    title: 'Approved',
+    does: 'is offered every option, and the payment is approved',
+    fate: 'approved',
+  },
   {
     rut: '22222222-2',
     title: 'Not approved',

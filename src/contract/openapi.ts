@@ -54,7 +54,7 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Open
         variables: {
           baseUrl: {
             default: 'https://api.example.com',
-            description: 'An example. Use the address of your account, which you get from your partner service.',
+            description: 'An example. Use the address of your account, which you get with your account.',
           },
         },
       },

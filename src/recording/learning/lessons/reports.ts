@@ -15,7 +15,7 @@ import {
 
 const DOWNLOAD = 'bnpl informe download PREAPPROVEID --record FILE'
 const LEADS =
-  'bnpl profiles set paths.leads PATH (ask your partner service for PATH), then: bnpl leads list --record FILE'
+  'bnpl profiles set paths.leads PATH (ask the support of the service for PATH), then: bnpl leads list --record FILE'
 
 export const REPORT_QUESTIONS = {
   13: {

@@ -158,7 +158,7 @@ function paramsOf<N extends EndpointName>(_name: N, found: Record<string, string
   return found as Params<N>
 }
 
-/** Refuses a request that has an API key, at an endpoint whose links contain a signature instead. */
+/** Refuses a request with an API key. An open endpoint needs no key, because its links contain a signature (gap 41). */
 function refuseKey({ headers }: WireRequest): void {
   if (headers.authorization === undefined) return
   throw new Refusal(

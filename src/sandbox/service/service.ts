@@ -13,7 +13,7 @@ export interface Service {
   baseUrl: string
   /** Whether destinations on loopback may use plain http. */
   allowHttp: boolean
-  /** Whether all destinations of an account share one signing secret. The merchant's program reads it from an environment variable. */
+  /** Whether all destinations of an account get the same signing secret, which the merchant's program reads from its environment. */
   isPrivate: boolean
   /** Whether the payment page decides for the customer, and sends the customer back to the shop at once. */
   customer: boolean

@@ -25,8 +25,7 @@ export async function signWidgetToken(
 export async function readWidgetToken(signingSecret: string, token: string): Promise<string | undefined> {
   const { compactVerify, decodeJwt } = await import('jose')
   try {
-    // Only the signature is checked here. The caller compares the time with the stored end of the session instead of `exp`, because that
-    // end is in ms, but `exp` in seconds.
+    // Check only the signature. The caller checks the stored `expiresAt` of the session, which is exact to the ms. `exp` has whole seconds.
     await compactVerify(token, Buffer.from(signingSecret), { algorithms: ['HS256'] })
     return decodeJwt(token).jti
   } catch {

@@ -1,6 +1,9 @@
 import type { Db } from './tables.ts'
 
-/** The evaluations, payments and loans of a sandbox, each list sorted by time. Amounts are whole currency units. */
+/**
+ * The evaluations, ended payments and loans of a sandbox, each list with the oldest first, and the signing secrets of its destinations.
+ * Evaluations of leads are left out. Amounts are whole currency units.
+ */
 export interface Books {
   evaluations: readonly { externalTrxId: string; idNumber: string; amount: number }[]
   payments: readonly { externalTrxId: string; outcome: string }[]

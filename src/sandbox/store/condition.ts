@@ -5,7 +5,7 @@ import { writeSetting } from './settings.ts'
 import { fileVersion, KNOWN_VERSION } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 
-/** The bytes of a test write, more than most requests store. They are random, so that compression cannot shorten them. */
+/** The size of a test write, more than most requests store. The written bytes are random, so that compression cannot shorten them. */
 const PROBE_BYTES = 12_000
 
 /** Writes a test row and deletes it. Throws the driver's errors, for example when the disk is full. */

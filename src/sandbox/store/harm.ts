@@ -25,10 +25,10 @@ export const sortOfPlace = (place: FaultPlace | typeof EVERY): FaultSort =>
 export const kindsAt = (place: FaultPlace | typeof EVERY): HarmKind[] =>
   FAULT_KIND_NAMES.filter((name) => faultKind(name).at === sortOfPlace(place))
 
-/** What a simulated fault does to a request. A field that is null, false or 0 has no effect. */
+/** What a simulated fault does to a request. A field that is null or false has no effect. */
 export interface Harm {
   kind: HarmKind | null
-  /** The delay before any other effect, in ms. */
+  /** The delay before any other effect, in ms; 0 for no delay. */
   delayMs: number
   /** The status with which the request is answered instead of being processed. */
   status: number | null

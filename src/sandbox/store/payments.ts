@@ -127,7 +127,7 @@ export async function findVerifiedLoan(db: Db, partnerId: string, id: string): P
   return findLoan(db, partnerId, evaluated.externalTrxId)
 }
 
-/** Stores when a verification first returned the loan with this id. `now` is in ms since 1970. */
+/** Stores when a verification of `id` first returned the loan (see `findVerifiedLoan`). `now` is in ms since 1970. */
 export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
   const loan = await findVerifiedLoan(db, partnerId, id)
   if (loan === undefined || loan.verifiedAt !== null) return

@@ -6,7 +6,7 @@ export interface RateLimit {
   perSecond: number
 }
 
-/** Microseconds in a millisecond. Whole microseconds avoid rounding errors in the sum of many requests. */
+/** Microseconds in a millisecond. Times are in whole microseconds, so that rounding errors do not add up over many requests. */
 const US = 1_000
 
 interface Bucket {

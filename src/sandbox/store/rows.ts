@@ -2,7 +2,7 @@ import { writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** The data tables: all tables except those of the accounts, the sandbox's own settings and the rate limits. */
+/** The data tables, each with its number of rows in an empty sandbox. Accounts, settings and rate limits are not data. */
 const NO_DATA = {
   preApprovals: 0,
   loanRequests: 0,

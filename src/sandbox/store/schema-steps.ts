@@ -25,7 +25,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   passedRequests,
 ]
 
-/** Creates the table that must exist before all others. */
+/** Creates the table `settings`. Each engine does this in its own first step, so this function is not in `SCHEMA_STEPS`. */
 export async function settingsTable(db: Db, engine: Engine): Promise<void> {
   await db.schema
     .createTable('settings')

@@ -11,7 +11,7 @@ import type { Db } from './tables.ts'
 
 const BATCH = 200
 
-/** Settings that are not copied into another database. */
+/** The setting with which bnpl 0.1 stored the version of a file's tables. Never copy it, because another database has its own version. */
 const OF_THE_TABLES = ['schemaVersion']
 
 /** Settings that do not change when a sandbox loads a snapshot. */

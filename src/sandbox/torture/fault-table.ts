@@ -21,7 +21,7 @@ export interface Torture {
   id: string
   sort: TortureSort
   does: string
-  /** The fault that the sandbox causes; undefined if the torture carries out the fault itself. */
+  /** The fault that the sandbox simulates; undefined if `sandbox torture` causes the fault itself. */
   kind?: HarmKind
   /** By how many ms the clock is moved ahead before the request is processed. */
   aheadMs?: number
@@ -113,7 +113,7 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
     case 'orders':
       return name === 'verifyLoan'
     case 'call':
-      // False answers are used only for a verification. After any other call, the verification would reveal the false answer.
+      // Falsify only the answers to verifications. After a false answer to another call, the verification still tells the shop the truth.
       return isCall && (kind === undefined || !LIES.includes(kind) || name === 'verifyLoan')
     case 'delivery':
       return name === DELIVERY
@@ -134,7 +134,7 @@ export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.
 export const isLasting = (torture: Torture): boolean =>
   isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))
 
-/** Whether the sandbox loses every event in a run with this fault, until the shop's test has ended. */
+/** Whether the sandbox loses every event until the shop's test has ended, so that only a verification can show a loan to the shop. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
 
 /** Whether the caller cannot learn from the body of the answer whether the request was processed. */

@@ -89,7 +89,7 @@ export async function runSettle(stage: Stage): Promise<Ran | undefined> {
 }
 
 /**
- * Reads the shop's orders, and the loans that the shop could know at that moment.
+ * Reads the shop's orders, then the service's loans and which of these loans the shop could know.
  * Returns an empty list without `--orders`, or when the orders cannot be read.
  */
 export async function look(stage: Stage, when: string): Promise<Moment[]> {

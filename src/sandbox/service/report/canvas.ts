@@ -53,7 +53,7 @@ export interface Canvas {
   widthOf(text: string, look: TextLook): number
 }
 
-/** Draws the shapes and texts of a canvas in one file format. Paths are SVG paths, relative to `x` and `y`. */
+/** Draws the shapes and texts of a canvas in a file format, PDF or SVG. Paths are SVG paths, relative to `x` and `y`. */
 export interface Surface {
   text(shown: string, x: number, y: number, width: number, look: { size: number; bold: boolean; ink: Ink }): void
   rect(x: number, y: number, width: number, height: number, fill: Ink): void

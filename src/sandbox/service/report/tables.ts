@@ -19,7 +19,7 @@ export function resultRows({ details, amount, outcome, evaluatedAt }: ReportData
   return [...rows, ['Fecha de evaluación', day(evaluatedAt)]]
 }
 
-/** Draws the installment options of an evaluation. An evaluation of a lead has none. @returns the y below the options */
+/** Draws the installment options of an evaluation, at most eight. @returns the y below the options */
 export function drawOptions(canvas: Canvas, { options }: ReportData, y: number): number {
   drawHeading(canvas, 'Opciones de pago', LEFT, y, RIGHT - LEFT)
   const columns = [LEFT + 60, LEFT + 280, RIGHT - 6]

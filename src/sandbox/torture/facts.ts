@@ -26,7 +26,7 @@ export interface DeliveryFact {
   answers: readonly number[]
 }
 
-/** The shop's orders at a moment of a run, and the loans that the shop could know then. */
+/** The shop's orders and the loans of the service at a moment of a run. */
 export interface Moment {
   /** The moment in words, such as `when the command had ended`. */
   when: string

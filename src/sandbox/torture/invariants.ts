@@ -216,7 +216,7 @@ const NEVER_REPEATED: readonly EndpointName[] = ['evaluate', 'select']
 
 const isAt = ({ place }: Run, name: string, nth: number) => place.name === name && place.nth === nth
 
-/** Whether a shop that answers with this status will never accept the delivery. */
+/** Whether a status refuses a delivery. 5xx, 408, 409, 423, 425 and 429 are not refusals, because they mean “send it again later”. */
 const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 409, 423, 425, 429].includes(status)
 
 const isSuccess = (status: number) => status >= 200 && status < 300

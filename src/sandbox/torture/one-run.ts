@@ -188,7 +188,7 @@ async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
   await server?.start()
 }
 
-/** After the server has answered the delivery that this run tests, restarts the server. Returns true then: the answer counts as lost. */
+/** Restarts the server if it has just answered the delivery that this run tests. Returns true if so, and the answer then counts as lost. */
 async function losesItsServer(stage: Stage, id: string): Promise<boolean> {
   const { run, sandbox } = stage
   if (run?.torture.sort !== 'restart' || run.place.name !== DELIVERY) return false

@@ -1,7 +1,7 @@
 export interface ShopOrder {
   externalTrxId: string
   paid: boolean
-  /** How often the order was shipped, delivered or credited. */
+  /** The number of times that the order was shipped or credited. */
   fulfilled: number
   /** In whole currency units. If the shop reports the amount, it is compared with the loan. */
   amount?: number
@@ -33,9 +33,10 @@ function readOrder(line: string): ShopOrder | string {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not an object'
   const { externalTrxId, paid, fulfilled, amount, installments } = value as Record<string, unknown>
-  if (typeof externalTrxId !== 'string' || externalTrxId === '') return 'needs a field “externalTrxId” that is a text'
+  if (typeof externalTrxId !== 'string' || externalTrxId === '')
+    return 'needs a field “externalTrxId” that is a non-empty string'
   if (typeof paid !== 'boolean') return 'needs a field “paid” that is true or false'
-  if (!isCount(fulfilled)) return 'needs a field “fulfilled” that is a whole number'
+  if (!isCount(fulfilled)) return 'needs a field “fulfilled” that is 0 or a positive whole number'
   return {
     externalTrxId,
     paid,

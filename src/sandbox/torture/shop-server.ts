@@ -3,7 +3,7 @@ import { isListening } from './free-port.ts'
 import { type Ran, runProgram } from './program.ts'
 
 export interface ShopServer {
-  /** The port of loopback on which the server must listen. */
+  /** The port of this machine (`localhost`) on which the server must listen. */
   port: number
   /** Resolves when the server listens, or when `problem` says why it does not. */
   start(): Promise<void>

@@ -53,7 +53,10 @@ export interface Stage {
   unreadable: string | undefined
 }
 
-/** A failed `--settle` is run a second time, because perhaps the fault caused the first failure. */
+/**
+ * A failed `--settle` is run a second time. The fault is removed by then, but its effects in the shop, such as the lock file of a killed
+ * server, may have caused the first failure.
+ */
 const SETTLE_TRIES = 2
 
 const MANY = 1_000
@@ -89,7 +92,7 @@ export async function runSettle(stage: Stage): Promise<Ran | undefined> {
 }
 
 /**
- * Reads the shop's orders, then the service's loans and which of these loans the shop could know.
+ * Reads the shop's orders, the loans of the service, and the loans that the shop could know at that moment.
  * Returns an empty list without `--orders`, or when the orders cannot be read.
  */
 export async function look(stage: Stage, when: string): Promise<Moment[]> {

@@ -84,5 +84,5 @@ function nextScripts(files: Loaded['files']): string[] {
 }
 
 const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
-/** Also matches each `import()`. The first script loads `app.js` in this way whenever the window opens. */
+/** Also matches `import()`, because the first script loads `app.js` in this way. Other scripts use `import()` for what is needed later. */
 const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

@@ -4,7 +4,10 @@ import { environmentOf } from '../../addresses.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { isMasked, pairsOf, shellPair, shellWord } from './as-curl.ts'
 
-/** `argument` is the field of the request that becomes the argument of the command. `options` maps every other field to an option. */
+/**
+ * `argument` is the field of the request that becomes the argument of the command. `options` maps other fields to options. A field without
+ * an option is left out, such as `entityId`, which the profile contains.
+ */
 interface Command {
   command: string
   argument?: string
@@ -67,8 +70,8 @@ export function asBnpl(
 }
 
 /**
- * Returns one field for each event type of a field. The name of such a field has several spellings (gap 27); any other field is returned as
- * it is.
+ * Splits a field with a list of event types into one field for each event type. Returns any other field as it is. The name of the field
+ * with the list has several spellings (gap 27).
  */
 function eachEvent([name, value]: [string, string]): [string, string][] {
   if (!/^eventTypes(\[\d*\])?$/.test(name)) return [[name, value]]

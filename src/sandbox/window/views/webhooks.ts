@@ -16,7 +16,7 @@ import type { DeliveryView, DestinationsView } from './rows.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
 export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'delivery'> = {
-  /** `destinations`: the destinations of each partner, and the waits before a delivery is tried again. */
+  /** `destinations`: the destinations of each active account, and the waits before a delivery is tried again. */
   async destinations(_input, { store: { db }, like }) {
     const partners: DestinationsView[] = []
     for (const { id, name, product, active, environment } of await listPartners(db)) {
@@ -50,7 +50,7 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
     return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'deliveries'), rows: shown }
   },
 
-  /** `delivery {id}`: one delivery, with its bytes and signature as they are sent; null if the id is unknown. */
+  /** `delivery {id}`: one delivery, with its body and headers as they are sent, except for a masked token; null if the id is unknown. */
   async delivery(input, { store: { db }, like }) {
     const row = await deliveryWithAttempts(db, textInput(input, 'id') ?? '')
     const event = row && (await findEvent(db, row.eventId))

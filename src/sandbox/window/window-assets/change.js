@@ -61,8 +61,8 @@ const was = (kind, name, before) => (before === null ? [] : [h('del', {}, shownV
 const NAMES = words.fields
 
 /**
- * Returns the name of a field. A field without a translated name, such as a risk parameter, keeps its name from the data. @param {string}
- * name
+ * Returns the name of a field. A field without a translated name, such as a risk parameter, keeps its name from the data.
+ * @param {string} name
  */
 const fieldName = (name) => NAMES[name] ?? seenOnOneLine(name)
 

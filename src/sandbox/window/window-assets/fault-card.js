@@ -38,7 +38,7 @@ export function faultCard(refreshAll) {
   })
   endpoint.addEventListener('change', offerHarms)
 
-  /** Lists the effects that a fault can have at the chosen place. Deliveries and the payment page have no effects with a value, such as a status. */
+  /** Lists the effects that a fault can have at the chosen place. A fault of a delivery or of the payment page always has a kind. */
   function offerHarms() {
     const kinds = places.find(({ name }) => name === endpoint.value)?.kinds ?? []
     const effects = endpoint.value === 'delivery' || endpoint.value === 'page' ? [] : Object.entries(t.harms)

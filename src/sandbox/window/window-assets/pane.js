@@ -94,7 +94,7 @@ export function createPane({
   list.addEventListener('pointerleave', letIn)
   list.addEventListener('focusout', letIn)
 
-  /** Whether the user points at a row. Then the rows must not move, so that a click opens that row. */
+  /** Whether the pointer or the focus is in the list. Then the rows must not move, so that a click opens the row under the pointer. */
   const isHeld = () => (canHover.matches && list.matches(':hover')) || list.contains(document.activeElement)
 
   function letIn() {

@@ -10,8 +10,8 @@ export const pill = (text, kind) => h('span', { class: `pill ${kind}` }, text)
 
 /**
  * Returns a button that runs `work` and shows its message.
- * @param {string} label @param {() => Promise<string | undefined>} work returns the message @param {{ kind?: string, key?: string }}
- * [options]
+ * @param {string} label @param {() => Promise<string | undefined>} work returns the message
+ * @param {{ kind?: string, key?: string }} [options]
  */
 export function button(label, work, { kind = '', key = label } = {}) {
   const element = h(

@@ -69,8 +69,8 @@ export interface Delivery {
 }
 
 /**
- * Where a fault happens: at a call (named by its method of `Client`), when a report is opened by its link, when its file is downloaded, at
- * every call, at a delivery, or at a payment on the page.
+ * Where a fault happens: at the call of a method of `Client`, when a report's link is opened (`openInforme`), when the report's file is
+ * downloaded (`download`), at every call (`any`), at a webhook delivery, or at a payment on the payment page (`page`).
  */
 export type FaultPlace =
   | Exclude<keyof Client, 'close' | symbol>

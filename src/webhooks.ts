@@ -35,7 +35,10 @@ export { verifyRawBody } from './library/webhooks/verification.ts'
 /** Why a delivery was refused. The reason contains nothing that helps a forger. */
 export interface Refusal {
   status: 400 | 401
-  /** With status 401: `missing`, `wrong` or `other-scheme`. With status 400: what is wrong with a body whose signature is valid. */
+  /**
+   * With status 401: the signature or the token is `missing` or `wrong`, or the delivery has the header of the `other-scheme`.
+   * With status 400: what is wrong with a body whose signature or token is valid.
+   */
   reason: string
 }
 
@@ -57,7 +60,7 @@ export interface WebhookOptions<Tx> extends VerificationOptions {
   mostBytes?: number
 }
 
-/** A receiver in forms for different kinds of servers. With `handle`, your code must send the answer. */
+/** A receiver of deliveries, as a handler for each kind of server. With `handle`, your code must send the answer. */
 export interface Webhooks {
   /** For node:http, Express and Connect. In Express, mount it before `express.json()`. */
   node: NodeHandler

@@ -38,7 +38,7 @@ export interface FetchedReport {
 /** The record of a report in the history. It contains neither the link nor the path of the saved file. Times are ISO 8601. */
 export interface ReportRecord extends FetchedReport {
   profile: string
-  /** When the content of the report (`sha256`) last changed, or when the report was first fetched. */
+  /** When the report was first fetched with its present content (`sha256`). */
   renderedAt: string
   fetchedAt: string
 }
@@ -65,10 +65,10 @@ export interface ReportQuery extends HistoryQuery {
 /** The history of this machine, one SQLite file in the state folder. Other processes may use the file at the same time. */
 export interface History {
   remember(profile: string, externalTrxId: string, learned: Learned): Promise<void>
-  /** Updates the records of verified loans, and does not change their order. Transactions without a record are skipped. */
+  /** Stores the states of verified loans. The records keep their places in `list`. Transactions without a record are skipped. */
   noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>
   find(profile: string, externalTrxId: string): Promise<TransactionRecord | undefined>
-  /** Finds the transaction with this pre-approval id. If there are several, returns the one that was changed last. */
+  /** Finds the transaction with this pre-approval id. If there are several, returns the one that `remember` stored last. */
   findByPreApproval(profile: string, preApproveId: string): Promise<TransactionRecord | undefined>
   latest(profile: string): Promise<TransactionRecord | undefined>
   list(query: TransactionQuery): Promise<TransactionRecord[]>

@@ -52,7 +52,7 @@ export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<
 }
 
 /**
- * Writes to a file or a pipe directly, because creating a stream takes as long as a small command. Throws the error of the system.
+ * Writes to a file or a pipe without a stream, because creating a stream takes several milliseconds. Throws the error of the system.
  * @returns the part that did not fit into a non-blocking pipe; undefined when everything was written
  */
 export function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {

@@ -97,7 +97,7 @@ export function outputFailed(cause: unknown): BnplError {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'EIO'
   return new BnplError('output', `the result could not be written to stdout (${code})`, {
     code,
-    hint: 'Check the disk, or the program that reads stdout. The command did its work. Before you run it again, check what it has done.',
+    hint: 'Check the disk, or the program that reads stdout. Before you run the command again, check what it has already done.',
     cause,
   })
 }

@@ -56,7 +56,7 @@ function fitted(line: string, columns: number): string {
 const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 
-/** Returns the lines for an error. Only at a terminal do they repeat what the user typed. */
+/** Returns the lines for an error. What the user typed may be personal data, so the lines repeat it only on a terminal. */
 function wordsOf(error: unknown, version: string, atTerminal: boolean): string[] {
   if (error instanceof ClosedPipe) return []
   if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]

@@ -39,9 +39,10 @@ const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
 /** Matches three or more words joined by dots, as in a JWT. A match begins only where a word begins. Otherwise, the search would be slow. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
-/** This pattern and `EMAIL_IN_WORDS` are slow, so use them only for short texts. This pattern matches every digit and dash of Unicode. */
+/** Matches a RUT in a sentence. Its digits and its dash may be of any script. The pattern is slow, so use it only for short texts. */
 const RUT_IN_WORDS =
   /(?<![\w\p{Nd}\p{Pd}\u2212]|\p{Nd}[.．])\p{Nd}{1,3}(?:[.．]?\p{Nd}{3}){1,2}[\p{Pd}\u2212][\p{Nd}kKｋＫ](?![\w\p{Nd}])/gu
+/** Matches an e-mail address in a sentence. The pattern is slow, so use it only for short texts. */
 const EMAIL_IN_WORDS = /[^\s@＠﹫"'“”<>(),;:]{1,64}[@＠﹫][^\s@＠﹫"'“”<>(),;:]{1,190}/g
 
 /** Every text that `maskText` masks matches this pattern. Most other texts do not. */
@@ -105,7 +106,7 @@ export function maskWords(text: string, most = 1000): string {
   return masked.slice(0, most)
 }
 
-/** Nothing that is masked contains one of these characters, except the space after `Bearer`. */
+/** A text may be cut at these characters, because no key, national id or e-mail address that is masked contains one of them. */
 const WORD_END = /[\s"']/
 
 /** Returns at least `most` characters, up to the end of a word. If that word is longer than 1,000 characters, the text ends before it. */

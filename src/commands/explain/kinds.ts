@@ -54,7 +54,8 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
     hint: 'Do not run the command again yet; the message says how to find out what happened.',
   },
   output: {
-    meaning: 'the result could not be written (a full disk, a closed device), but the command did its work',
+    meaning:
+      'the result could not be written (a full disk, a closed device); what the command already did is not undone',
     hint: 'Free some space. Check what the command has already done before you run it again.',
   },
 }

@@ -15,7 +15,8 @@ import { isViewName, VIEWS } from './views/views.ts'
 
 /**
  * Returns a function that answers the requests for the sandbox's window, which is a page at `/`. Anybody may load the page and its files.
- * A request for data must contain a key, which a browser gets for the ticket in a link. `server/gate.ts` refuses requests of other sites.
+ * A request for data must contain a key. A browser gets the key in exchange for the ticket in a link. `server/gate.ts` refuses requests of
+ * other sites.
  */
 export function createWindow(service: Service): (request: WireRequest) => Promise<WireResponse> {
   return async (request) => {
@@ -104,4 +105,5 @@ function only(method: string, request: WireRequest): void {
 
 const notFound = () => new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
 
-const closed = () => new Refusal(401, 'ERR_WINDOW_CLOSED', 'this browser has no key. Run bnpl sandbox open')
+const closed = () =>
+  new Refusal(401, 'ERR_WINDOW_CLOSED', 'this browser may not use the sandbox’s window. Run bnpl sandbox open')

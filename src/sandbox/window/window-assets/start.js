@@ -19,7 +19,7 @@ const chosenAddress = inChosenLanguage()
 if (chosenAddress !== undefined) window.location.replace(chosenAddress)
 else {
   const entering = comeIn()
-  // Load the scripts of the part while the ticket is exchanged. If they cannot be loaded, `app.js` tries again.
+  // While the ticket is exchanged, load the script of the part of the page that the address names. If this fails, `app.js` tries again.
   place()
     .part.load()
     .catch(() => {})

@@ -95,7 +95,7 @@ export function countingDown(until, element) {
   return element
 }
 
-/** Keeps every time on the page up to date, and calls `tick` twice a second. @param {(now: number) => void} tick */
+/** Twice a second, updates the countdowns and the “5 min ago” texts of the page, and calls `tick`. @param {(now: number) => void} tick */
 export function startTicking(tick) {
   const beat = () => {
     const now = sandboxNow()

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine } from './harness.ts'
@@ -56,6 +56,7 @@ test('a file that is not a snapshot is refused, and the present state stays', as
   await m.run('sandbox pay t1')
   writeFileSync(join(m.dir, 'text.db'), 'no database at all, whatever its name says')
   writeFileSync(join(m.dir, 'empty.db'), '')
+  mkdirSync(join(m.dir, 'folder'))
   for (const [name, code] of [
     ['missing', 6],
     ['./text.db', 5],
@@ -63,6 +64,11 @@ test('a file that is not a snapshot is refused, and the present state stays', as
   ] as const) {
     expect(await m.run(`sandbox snapshot load ${name} --yes`)).toMatchObject({ code, stdout: '' })
   }
+  const unread = await m.run('sandbox snapshot load ./folder --yes')
+  expect([unread.code, unread.stderr]).toEqual([
+    5,
+    expect.stringContaining('was not read, because it could not be copied'),
+  ])
   expect(readFileSync(join(m.dir, 'empty.db'), 'utf8')).toBe('')
   expect(await verify(m, 't1')).toBe(0)
 })

@@ -211,7 +211,7 @@ export const enWindow = {
   disarm: 'Remove',
   disarmed: 'Removed',
   left: { always: 'always', one: 'once', other: '{count} times' },
-  after: 'after {skip} more calls',
+  after: { one: 'after 1 more call', other: 'after {count} more calls' },
   payAny: 'Pay or reject',
   payAnyHow: 'Ends the payment as the customer would on the payment page.',
   rut: 'National id',

@@ -217,7 +217,7 @@ export const esWindow: WindowTexts = {
   disarm: 'Quitar',
   disarmed: 'Quitada',
   left: { always: 'siempre', one: 'una vez', other: '{count} veces' },
-  after: 'tras {skip} más',
+  after: { one: 'tras 1 más', other: 'tras {count} más' },
   payAny: 'Pagar o rechazar',
   payAnyHow: 'Termina el pago como lo haría el cliente en la página de pago.',
   rut: 'RUT',

@@ -87,7 +87,7 @@ export async function readSnapshot<Result>(
     await copyFile(file, copy).catch((error: unknown) => {
       throw isMissing(error)
         ? new StoreRefusal('snapshot-not-found', `the file ${file} does not exist`)
-        : refused(error)
+        : new StoreRefusal('not-a-snapshot', `${file} was not read, because it could not be copied: ${inWords(error)}`)
     })
     snapshot = await openStore({ file: copy, folder: 'theirs' })
     const { db } = snapshot

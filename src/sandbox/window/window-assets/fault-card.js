@@ -6,7 +6,7 @@ import { milliseconds } from './durations.js'
 import { harmText } from './harm.js'
 import { button, command, FieldError, field, refusedAt, select } from './pieces.js'
 import { actQuietly } from './server.js'
-import { counted, fill, kinds, t } from './texts.js'
+import { counted, kinds, t } from './texts.js'
 
 /** @typedef {keyof typeof t.harms} HarmName */
 
@@ -150,7 +150,7 @@ function faultRow(fault, refreshAll) {
       {},
       h('strong', {}, endpoint),
       ' ',
-      h('span', { class: 'soft' }, [timesLeft(times), skip > 0 && fill(t.after, { skip })].filter(Boolean).join(', ')),
+      h('span', { class: 'soft' }, [timesLeft(times), skip > 0 && counted(t.after, skip)].filter(Boolean).join(', ')),
       h('br', {}),
       harmText(fault),
     ),

@@ -59,7 +59,7 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
   },
   ERR_SANDBOX_DATABASE: {
     meaning: 'the sandbox cannot use its database now',
-    hint: 'Read the message of the answer, which says whether the sandbox must be started again.',
+    hint: 'Read the message of the answer. If it names no reason, read what bnpl sandbox start printed on stderr.',
   },
   ERR_SNAPSHOT_NOT_FOUND: { meaning: 'the sandbox has no snapshot with this name', hint: LIST_SNAPSHOTS },
   ERR_SNAPSHOT_NOT_WRITTEN: {

@@ -85,9 +85,9 @@ test('add sends the address alone and shows the secret once, on stderr', async (
 })
 
 test.each([
-  ['http://shop.example/x', 'https only'],
-  ['http://127.0.0.1:80/x', 'https only'],
-  ['ftp://shop.example', 'https only'],
+  ['http://shop.example/x', 'it must begin with https://'],
+  ['http://127.0.0.1:80/x', 'it must begin with https://'],
+  ['ftp://shop.example', 'it must begin with https://'],
   ['shop.example', 'not an absolute address'],
   ['https://user:pw@shop.example', 'user name'],
 ])('an address no delivery could reach is refused before anything is sent: %s', async (url, why) => {

@@ -31,7 +31,7 @@ export async function readDestinationUrl(context: Context, text: string): Promis
   if (url.username !== '' || url.password !== '') throw refuse('it must not contain a user name or a password')
   if (url.protocol === 'https:') return text
   if (url.protocol === 'http:' && isLoopback(url.hostname) && (await towardsSandbox(context))) return text
-  throw refuse('destinations are https only', 'Use http://127.0.0.1:… only with the sandbox: -p sandbox')
+  throw refuse('it must begin with https://', 'Use http://127.0.0.1:… only with the sandbox: -p sandbox')
 }
 
 /**

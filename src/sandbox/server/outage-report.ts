@@ -3,7 +3,7 @@ import { isTrouble } from '../service/failures.ts'
 
 export interface OutageListener {
   /**
-   * Called with an error. If it is a failure of the database, its message is for users. During an outage, each kind of database failure is
+   * Called with an error. The message of a database failure may be shown to users. During an outage, each kind of database failure is
    * reported only once.
    */
   onFault(error: unknown): void

@@ -49,7 +49,10 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   running: RunningSandbox
-  /** A sandbox that was already running with this state folder. Other commands use that one. The new sandbox's state is only in memory. */
+  /**
+   * The sandbox that already runs on this state folder, and that other commands continue to use; undefined if no sandbox runs there. A new
+   * sandbox beside a running one is only in memory.
+   */
   beside: RunningSandbox | undefined
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
@@ -176,5 +179,5 @@ async function startAnswering(
 const deaf = (baseUrl: string) =>
   new BnplError('config', `the sandbox is bound to ${baseUrl}, but it cannot reach itself at that address`, {
     code: 'NO_SELF_TEST',
-    hint: 'Choose another port with --port N, because a firewall or another program blocks this port.',
+    hint: 'Choose another port with --port N. A firewall or another program may block this port.',
   })

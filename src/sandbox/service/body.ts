@@ -94,5 +94,5 @@ function fromJsonText(text: string): Record<string, unknown> {
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
     return Object.fromEntries(Object.entries(parsed))
-  throw malformed('the body is not an object')
+  throw malformed('the body is not a JSON object')
 }

@@ -18,7 +18,8 @@ export interface SandboxClock {
   /** Moves the time ahead permanently. @returns the new time */
   advance(ms: number): Promise<number>
   /**
-   * The time of a clock that is never moved ahead, in ms since 1970. A process's claim on a delivery ends at a time of this clock.
+   * The time of a clock that is never moved ahead, in ms since 1970. A process's claim on a delivery ends by this clock, so `advance` cannot
+   * end a claim.
    * @param db the database transaction in which the time is read, if there is one
    */
   unmoved(db?: Db): Promise<number>

@@ -37,7 +37,7 @@ test.each([
   ['lead', { outcome: 'maybe' }, 'outcome'],
   ['lead', { evaluateInMs: 1e14 }, 'ten years'],
   ['deliver', { delayMs: 1e9 }, 'ten minutes'],
-  ['lead', [], 'not an object'],
+  ['lead', [], 'not a JSON object'],
 ])('%s with %j says what is wrong', async (action, input, words) => {
   await using kit = await sandboxKit()
   const reply = await kit.control(action, input)

@@ -18,7 +18,7 @@ export interface Entrance {
   /** Makes every key, and every unused ticket, invalid. */
   leaveAll(): void
   /**
-   * Returns the signature of an address, such as a picture's. With the signature, a browser can load the address without the key. The
+   * Returns the signature of an address. With the signature, a browser can load the address, for example a picture, without the key. The
    * signature is valid until the sandbox stops.
    */
   seal(address: string): string

@@ -182,7 +182,7 @@ test.each([
   [{ endpoint: 'any', cut: true, status: 500 }, 'cannot be combined with “status” or “truncate”'],
   [{ endpoint: 'any', truncate: 1, before: true }, 'the field “before” needs the field “cut”'],
   [{ endpoint: 'any', cut: true, code: 'ERR_X' }, 'need the field “status”'],
-  [{ endpoint: 'any', status: 500, code: 'x\r\n' }, 'capitals'],
+  [{ endpoint: 'any', status: 500, code: 'x\r\n' }, 'capital letters'],
   [{ endpoint: 'any', cut: true, times: 0 }, 'times'],
   [{ endpoint: 'any', delayMs: 1e9 }, 'ten minutes'],
   [{ endpoint: 'any', kind: 'nope' }, 'must be one of: refused, slow,'],

@@ -20,7 +20,7 @@ export function textInput(input: ControlInput, name: string): string | undefined
   const value = input[name]
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value !== '') return value
-  throw malformed(`${name} must be a text`)
+  throw malformed(`${name} must be a text that is not empty`)
 }
 
 /** Returns a whole number of at least `min` from the input; undefined when it is missing. Throws a 400 `Refusal` for any other value. */

@@ -87,7 +87,8 @@ function problemOf(fault: Omit<Fault, 'id'>) {
   if (before && !cut) return 'the field “before” needs the field “cut”'
   if (status === null && (code !== null || retryAfter !== null))
     return 'the fields “code” and “retryAfter” need the field “status”'
-  if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code)) return 'code must be in capitals, such as ERR_SOMETHING'
+  if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code))
+    return 'code must have 2 to 80 capital letters, digits or “_”, and begin with a letter, such as ERR_SOMETHING'
   return undefined
 }
 

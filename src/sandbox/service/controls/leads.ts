@@ -45,12 +45,12 @@ async function receiver({ store }: Service, name: string | undefined): Promise<P
     name === undefined ? each.product === 'real-estate' && each.evaluationModule === 1 : each.name === name,
   )
   if (partner === undefined)
-    throw new Refusal(404, 'ERR_PARTNER_NOT_FOUND', 'the sandbox has no partner with this name')
+    throw new Refusal(404, 'ERR_PARTNER_NOT_FOUND', 'the sandbox has no account with this name')
   if (partner.product === 'real-estate') return partner
   throw new Refusal(
     422,
     'ERR_PARTNER_HAS_NO_LEADS',
-    `${partner.name} is a BNPL partner, but only real-estate partners have leads`,
+    `${partner.name} is a BNPL account, but only real-estate accounts have leads`,
   )
 }
 

@@ -15,7 +15,7 @@ const listener = controlAction(async (input, service) => {
   const { store, clock } = service
   const url = textInput(input, 'url') ?? ''
   if (!URL.canParse(url) || !isLoopback(new URL(url).hostname))
-    throw malformed('url must be an address of this machine')
+    throw malformed('url must be a loopback address, such as http://127.0.0.1:4556/webhooks')
   const partner = await findPartner(store.db, 'apiKey', textInput(input, 'apiKey') ?? '')
   if (partner === undefined) throw malformed('apiKey does not belong to an account')
   if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'this account is inactive')

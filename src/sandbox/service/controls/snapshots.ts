@@ -80,7 +80,10 @@ function fileInput(input: ControlInput, { snapshotDir }: Pick<Service, 'snapshot
   if (file !== undefined) return file
   const name = textInput(input, 'name')
   if (name === undefined || snapshotDir === undefined) throw malformed('file is missing')
-  if (!isSnapshotName(name)) throw malformed('name must consist of letters, digits, dots, dashes and underscores')
+  if (!isSnapshotName(name))
+    throw malformed(
+      'name must have 1 to 100 letters, digits, “_”, “.” or “-”; it must not begin with “.” or “-”, or end with .db',
+    )
   return join(snapshotDir, `${name}${SNAPSHOT_ENDING}`)
 }
 

@@ -93,7 +93,7 @@ test('a body may be a form or JSON, and what is wrong with it is named', async (
   await refused({ form: { ...form, externalTrxId: 'a\u0000b' } }, 'NUL')
   await refused({ json: { ...good, externalTrxId: 'a\u0000b' } }, 'NUL')
   expect(await kit.verify('a%00b')).toMatchObject({ status: 400 })
-  await refused({ json: '[1]' }, 'not an object')
+  await refused({ json: '[1]' }, 'not a JSON object')
   await refused({ json: '', headers: { 'content-type': 'text/plain' } }, 'is missing')
   await refused({ json: 'x', headers: { 'content-type': 'text/plain' } }, 'application/json', 415)
   await refused({ form: { ...form, entityId: 'another' } }, 'entityId', 422)

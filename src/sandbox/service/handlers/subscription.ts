@@ -15,7 +15,8 @@ interface Subscription {
 export function readSubscription(body: RequestBody<'subscribeWebhook'>): Subscription {
   const { url: _url, eventTypes, filters, projectId, ...others } = body
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw malformed(`unknown field: ${unknown} (the field for a project is projectId)`)
+  if (unknown !== undefined)
+    throw malformed(`unknown field: ${unknown}; the fields are url, eventTypes, filters and projectId`)
   const wrong = eventTypes.find((event) => !EVENTS.includes(event))
   if (wrong !== undefined || eventTypes.length === 0) {
     throw new Refusal(422, 'ERR_INVALID_EVENT_TYPES', `eventTypes must be one or more of: ${EVENTS.join(', ')}`)

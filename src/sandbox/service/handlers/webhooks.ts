@@ -133,7 +133,11 @@ function checkUrl(text: string, allowHttp: boolean): void {
   if (url.username !== '' || url.password !== '') throw malformed('url must not contain a user name or a password')
   const onThisMachine = isLoopback(url.hostname)
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:' && onThisMachine))
-    throw new Refusal(422, 'ERR_WEBHOOK_URL_NOT_HTTPS', 'destinations are https only')
+    throw new Refusal(
+      422,
+      'ERR_WEBHOOK_URL_NOT_HTTPS',
+      'url must begin with https:// (with --allow-http, the sandbox also accepts http:// to its own machine)',
+    )
   if (onThisMachine && !allowHttp)
     throw new Refusal(
       422,

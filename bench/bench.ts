@@ -134,8 +134,8 @@ function heading(): string {
   const date = new Date().toISOString().slice(0, 10)
   return `# Benchmarks
 
-Written by \`npm run bench\` on ${date}. Compare the ratios: each compares a run with a run of another program just before it.
-Milliseconds change with the machine. “Spread” is the 10th and the 90th percentile of the ratio. The other programs are installed from the npm registry into the user's
+Written by \`npm run bench\` on ${date}. Compare the ratios and not the milliseconds, which change with the machine.
+A ratio compares a run with another program that ran just before it. “Spread” is the 10th and the 90th percentile of the ratio. The other programs are installed from the npm registry into the user's
 cache folder, in the versions that \`bench/peers.ts\` names. A program that could not be installed is named as such.
 
 | what | version |

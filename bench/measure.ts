@@ -126,6 +126,6 @@ export function found(title: string, about: string, measured: readonly Measured[
       Math.round(rssMib),
     ]),
     // Three digits, so that a narrow miss does not look like the goal itself.
-    missed: late.map(({ name, ratio, goal }) => `${name}: ${ratio.median.toFixed(3)}, not ${goal}`),
+    missed: late.map(({ name, ratio, goal }) => `${name}: ${ratio.median.toFixed(3)} (goal: at most ${goal})`),
   }
 }

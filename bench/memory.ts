@@ -102,7 +102,7 @@ async function tell(): Promise<Story> {
     ['sandbox start', sandbox],
   ] as const) {
     run.child.kill('SIGTERM')
-    rows.push([`${line}, having served all of these`, (await run.ended).mib])
+    rows.push([`${line}, while all other commands ran`, (await run.ended).mib])
   }
   return { rows, wrong }
 }

@@ -78,7 +78,8 @@ async function onFile(): Promise<Finding> {
     const goal = GOALS[count] ?? {}
     const at = `${count} connections`
     if (failed > 0) missed.push(`${at}: ${failed} deliveries failed`)
-    if (goal.ratio !== undefined && ratio < goal.ratio) missed.push(`${at}: ${ratio.toFixed(2)}, not ${goal.ratio}`)
+    if (goal.ratio !== undefined && ratio < goal.ratio)
+      missed.push(`${at}: ${ratio.toFixed(2)} (goal: at least ${goal.ratio})`)
     if (goal.p99 !== undefined && of(receiver, 'p99') > goal.p99) missed.push(`${at}: p99 is above ${goal.p99} ms`)
     if (goal.p999 !== undefined && of(receiver, 'p999') > goal.p999)
       missed.push(`${at}: p99.9 is above ${goal.p999} ms`)

@@ -32,7 +32,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
   const closers: Close[] = []
   let recording = false
   if (options.record !== undefined && !options.dryRun) {
-    const unused = `Nothing was recorded, and ${options.record} was not created, because this command made no call to the service.`
+    const unused = `Nothing was recorded in ${options.record}, because this command made no call to the service.`
     closers.push(async () => recording || output.note(unused))
   }
   const inForce = once(() => readSettings(context, options.profile))
@@ -183,7 +183,7 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
   const name = profileName(flag, world.env, file?.default)
   const traits = sandboxTraits(name?.value)
-  const account = traits && (await accountOf(await context.sandbox(), traits))
+  const account = traits && (await accountOf(await context.sandbox(), traits, String(name?.value)))
   const variablesOverride = account === undefined ? variablesBefore(flag, file, world.env) : ''
   if (variablesOverride !== '')
     context.output.warn(
@@ -215,6 +215,7 @@ async function readProfiles({ world, output }: Context): Promise<ProfileFile | u
 async function accountOf(
   { baseUrl, paymentUrl, partners }: SandboxClient,
   traits: SandboxTraits,
+  profile: string,
 ): Promise<SandboxAccount> {
   const partner = partners.find(
     ({ product, active, evaluationModule }) =>
@@ -222,8 +223,8 @@ async function accountOf(
   )
   if (partner === undefined)
     throw config(
-      'the sandbox does not have this account',
-      'List the accounts of the sandbox: bnpl sandbox status',
+      `the sandbox does not have the account of profile ${profile}`,
+      'List the profiles of the sandbox: bnpl sandbox status',
       'SANDBOX_DATA',
     )
   const { apiKey, publicKey, entityId } = partner

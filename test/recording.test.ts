@@ -84,7 +84,7 @@ test('each attempt is an exchange of its own, and one without an answer says how
 test('without a call no recording is made, and the command says so; a dry run records nothing', async () => {
   using m = machine()
   const { stderr } = await m.run('profiles list --record rec.ndjson')
-  expect(stderr).toContain('Nothing was recorded, and rec.ndjson was not created')
+  expect(stderr).toContain('Nothing was recorded in rec.ndjson, because this command made no call to the service.')
   expect((await m.run(`${EVALUATE} --dry-run --record rec.ndjson`)).code).toBe(0)
   expect(existsSync(join(m.dir, 'rec.ndjson'))).toBe(false)
 })

@@ -1,8 +1,8 @@
 import type { ApiClient } from '../client/client.ts'
 
 /**
- * Returns a client whose errors contain hints worded for the command line. The hints are changed here, because some errors are never
- * printed, but become rows of a file.
+ * Returns a client whose errors contain hints worded for the command line. The hints are replaced here and not where errors are printed,
+ * because some errors are written into a file of results instead.
  * @param profile the name given with `-p`
  */
 export function advised(client: ApiClient, profile: string | undefined): ApiClient {

@@ -7,7 +7,7 @@ import type { Settings } from '../profiles/resolve.ts'
 interface Guard {
   beforeSend: NonNullable<ApiClientOptions['beforeSend']>
   /**
-   * Asks for confirmation before many calls that change something, if the profile is for production.
+   * If the profile is for production, asks once for confirmation, before the first call of a run over a file.
    * Throws `usage` when the answer is no.
    */
   agree(baseUrl: string, what: string): Promise<void>

@@ -3,7 +3,7 @@ import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'
 import { tracesTraffic } from '../profiles/environment.ts'
 
-/** Throws `config` when an environment variable turns off Node's check of certificates, unless the service is on this machine. */
+/** Throws `config` when NODE_TLS_REJECT_UNAUTHORIZED=0 turns off Node's check of certificates, unless BNPL_BASE_URL is on this machine. */
 export function refuseUncheckedTls(world: World): void {
   if (world.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
   const base = world.env.BNPL_BASE_URL

@@ -20,7 +20,7 @@ export async function shownCalls(
   const secrets = [apiKey?.value, publicKey?.value, ...(webhookSecrets?.value ?? [])].flatMap((each) =>
     each === undefined || each.length < SHORTEST ? [] : [each],
   )
-  // The service may repeat a key in any place of its answer, so search for the keys themselves too.
+  // Masking known headers and fields is not enough, because the service may repeat a key anywhere in its answer.
   const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '••••'), text)
   const show = (lines: readonly string[]) => io.err(`${style.dim(lines.join('\n'))}\n`)
   return async (request) => {

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { loanTotal, paymentOf } from '../domain/loan-check.ts'
+import { countOf } from '../terminal/format.ts'
 import { renderFields, renderTable, tableOn } from '../terminal/table.ts'
-import { countOf } from '../text/count-of.ts'
 import type { Verification } from './verification.ts'
 
 /** Returns a loan as text for people: its terms, then its payment schedule. */

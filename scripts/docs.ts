@@ -19,7 +19,7 @@ import { PROMISES, type Promised } from '../test/promises.ts'
 import { rowTitles } from '../test/row-titles.ts'
 import { SECTIONS as SENTENCES } from '../test/specification/sections.ts'
 import type { Side } from '../test/specification/sentence.ts'
-import { type Named, named } from '../test/specification/titles.ts'
+import { named, titlesIn } from '../test/specification/titles.ts'
 import { architecturePicture } from './architecture.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -44,16 +44,24 @@ function promises(): string {
     .join('\n')
 }
 
-const linkToTest = ({ path, words }: Named) => link(path).replace(/\)$/, ` "${words.replaceAll('"', '”')}")`)
+/** Returns a link that shows the title of the test, without the numbers of rows in brackets at its end. */
+function linkToTest(reference: string): string {
+  const { path, words } = named(reference)
+  const title = titlesIn(path).find((each) => each.includes(words)) ?? words
+  const shown = title.replace(/ \[(?:(?:, )?(?:row|attack|database|page|specification) [\w.]+)+\]$/, '')
+  return link(path).replace(/\)$/, () => ` "${shown.replaceAll('"', '”')}")`)
+}
+
+/** Returns the text with each `<` escaped, except in code, where Markdown would show the backslash. */
+const withoutTags = (text: string) => text.replace(/(`[^`]*`)|</g, (_, code?: string) => code ?? '\\<')
 
 function conformance(): string {
-  const held = (side: Side) =>
-    typeof side === 'string' ? side : [...new Set(side.map((each) => linkToTest(named(each))))].join(', ')
+  const held = (side: Side) => (typeof side === 'string' ? side : [...new Set(side.map(linkToTest))].join(', '))
   let number = 0
   return Object.entries(SENTENCES)
     .map(([section, sentences]) => {
       const lines = sentences.map(({ says, client, sandbox, gaps }) =>
-        row(String(++number), `“${says.replaceAll('<', '\\<')}”`, held(client), held(sandbox), gaps.join(', ')),
+        row(String(++number), `“${withoutTags(says)}”`, held(client), held(sandbox), gaps.join(', ')),
       )
       return `## ${section}\n\n${table(['#', 'sentence of the specification', 'tests of the command line', 'tests of the sandbox', 'gaps'], lines)}\n`
     })

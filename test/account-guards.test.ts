@@ -156,7 +156,7 @@ test('a read in production names the profile and does not ask', async () => {
   expect(ran.stderr).toContain('PRODUCTION')
 })
 
-test('a beta profile is not announced and does not ask', async () => {
+test('a change with a beta profile asks nothing, and no line names the profile', async () => {
   using m = machine()
   await account(m, 'beta')
   const ran = await m.run(EVALUATE, recorder())

@@ -35,7 +35,7 @@ function service(
 
 const formOf = (request: WireRequest | undefined) => ({ ...decodeForm(new TextDecoder().decode(request?.body)) })
 
-test('select, widget-token and verify take what is left out from the history of evaluate', async () => {
+test('select and widget-token take omitted values from the history of evaluate, and verify prints the loan', async () => {
   using m = machine()
   const transport = service()
   await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1', { env, transport })
@@ -189,7 +189,7 @@ test('verify reports an answer about another transaction as a failed check', asy
   expect(ran.stderr).toContain('the answer is about T1')
 })
 
-test('verify shows a loan whose figures do not agree with a warning', async () => {
+test('verify shows a loan and a warning if the figures of the loan do not agree', async () => {
   using m = machine()
   const ran = await m.run('verify T1', { env, transport: service({ loan: { data: { ...LOAN, periods: 2 } } }) })
   expect(ran.code).toBe(0)

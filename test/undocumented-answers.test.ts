@@ -49,7 +49,7 @@ test('an evaluation without options does not suggest to select one', async () =>
   expect(ran.stderr).toContain('Evaluate another amount')
 })
 
-test('a 422 to a subscription means a BNPL partner only with the code for it', async () => {
+test('only a 422 with the specified code is explained as a subscription of a BNPL partner', async () => {
   using m = machine()
   const subscribe = async (body: unknown) =>
     (
@@ -67,7 +67,7 @@ test('a 422 to a subscription means a BNPL partner only with the code for it', a
 })
 
 test.each(['webhooks add', 'webhooks subscribe --event new_lead'])(
-  '%s names the slots when all ten are taken, whatever status refuses it',
+  'if all ten destinations are used, the hint of %s says so, whatever the status of the refusal is',
   async (line) => {
     using m = machine()
     const all = Array.from({ length: 10 }, (_, id) => ({ id, url: `https://s.example/${id}` }))

@@ -106,7 +106,7 @@ export const GAPS = [
   {
     number: 19,
     notShown: 'currency',
-    sandbox: 'none',
+    sandbox: 'calls and answers name no currency. The payment page and the reports write amounts with `$`',
   },
   {
     number: 20,
@@ -126,7 +126,7 @@ export const GAPS = [
   {
     number: 23,
     notShown: 'versioning',
-    sandbox: 'none',
+    sandbox: 'paths, headers and answers contain no API version',
   },
   {
     number: 24,

@@ -129,7 +129,7 @@ test('a key from the environment is sent to the address in the environment; a st
   expect(resolveSettings(acme, file, { ...moved, BNPL_API_KEY: 'k' }, undefined).apiKey?.value).toBe('k')
 })
 
-test('a stored key stays at the origin it was stored for, also when the file itself was edited [row 7]', () => {
+test('a stored key is used only with the origin it was stored for, also after the file was edited [row 7]', () => {
   const edited = structuredClone(file)
   Object.assign(edited.profiles.acme ?? {}, {
     apiKeyOrigin: 'https://api.example.com',

@@ -113,7 +113,7 @@ test.each([
   expect(ran.stderr).toContain(word)
 })
 
-test('a destination counts as made by the status alone, whatever the body of its 201 [row 23]', async () => {
+test('a destination counts as created after a 201, whatever the body of the answer is [row 23]', async () => {
   using m = machine()
   for (const body of ['', '{}', 'null', '{"data":null}', '<html>', '{"data":{}}']) {
     for (const form of ['table', 'json', 'csv', 'ndjson']) {
@@ -128,7 +128,7 @@ test('a destination counts as made by the status alone, whatever the body of its
   }
 })
 
-test('the same answers to a read are exit 8 [row 23]', async () => {
+test('a read whose answer has another shape than specified exits with 8 [row 23]', async () => {
   using m = machine()
   for (const body of ['<html>', '', '{}', 'null', '{"data":1}', '['.repeat(100_000)]) {
     expect((await m.run(VERIFY, { env, transport: script({ body }) })).code).toBe(8)

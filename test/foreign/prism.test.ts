@@ -17,7 +17,7 @@ const PATHS = {
 
 const SUBSCRIPTION = '--event new_lead --event pre_approve --filter outcome=approved --project 7'
 
-test('prism between the command line and the sandbox finds nothing in a session of every command', async () => {
+test('the proxy prism, between the command line and the sandbox, reports no mismatch in a session of every command', async () => {
   const day = await beginDay()
   const { baseUrl, paymentUrl, partners } = JSON.parse(readFileSync(join(day.m.dir, 'sandbox-start.json'), 'utf8'))
   await using prism = await prismProxy(JSON.parse(await document()), baseUrl)

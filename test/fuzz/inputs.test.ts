@@ -52,7 +52,7 @@ const PATHS = [
   'explain ID',
 ]
 
-test.each(PATHS)('any path parameter ends as documented: %s [row 28]', { timeout: TIMEOUT }, async (line) => {
+test.each(PATHS)('any path parameter gives a documented exit code: %s [row 28]', { timeout: TIMEOUT }, async (line) => {
   const property = fc.asyncProperty(hostileText, async (id) => {
     const words = line.split(' ').map((word) => word.replace('ID', id))
     await endsWell(() =>

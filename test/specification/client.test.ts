@@ -108,7 +108,7 @@ test('each call is sent as the specification shows it: address, form with its fi
   ])
 })
 
-test('a field of the specification that is missing, or of another type, is named, and the answer is not taken', async () => {
+test('an answer is refused if a field of the specification is missing or has another type, and the error names the field', async () => {
   for (const call of CALLS)
     for (const [at, change] of changesOf(ANSWERS[call])) {
       using m = machine()

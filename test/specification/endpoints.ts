@@ -3,11 +3,11 @@ import { MERCHANT, type Sentence, sentence } from './sentence.ts'
 const FORMS = 'test/faults/inputs: any externalTrxId, entity and e-mail arrive in the form as meant'
 const WIRE = 'test/specification/sandbox: '
 const SENT = 'test/specification/client: each call is sent as the specification shows it'
-const TYPED = 'test/specification/client: a field of the specification that is missing'
+const TYPED = 'test/specification/client: an answer is refused if a field of the specification is missing'
 const ANSWERS = `${WIRE}a success of every call has the one key data, and the fields of the specification in its order`
 const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
 const KEY_REFUSED = 'src/sandbox/sandbox: every endpoint that takes a key refuses a missing and a wrong one'
-const HISTORY = 'test/payment-commands: select, widget-token and verify take what is left out'
+const HISTORY = 'test/payment-commands: select and widget-token take omitted values from the history of evaluate'
 const PAY_URL = 'test/payment-commands: pay-url prints only the address'
 const VERIFY = 'test/payment-commands: verify exits with 10 when an expectation is not met'
 const BODY = 'test/undocumented-answers: the setting %s sends JSON where it says json'
@@ -15,7 +15,7 @@ const SHAPES = 'test/other-shapes: every command of the payment'
 const PAYMENT = 'src/sandbox/sandbox: a payment goes from evaluation to a verified loan'
 const ADD = 'src/commands/webhooks/destinations: add sends the address alone'
 const SUBSCRIBE = 'src/commands/webhooks/destinations: subscribe sends events, filters and the project'
-const REFUSED = 'src/commands/webhooks/destinations: the 422 names the command that works, the 403 the missing module'
+const REFUSED = 'src/commands/webhooks/destinations: the error after a 422 names the command to use instead'
 const FILTERED = 'src/sandbox/service/deliveries/deliveries: new_lead carries 11 fields and a static token'
 const BNPL = 'src/sandbox/service/handlers/webhooks: a BNPL destination receives loan_approved whatever was sent'
 const BNPL_REFUSED = 'src/sandbox/service/handlers/webhooks: a BNPL partner is refused the subscription'
@@ -36,7 +36,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'All paths are under {base_url}.',
       [SENT, 'src/client/addresses: a base address is its origin and path'],
-      ['test/sandbox-start: behind a proxy its links lead to the proxy'],
+      ['test/sandbox-start: behind a proxy the links of the sandbox lead to the proxy'],
     ),
     sentence(
       'Merchant endpoints take the header `Authorization: Bearer <API_KEY>`.',
@@ -80,7 +80,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       "Must be called from the merchant backend only. Calling it from a client lets a malicious user create tokens on the merchant's behalf.",
       MERCHANT,
-      ['src/sandbox/server/gate: a browser: %s %s with %j'],
+      ['src/sandbox/server/gate: the answer to %s %s with the browser headers %j is %i'],
     ),
     sentence(
       'Body (form): amount (integer), externalTrxId (string), entityId (string), email (string).',
@@ -151,7 +151,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Success: 201 and a destination subscribed to loan_approved, verified by HMAC (both fixed at creation). Body of the 201 response: not shown.',
-      [ADD, 'test/faults/answers: a destination counts as made by the status alone', SHAPES],
+      [ADD, 'test/faults/answers: a destination counts as created after a 201', SHAPES],
       [BNPL],
       6,
     ),
@@ -160,7 +160,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   'POST /partner/webhook/subscription : register a real-estate webhook destination': [
     sentence(
       'Body fields named: url, eventTypes (which events to receive: new_lead, pre_approve), filters (pre_approve can be filtered by outcome), and a project scope restricting a destination to a single project. The shape of the filters and the name of the project field: not shown.',
-      [SENT, SUBSCRIBE, 'test/foreign/prism: prism between the command line'],
+      [SENT, SUBSCRIBE, 'test/foreign/prism: the proxy prism, between the command line and the sandbox'],
       [
         FILTERED,
         'src/sandbox/service/handlers/bodies: a form subscribes to both events as %s writes them',
@@ -178,7 +178,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Rejected with 422 ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS for BNPL partners, unconditionally, even when only loan_approved is requested.',
-      [REFUSED, 'test/undocumented-answers: a 422 to a subscription means a BNPL partner only with the code'],
+      [REFUSED, 'test/undocumented-answers: only a 422 with the specified code'],
       [BNPL_REFUSED],
     ),
     sentence(
@@ -207,7 +207,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   'GET /partner/pre-approve/{preApproveId}/informe : get the evaluation report link': [
     sentence(
       'Path parameter: preApproveId (the pre-approval id, idPreAprobacion; not a preLoanRequestId, which does not work). Requires the API token.',
-      ['test/fuzz/inputs: any path parameter ends as documented', EXITS],
+      ['test/fuzz/inputs: any path parameter gives a documented exit code', EXITS],
       [STATUSES],
     ),
     sentence(

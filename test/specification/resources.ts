@@ -6,14 +6,14 @@ const SANDBOX_FORMS = 'src/sandbox/service/handlers/bodies: a form subscribes to
 const WIRE = 'test/specification/sandbox: '
 const SENT = 'test/specification/client: each call is sent as the specification shows it'
 const AS_SENT = 'test/specification/client: values that the specification does not show are shown as they were sent'
-const TYPED = 'test/specification/client: a field of the specification that is missing'
+const TYPED = 'test/specification/client: an answer is refused if a field of the specification is missing'
 const ANSWERS = `${WIRE}a success of every call has the one key data, and the fields of the specification in its order`
 const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
 const FIELDS_KEPT = 'test/faults/answers: unknown fields are kept as sent'
-const NOT_AS_SPECIFIED = 'test/faults/answers: the same answers to a read are exit 8'
+const NOT_AS_SPECIFIED = 'test/faults/answers: a read whose answer has another shape than specified exits with 8'
 const PAYMENT = 'src/sandbox/sandbox: a payment goes from evaluation to a verified loan'
 const VERIFIED = 'test/payment-commands: verify exits with 10 when an expectation is not met'
-const FIGURES = 'test/payment-commands: verify shows a loan whose figures do not agree'
+const FIGURES = 'test/payment-commands: verify shows a loan and a warning if the figures of the loan do not agree'
 const LIST = 'src/commands/webhooks/destinations: list shows the destinations as sent'
 const LEADS = 'test/reports/real-estate: the commands that are suggested lead from a lead to its report'
 const SANDBOX_LEADS = 'src/sandbox/service/handlers/evaluations: a lead exists at once, and its evaluation'
@@ -29,7 +29,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Optionally, the merchant shows the options itself and tells the service which option the customer chose. Otherwise the service shows the options in its own widget.',
-      ['test/payment-commands: select, widget-token and verify take what is left out'],
+      ['test/payment-commands: select and widget-token take omitted values from the history of evaluate'],
       [
         'src/sandbox/page/pages: the page shows the purchase and every plan',
         'src/sandbox/page/pages: a reported plan is the only plan',
@@ -37,7 +37,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The merchant backend creates a short-lived widget token.',
-      ['test/payment-commands: select, widget-token and verify take what is left out'],
+      ['test/payment-commands: select and widget-token take omitted values from the history of evaluate'],
       ['src/sandbox/service/handlers/payment: a widget token is a JWT of ten minutes'],
     ),
     sentence(
@@ -60,10 +60,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'every account has a test (beta) key pair and a production key pair.',
-      [
-        'test/account-guards: a change in production asks first',
-        'test/account-guards: a beta profile is not announced',
-      ],
+      ['test/account-guards: a change in production asks first', 'test/account-guards: a change with a beta profile'],
       ['src/sandbox/service/environments: the keys of each environment open its own address'],
     ),
   ],
@@ -103,7 +100,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The merchant must store preApproveId from the evaluation step for later requests. The field of the evaluation response carrying preApproveId: not shown.',
-      ['test/payment-commands: select, widget-token and verify take what is left out', SHAPES],
+      ['test/payment-commands: select and widget-token take omitted values from the history of evaluate', SHAPES],
       [PAYMENT],
       1,
     ),
@@ -182,7 +179,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The scheme and the subscribed events are fixed at creation and immutable.',
-      'no command changes a destination',
+      'no test: no command changes a destination',
       [`${WIRE}no request changes a destination`],
     ),
   ],
@@ -238,7 +235,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       ['test/faults/inputs: any amount up to 2^53'],
       [
         'src/sandbox/service/handlers/payment: amounts are bounded',
-        'src/sandbox/service/handlers/bodies: an amount with separators is refused in words',
+        'src/sandbox/service/handlers/bodies: an amount with separators is refused',
       ],
       18,
       19,

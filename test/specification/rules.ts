@@ -4,7 +4,7 @@ const WIRE = 'test/specification/sandbox: '
 const SENT = 'test/specification/client: each call is sent as the specification shows it'
 const KEY_REFUSED = 'src/sandbox/sandbox: every endpoint that takes a key refuses a missing and a wrong one'
 const REFUSED_KEY = 'test/faults/answers: [row 31]'
-const ORIGIN = 'src/profiles/resolve: a stored key stays at the origin it was stored for'
+const ORIGIN = 'src/profiles/resolve: a stored key is used only with the origin it was stored for'
 const SIGNED = 'src/sandbox/service/deliveries/deliveries: a payment is delivered to its destinations: an envelope'
 const DELIVERED = 'src/sandbox/service/deliveries/deliveries: new_lead carries 11 fields and a static token'
 const RECEIVED = 'test/receiver/verification: an invalid signature is 401'
@@ -13,8 +13,7 @@ const SCHEME = 'test/receiver/verification: the other header, alone or'
 const CHAIN = 'test/receiver/chain: a payment is delivered, verified, stored'
 const LEAD_CHAIN = 'test/receiver/chain: a lead is delivered at once'
 const MODULE = 'src/sandbox/service/handlers/webhooks: without the evaluation module the refusal names it'
-const MODULE_SAID =
-  'src/commands/webhooks/destinations: the 422 names the command that works, the 403 the missing module'
+const MODULE_SAID = 'src/commands/webhooks/destinations: the error after a 422 names the command to use instead'
 const KEYLESS = 'test/reports/transfer: the request to the storage carries no key and no cookie'
 const STORAGE = 'src/sandbox/service/reports: the storage refuses a link with an Authorization header'
 const ONCE = 'test/receiver/storing: 1,000 copies at once are all acknowledged'
@@ -66,7 +65,10 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'BNPL, POST /partner/webhook, loan_approved, HMAC signature sent in header `service-signature`, computed over the raw request body',
       [RECEIVED, RAW],
-      [SIGNED, 'src/sandbox/service/deliveries/deliveries: no delivery is signed over bytes that a parser'],
+      [
+        SIGNED,
+        'src/sandbox/service/deliveries/deliveries: a parser and JSON.stringify never give back the bytes of a delivery',
+      ],
     ),
     sentence(
       'Real estate, POST /partner/webhook/subscription, new_lead, pre_approve, static token sent in header `service-webhook-secret`; the receiver compares it with its expected value; any platform with native header authentication can do this',
@@ -200,7 +202,10 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Error body shape: not shown. Error codes of the other endpoints: not shown.',
-      ['src/contract/problem: an error body of any shape', 'src/contract/problem: property: no body makes it fail'],
+      [
+        'src/contract/problem: an error body of any shape',
+        'src/contract/problem: property: reading the error in a body never throws',
+      ],
       ['src/sandbox/conventions: every code that an endpoint of the sandbox answers is named'],
       15,
       34,
@@ -221,14 +226,14 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'active webhook destinations, 10 per partner; deleting one frees its slot immediately, both registration endpoints',
-      [SLOTS_SAID, 'test/undocumented-answers: %s names the slots when all ten are taken'],
+      [SLOTS_SAID, 'test/undocumented-answers: if all ten destinations are used'],
       [SLOTS, 'src/sandbox/service/handlers/webhooks: of many destinations created at once, in two sandboxes'],
       36,
     ),
     sentence(
       'delivery timeout for new_lead, 3 seconds, no retry at all, new_lead delivery',
       ['test/receiver/conformance: a receiver that answers too late fails the check for this'],
-      [AGAIN, 'src/sandbox/service/deliveries/deliveries: a new_lead has 3 s for everything'],
+      [AGAIN, 'src/sandbox/service/deliveries/deliveries: a new_lead has 3 s in all'],
     ),
     sentence(
       'Rate limiting exists (429 on the informe endpoint); rate limit values: not shown. Timeouts and retry counts for loan_approved and pre_approve: not shown. Bounds of amount and of installment counts: not shown.',
@@ -244,5 +249,5 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       28,
     ),
   ],
-  Versioning: [sentence('Versioning: not shown.', [SENT], SERVICE, 23)],
+  Versioning: [sentence('Versioning: not shown.', [SENT], 'no test: the sandbox has no API versions', 23)],
 }

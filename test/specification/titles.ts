@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ROOT } from '../source-graph.ts'
 
 /** A test that a sentence names: its file, and words of its title. */
-export interface Named {
+interface Named {
   path: string
   words: string
 }

@@ -199,7 +199,7 @@ test.each([
   expect(s.calls).toEqual([])
 })
 
-test('the 422 names the command that works, the 403 the missing module', async () => {
+test('the error after a 422 names the command to use instead, and the error after a 403 names the missing module', async () => {
   const s = service()
   s.script.push(() => s.answer(422, { error: { code: 'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS' } }))
   s.script.push(() => s.answer(403, { message: 'module evaluation is not enabled' }))

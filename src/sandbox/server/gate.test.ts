@@ -93,7 +93,7 @@ test.each([
   ['POST', '/pay/', ['Origin: https://shop.example'], 403],
   ['POST', '/partner/webhook', [], 200],
   ['GET', '/', ['Origin: https://shop.example', 'Sec-Fetch-Site: cross-site'], 200],
-])('a browser: %s %s with %j [row 108]', async (method, path, headers, status) => {
+])('the answer to %s %s with the browser headers %j is %i [row 108]', async (method, path, headers, status) => {
   let calls = 0
   const { port } = await serve(async () => {
     calls++

@@ -57,7 +57,7 @@ test('a reported option is the only one', async () => {
   expect(await it.payments.confirm(it.token, it.key, 3)).toEqual({ ok: false, problem: 'bad-option' })
 })
 
-test('a token is valid for ten minutes to the millisecond, by the clock that can be moved [row 107]', async () => {
+test('a token is valid for ten minutes to the millisecond of the sandbox clock [row 107]', async () => {
   await using it = await paying()
   it.clock.advance(WIDGET_TOKEN_LIFE_MS)
   expect(await it.payments.session(it.token, it.key)).toMatchObject({ ok: true, session: { remainingMs: 0 } })

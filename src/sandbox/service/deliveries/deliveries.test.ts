@@ -176,7 +176,7 @@ test('a payment is delivered to its destinations: an envelope of eventId and dat
   ])
 })
 
-test('no delivery is signed over bytes that a parser and JSON.stringify give back [specification F11]', async () => {
+test('a parser and JSON.stringify never give back the bytes of a delivery [specification F11]', async () => {
   await using shop = await receiver()
   await using agency = await receiver()
   const world = await sandboxWith()
@@ -279,7 +279,7 @@ test('the schedule is a setting: one attempt more than it has waits, each after 
   expect(await world.control('deliveries')).toMatchObject([{ state: 'failed' }])
 })
 
-test('a new_lead has 3 s for everything; an answer that drips is no answer [row 70, row 73]', async () => {
+test('a new_lead has 3 s in all; an answer that is incomplete by then counts as no answer [row 70, row 73]', async () => {
   await using silent = await receiver(() => 'hang')
   await using dripping = await receiver(() => 'drip')
   await using late = await receiver(() => 'late')

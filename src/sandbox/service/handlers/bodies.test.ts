@@ -185,7 +185,7 @@ test('a BNPL registration ignores both fields twice in JSON too [specification F
   expect((await sendText(kit, REGISTER, json, 'application/json', kit.bnpl.apiKey)).status).toBe(201)
 })
 
-test('an amount with separators is refused in words, and bounds are written as amounts are sent [specification F24]', async () => {
+test('an amount with separators is refused with an explanation, and amounts in error messages have no separators [specification F24]', async () => {
   await using kit = await sandboxKit()
   const { entityId } = kit.bnpl
   const evaluate = (amount: string) =>

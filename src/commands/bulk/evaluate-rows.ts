@@ -27,7 +27,7 @@ interface EvaluateFileOptions extends BulkOptions {
   skipRutCheck?: boolean
 }
 
-/** `evaluate --from`: evaluates the customer of every row. The results contain transaction ids, never national ids. */
+/** `evaluate --from`: evaluates the customer of every row. The results name rows by transaction id, not by national id. */
 export async function evaluateFile(context: Context, from: string, options: EvaluateFileOptions): Promise<void> {
   const settings = await context.settings()
   const entityId = options.entityId ?? settings.entityId?.value

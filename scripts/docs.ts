@@ -88,6 +88,7 @@ const OUTCOME_WORDS: Record<Outcome, string> = {
   'not found (6)': 'ends: file not found (6)',
   'not written (13)': 'ends: file not written (13)',
   'stopped (13)': 'stops midway (13)',
+  'finished (13)': 'finishes its work (13)',
   '503, not ready, and reported': 'answers 503, and reported',
 }
 

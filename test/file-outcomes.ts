@@ -27,6 +27,7 @@ export const OUTCOMES = [
   'not found (6)',
   'not written (13)',
   'stopped (13)',
+  'finished (13)',
   '503, not ready, and reported',
 ] as const
 
@@ -206,10 +207,10 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
     { ...OURS, open: 'carried on', readOnly: 'carried on' },
     {
       ...OPEN,
-      gone: 'stopped (13)',
-      replaced: 'stopped (13)',
-      linked: 'stopped (13)',
-      full: heldBy('stopped (13)', 'recording'),
+      gone: 'finished (13)',
+      replaced: 'finished (13)',
+      linked: 'finished (13)',
+      full: heldBy('finished (13)', 'recording'),
       readOnly: none('it is open, and needs its folder no more'),
     },
   ),

@@ -24,6 +24,7 @@ const EXIT: Record<Outcome, number> = {
   'not found (6)': 6,
   'not written (13)': 13,
   'stopped (13)': 13,
+  'finished (13)': 13,
   '503, not ready, and reported': 13,
 }
 

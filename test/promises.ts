@@ -32,7 +32,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       4,
-      'After a command has used them, the files of the settings and of the state have mode 0600 and their folders mode 0700, whatever the umask and their earlier modes.',
+      'A command gives mode 0600 to each file of the settings and of the state that it uses, and mode 0700 to the folder of the file, whatever the umask and the earlier modes. But a snapshot that is loaded keeps its mode.',
     ),
     row(
       5,
@@ -99,7 +99,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       24,
-      'At most 10 MiB and 64 nested levels of an answer are read. A larger answer ends the command with exit 8, or 12 for a payment call. The memory that the command uses does not grow with the answer.',
+      'At most 10 MiB and 64 nested levels of an answer are read. A larger answer ends the command with exit 8, or 12 for a payment call. The command uses less than 200 MiB of memory, whatever the answer contains.',
     ),
     row(25, 'A field `__proto__` of an answer is treated like any other field.'),
     row(26, 'An amount is a whole number up to 2^53 − 1 and keeps every digit. Any other amount is refused.'),
@@ -138,7 +138,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If the answer to a download is not a PDF, nothing is saved (8). If the link has expired, a new link is requested once.',
     ),
     row(38, 'After a broken transfer, the whole report is downloaded again. Parts are never joined.'),
-    row(39, 'The link of a report is never stored. Only `bnpl informe get` shows it.'),
+    row(39, 'The signed link from which a report is downloaded is never stored. Only `bnpl informe get` shows it.'),
     row(
       40,
       'If the disk becomes full at any byte of a download, the command ends with exit 13. The old file is complete, and no half-written file remains.',
@@ -151,10 +151,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       42,
       'An existing file with the name of a report is replaced only with --force (otherwise 2). A link, a pipe or a folder with this name is never replaced.',
     ),
-    row(43, 'A report is saved under the file name of the specification, whatever a header of the answer says.'),
+    row(
+      43,
+      'Without --out, a report is saved under the file name of the specification, whatever a header of the answer says.',
+    ),
     row(
       44,
-      'The link in an event leads to its report over exactly one redirect, which must lead to an allowed address. No key is sent.',
+      'When a report is downloaded by the link in an event, no key is sent. The link must answer with a redirect to an allowed address, and no second redirect is followed.',
     ),
     row(
       45,
@@ -177,7 +180,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A signature is checked only with the configured algorithm and encoding, whatever a header of the delivery names.',
     ),
     row(51, 'Without a webhook secret the receiver does not start (3).'),
-    row(52, 'The time that the receiver needs to refuse a wrong secret does not reveal how much of it is right.'),
+    row(
+      52,
+      'The time that the receiver needs to refuse a wrong static token does not reveal how much of the token is right.',
+    ),
     row(53, 'While a secret is replaced, the receiver accepts the old and the new secret, and needs no restart.'),
     row(
       54,
@@ -245,7 +251,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       74,
-      'A partner has at most ten destinations, even if registrations arrive at the same time. A deleted destination gets no more deliveries.',
+      'An account has at most ten destinations, even if registrations arrive at the same time. A deleted destination gets no more deliveries.',
     ),
     row(
       75,
@@ -357,13 +363,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'What is shipped': [
     row(
       110,
-      'Every npm package is locked to the registry with its hash. Only the package of Node may run a script when it is installed. The list of files that are shipped is fixed.',
+      'The lock file has the SHA-512 hash of every npm package, and every package comes from the registry. Only the package `node` may run a script when it is installed. The list of files that are shipped is fixed.',
     ),
   ],
   'The end of a command': [
     row(
       111,
-      'The exit code is 1 until the command sets another. If a command stops without a result, the command ends with 1 and names its last step.',
+      'The exit code is 1 unless the command sets another. If a command ends without a result, for example because a call that it waits for never returns, the exit code is 1 and the error names the last step.',
     ),
     row(
       112,
@@ -397,7 +403,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     attack(
       9,
-      'A server replaces and removes only a ready file that was written by a server of bnpl. If another file has the name of the ready file, the server does not start (3) and leaves this file unchanged.',
+      'With --ready-file, a server replaces or removes only a file that is empty or was written by a server of bnpl. If any other file is at this path, the server does not start (3) and leaves the file unchanged.',
     ),
     attack(21, '/readyz answers 503 until the disk has room for a delivery of the usual size.'),
     attack(22, 'If the disk is full when the receiver starts, it says so and ends with exit 13.'),
@@ -420,7 +426,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     attack(7, 'Runs over different files do not affect each other, however many start at the same time.'),
     attack(
       10,
-      'If a file with the name of the results appears during a run, a run without --force does not replace it and ends with exit 13. To get the results, run the command again with --resume and another file name.',
+      'If another program creates the result file during a run without --force, the run does not replace this file and ends with exit 13. To get the results, run the command again with --resume and another file name.',
     ),
     attack(
       11,
@@ -551,7 +557,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '4.4',
       'The list of requests shows for each request its endpoint and the payment, lead or report that it is about.',
     ),
-    page('4.5', 'The view of webhooks shows the deliveries first. The list of destinations above them is folded.'),
+    page(
+      '4.5',
+      'In the view of webhooks, the list of destinations is folded to one line, so that the deliveries below it begin at the top.',
+    ),
     page('4.6', 'If the browser forces its own colours, each state still has a different shape.'),
     page(
       '4.7',
@@ -571,7 +580,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'Calls, tried by attack': [
     database(
       4,
-      'If the address of a proxy cannot be read, the command ends with exit 3, whatever is wrong with the address.',
+      'If the address of a proxy is not valid, a command that calls the service ends with exit 3 and sends nothing.',
     ),
     database(5, 'An interim answer (1xx) that was not requested is skipped.'),
     database(

@@ -152,7 +152,7 @@ export const KEPT_FILES = {
   recording: {
     folder: 'yours',
     name: '--record',
-    what: 'requests, answers and deliveries, with placeholders for secrets and personal data',
+    what: 'requests, answers and deliveries, without secrets and with invented personal data',
     secret: false,
     paths: /(^|\/)[^/]+\.ndjson$/,
   },

@@ -33,7 +33,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     NO_PROXY: 'hosts that are called without the proxy. no_proxy takes precedence',
     NODE_EXTRA_CA_CERTS: 'file with the certificates of your own certificate authority',
     NODE_TLS_REJECT_UNAUTHORIZED:
-      'if 0, nothing is sent over the network, unless BNPL_BASE_URL is an address of this machine',
+      'if 0, Node does not check certificates. Therefore a command that calls the service over the network ends with an error, unless BNPL_BASE_URL is an address of this machine',
     NODE_DEBUG:
       'if its value makes Node print requests, which contain keys, a command sends nothing and ends with an error. If the service is beta, the sandbox, or on this machine, the command works and prints a warning',
   },

@@ -124,7 +124,7 @@ test.concurrent('for a handler that is away behind a proxy, events wait in order
   for (const eventId of ids) expect((await deliver(listener, { eventId })).status).toBe(200)
   await until(() => handler.ids().includes('e3'))
   expect(handler.ids()).toEqual(['e1', 'e1', ...ids])
-  await until(() => listener.stderr().includes('poison is set aside after 1 attempts (answered 422)'))
+  await until(() => listener.stderr().includes('poison is set aside after 1 attempt (answered 422)'))
   const said = listener.stderr()
   expect(said).toMatch(
     /^! the handler http:\S+ is not available \(answered 50\d\): e1 and the events after it wait, in order/m,

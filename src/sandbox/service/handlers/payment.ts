@@ -96,7 +96,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
       return loanRecord(loan)
     },
-    // The verification is noted only after a complete answer. After an incomplete answer, the merchant does not know of the loan.
+    // The verification is not noted if the connection broke before the whole answer was sent, because the merchant does not know of the loan.
     afterwards: ({ params, partner, now }, { store }) => noteVerified(store.db, partner.id, params.externalTrxId, now),
   },
 }

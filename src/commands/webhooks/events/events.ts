@@ -22,7 +22,7 @@ const prune: Define = (command, act) => {
         const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0
         await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)
         context.output.note(
-          'Events that wait to be printed or forwarded, and events that are set aside, are never deleted. The ids of deleted events stay stored, so that no event is accepted twice.',
+          'Events that wait to be printed or forwarded, and events that are set aside, are never deleted. The inbox still recognizes the ids of deleted events, so that no event is accepted twice.',
         )
       }),
     )

@@ -31,7 +31,7 @@ async function memory(): Promise<Finding> {
     return {
       title: TITLE,
       about: `Resident MiB of \`bnpl webhooks listen\`: after its start, at its peak while ${CONNECTIONS} connections send as much as they can for ${SECONDS} s, and 10 s later.`,
-      columns: ['with nothing to do', 'peak under load', 'afterwards', 'acknowledged a second', 'failed'],
+      columns: ['with nothing to do', 'peak under load', 'afterwards', 'acknowledged per second', 'failed'],
       rows: [[idle, peak, mib('VmRSS'), Math.round(acksPerSecond), failed]],
       missed: failed > 0 ? [`${failed} deliveries failed`] : [],
     }

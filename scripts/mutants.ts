@@ -51,7 +51,7 @@ if (ROOMS[room] === undefined || tests === undefined) {
     concurrency: 1,
     ignorePatterns: ['/dist', '/docs', '/coverage', '*.tgz'],
     // This folder must not be in node_modules, because Node does not strip types there, and the thread of the inbox is started from its
-    // source.
+    // TypeScript source.
     tempDirName: join(tmpdir(), 'bnpl-mutants'),
     warnings: false,
     incremental: true,

@@ -140,7 +140,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     program.addCommand(command, { hidden })
   }
   // Each group of commands already has its copy of the help command. Only the program's own help command shows topics.
-  program.helpCommand(HELP_COMMAND, `show help for a command, or for: ${TOPIC_NAMES.join(', ')}`)
+  program.helpCommand(HELP_COMMAND, `show help for a command, or for a topic: ${TOPIC_NAMES.join(', ')}`)
   program.hook('preSubcommand', async ({ args }, command) => {
     await load(command, world)
     if (!HIDDEN.has(command.name())) return

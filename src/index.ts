@@ -167,7 +167,7 @@ export interface Client {
   deleteWebhook: (id: string, options?: CallOptions) => Promise<void>
   /** Creates a link to an evaluation report. The link is valid for 30 minutes. Open the link without sending the API key, and never store the link. */
   getInforme: (preApproveId: string, options?: CallOptions) => Promise<{ url: string; [field: string]: unknown }>
-  /** Returns the latest evaluation of a national id. */
+  /** Returns the latest evaluation of the person with this national id. */
   evaluationByRut: (rut: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /** Returns the evaluation of a lead. Needs `paths['paths.evaluationByLead']`. */
   evaluationByLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>

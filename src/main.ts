@@ -237,7 +237,7 @@ process.once('beforeExit', ranEmpty)
 // part of the program may be broken. All data whose receipt bnpl has confirmed is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
-/** The time, in ms, after which an interrupted process that still waits, for example for a pipe, ends itself with the signal. */
+/** An interrupted process may still wait, for example for a pipe. After this time, in ms, it ends itself with the signal. */
 const STUCK_MS = 500
 
 runCli(argv, world).then((code) => {

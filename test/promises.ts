@@ -264,7 +264,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(77, 'A destination that does not answer does not delay deliveries to other destinations.'),
     row(
       78,
-      'The wait before a retry of the sandbox varies at random by up to 20 %. If the receiver sent Retry-After, the sandbox waits that long, but never less than the configured wait, and never more than twice the configured wait.',
+      'The wait before a retry of the sandbox varies at random by up to 20 %. If the receiver sent Retry-After, the sandbox waits that long, but at least the configured wait and at most twice the configured wait.',
     ),
     row(
       79,
@@ -369,7 +369,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'The end of a command': [
     row(
       111,
-      'The exit code is 1 unless the command sets another. If a command ends without a result, for example because a call that it waits for never returns, the exit code is 1 and the error names the last step.',
+      'The exit code is 1 unless the command sets another exit code. If a command ends without a result, for example because a call that it waits for never returns, the exit code is 1 and the error names the last step.',
     ),
     row(
       112,
@@ -403,7 +403,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     attack(
       9,
-      'With --ready-file, a server replaces or removes only a file that is empty or was written by a server of bnpl. If any other file is at this path, the server does not start (3) and leaves the file unchanged.',
+      'With --ready-file, a server replaces or removes only a file that is empty or was written by a server of bnpl. If any other file is at this path, the server does not start (exit code 3) and leaves the file unchanged.',
     ),
     attack(21, '/readyz answers 503 until the disk has room for a delivery of the usual size.'),
     attack(22, 'If the disk is full when the receiver starts, it says so and ends with exit 13.'),

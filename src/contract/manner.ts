@@ -28,9 +28,9 @@ export interface AnswerManner {
   status?: number
   contentType?: string
   isEmpty?: boolean
-  /** The keys that lead, in the service's body, to the content that the sandbox sends as `data`. Empty if the whole body is the data. */
+  /** The path, in the service's body, to the content that the sandbox sends as `data`. Empty if the whole body is the data. */
   data?: readonly string[]
-  /** For a list: the keys that lead from `data` to the list, and the fields beside the list (a page, a total). */
+  /** For a list: the path from `data` to the list, and the fields beside the list (a page, a total). */
   list?: { at: readonly string[]; beside: Readonly<Record<string, unknown>> }
   /** The service's name of a field, by the field's path in the sandbox's answer. */
   names?: Readonly<Record<string, string>>

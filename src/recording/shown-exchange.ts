@@ -108,7 +108,7 @@ const jsonShown = (json: unknown, hide: Shown): string =>
 
 interface Budget {
   hide: Shown
-  /** How many characters may still be shown. What follows them would be cut, so it is left out. */
+  /** How many characters may still be shown. Values after them are not processed. */
   left: number
 }
 

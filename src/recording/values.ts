@@ -98,8 +98,8 @@ const mayHoldName = (id: string): boolean =>
   id.match(/[A-Za-z]{4,}/g)?.some((word) => !/^[a-f]+$/i.test(word) && !isCode(word)) ?? false
 
 /**
- * Returns a word of the contract unchanged. In every other text, replaces secrets and names of people. Any `ERR_` code counts as a word of
- * the contract, but may contain a name, so it is cleaned too.
+ * Returns a word of the contract unchanged, except an `ERR_` code, because a code may contain a name. In every other text, replaces secrets
+ * and names of people.
  */
 const keptWord = (text: string, cleaner: TextCleaner) =>
   isServiceWord(text) && !text.startsWith('ERR_') ? text : cleaner.cleanName(text)

@@ -16,7 +16,7 @@ function flatten(row: unknown): Record<string, unknown> {
   return typeof row === 'object' && row !== null && !Array.isArray(row) ? { ...row } : { value: row }
 }
 
-/** Returns one cell: a single value unchanged, a structure as JSON, and a formula with a leading `'`. */
+/** Returns one cell: a single value unchanged, a structure as JSON, and a formula with `'` put before it. */
 export function cell(value: unknown): string | number | boolean {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return value

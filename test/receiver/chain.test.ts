@@ -81,7 +81,7 @@ test('a payment is delivered, verified, stored, forwarded, and is the transactio
   expect(await json(dir, 'webhooks list -p sandbox')).toEqual([])
 }, 60_000)
 
-test('a lead is delivered at once, and its evaluation when it is finished; each has its own event name, and both are unconfirmed', async () => {
+test('a lead is delivered at once, and its evaluation when it is finished; each has its own event name, and neither event is confirmed', async () => {
   const dir = folder()
   await startSandbox(dir)
   const listener = await listenFor(dir, 'sandbox:real-estate', ['--scheme', 'token'])

@@ -17,7 +17,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   6: 'JSON output contains every field that was sent. The table shows only the known fields',
   7: '`--hmac-algorithm` sets the algorithm (`sha256` by default), and `--hmac-encoding` the encoding (`hex` by default, or `base64`). The secret comes from the profile, the environment, a file or stdin. A failed check says which settings were tried',
   8: 'the user provides the secret in the profile, the environment, a file or stdin',
-  9: '`--filter key=value` (repeatable) is sent as `filters[key]=value`. `--filters-json` takes all filters as one JSON object instead. `--project ID` is sent in the field that the profile setting `projectField` names',
+  9: '`--filter key=value` (repeatable) is sent as `filters[key]=value`. `--filters-json` takes all filters as one JSON object instead. `--project ID` is sent in a field whose name is the profile setting `projectField`',
   10: 'bodies are form-encoded, like every body that the specification shows, and an empty object is sent as an empty form body. If the profile setting `bodies.verification`, `bodies.registration` or `bodies.subscription` is `json`, that body is JSON',
   11: 'fields are shown as they were sent. No field says which type an event has, so the program recognizes the type by the verification scheme of the destination (`hmac` or `token`) and by `idPreAprobacion` and `urlInforme` in `data`',
   12: 'the receiver expects that every delivery may be repeated, and recognizes a repetition by its `eventId`',

@@ -26,5 +26,5 @@ export const defineProfilesRm: Define = (command, act) => {
       )
     }),
   )
-  examples(command, [['remove a profile without a question', 'bnpl profiles rm acme --yes']])
+  examples(command, [['remove a profile without being asked', 'bnpl profiles rm acme --yes']])
 }

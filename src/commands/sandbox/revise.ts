@@ -39,7 +39,10 @@ export const define: Define = (command, act) => {
       'a worse score, which changes the report',
       'bnpl sandbox revise PREAPPROVEID --set puntajeRiesgo=312 segmentoRiesgo=E',
     ],
-    ['another account name in the reports', "bnpl sandbox revise PREAPPROVEID --set partner='Inmobiliaria Sur'"],
+    [
+      'show a different account name in the reports',
+      "bnpl sandbox revise PREAPPROVEID --set partner='Inmobiliaria Sur'",
+    ],
   ])
 }
 

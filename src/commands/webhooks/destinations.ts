@@ -26,7 +26,7 @@ export async function readDestinationUrl(context: Context, text: string): Promis
     usage(`“${maskText(text)}” cannot be a destination: ${reason}`, hint, 'INVALID_DESTINATION')
   if (/[\u0000-\u0020\u007f]/.test(text)) throw refuse('it contains a space or a control character')
   if (!URL.canParse(text))
-    throw refuse('it is not an absolute address', 'Write the address as https://shop.example/webhooks')
+    throw refuse('it is not an absolute address', 'Write the whole address, such as https://shop.example/webhooks')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('it must not contain a user name or a password')
   if (url.protocol === 'https:') return text

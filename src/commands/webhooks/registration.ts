@@ -40,7 +40,7 @@ export async function register(
   if (how === 'found') {
     const remove = nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])
     context.output.note(
-      `The address was already registered, so its secret is not shown again. To get a new secret, register the address again after you have removed the destination with: ${remove}`,
+      `The address was already registered, so its secret is not shown again. To get a new secret, remove the destination, then register the address again. To remove it, run: ${remove}`,
     )
   } else await noteSlots(context)
   return destination

@@ -10,7 +10,7 @@ export const USUAL_BYTES = 64 * 1024
 /** A file of up to this size is checked as a whole, which takes about a tenth of a second. */
 const WHOLE_BYTES = 64 * 1024 * 1024
 
-/** Storing a delivery can change any page of these tables, so they are checked. The table `events` only gets a new row at its end. */
+/** Storing a delivery can change any page of these tables. The table `events` is not among them, because it only gets a new row at its end. */
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
 
 /**

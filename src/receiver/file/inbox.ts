@@ -18,7 +18,7 @@ export interface FileInbox extends Inbox {
 }
 
 /**
- * Opens the inbox as a SQLite file, `inbox.db` in the state directory. A commit is on the disk when it returns.
+ * Opens the inbox as a SQLite file, `inbox.db` in the state directory. When `commit` returns, the events are on the disk.
  * @param notice called after a repair, and when the reserve file is removed because the disk is full
  */
 export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {

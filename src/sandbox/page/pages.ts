@@ -95,7 +95,7 @@ export function createPages(
   }
 }
 
-/** Returns the number of installments. Returns NaN, which no plan has, for a text such as `3.0` or `abc`. */
+/** Returns the number of installments. Returns NaN, which matches no plan, for a text such as `3.0` or `abc`. */
 const countIn = (text: string | null): number => (/^[1-9]\d*$/.test(text ?? '') ? Number(text) : Number.NaN)
 
 function leaveAddress(visit: Visit, found: Found): string | undefined {

@@ -33,7 +33,7 @@ export const addTortureOptions = (command: Command) =>
       '--time-limit <duration>',
       'time limit of the command, of --settle and of --orders (default: derived from the run without a fault)',
     )
-    .option('--run <id>', 'repeat only the run with this id, which a finding shows, such as cut-after@evaluate.1')
+    .option('--run <id>', 'repeat only the run with this id, such as cut-after@evaluate.1; each finding shows its id')
     .option('--junit <file>', 'also write the runs as a JUnit report')
 
 export type TortureOptions = OptionsOf<ReturnType<typeof addTortureOptions>>

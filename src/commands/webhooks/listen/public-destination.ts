@@ -15,7 +15,7 @@ import type { ListenPlan } from './plan.ts'
 export interface PublicDestination {
   /** The secret in the answer to the registration; undefined if the answer had none, or if the destination already existed. */
   secret: string | undefined
-  /** Removes the destination if a listener created it. If this fails, shows the command that removes it. Never throws. */
+  /** Removes the destination if this or an earlier listener created it. If this fails, shows the command that removes it. Never throws. */
   remove(): Promise<void>
 }
 
@@ -29,9 +29,10 @@ interface GoingPublic {
 }
 
 /**
- * Registers the address of `--public-url`, and returns the destination. Returns undefined without the option. If the listener is stopped
- * during the registration, waits up to `REMOVE_MS` for the answer, so that the new destination can be removed. If no answer arrives, throws
- * the reason of the stop; returns undefined for a normal end. Throws `config` if no secret is known.
+ * Registers the address of `--public-url`, and returns the destination. Returns undefined without the option.
+ * If the listener is stopped during the registration, waits up to `REMOVE_MS` for the answer, so that the new destination can be removed.
+ * If no answer arrives in this time, throws the error that stopped the listener, or returns undefined if no error stopped it.
+ * @throws `config` if no secret is known
  */
 export async function goPublic(
   context: Context,

@@ -109,7 +109,7 @@ function clear(input) {
 const wrongId = ({ name }) => `wrong-${name}`
 
 /**
- * Returns a button that copies a text as it is shown, so that no control character can reach a terminal.
+ * Returns a button that copies a text as it is shown, with control characters as escapes, so that none can reach a terminal.
  * @param {string} text @param {string} label @param {string} [what] describes the text, because many buttons have the same label
  */
 export function copyButton(text, label, what = seenOnOneLine(text).slice(0, 80)) {

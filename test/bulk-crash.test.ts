@@ -138,6 +138,31 @@ test.concurrent('on a full disk a row that cannot be noted is not sent, the exit
   await service.close()
 })
 
+test.concurrent('without room for the results, the earlier file stays whole, and --resume writes them all [row 97]', async () => {
+  await using p = program()
+  const rows = 40
+  const [head, ...others] = customers(rows).trimEnd().split('\n')
+  writeFileSync(
+    join(p.dir, 'in.csv'),
+    [`${head},note`, ...others.map((row) => `${row},${'x'.repeat(100_000)}`)].join('\n'),
+  )
+  const service = await countingService(0)
+  const env = { ...envFor(service.baseUrl), BNPL_STATE_DIR: p.stateDir }
+  for (const form of ['csv', 'json']) {
+    const out = join(p.dir, `out.${form}`)
+    writeFileSync(out, 'precious')
+    const line = `evaluate --from in.csv --out out.${form} ${form === 'json' ? '-o json ' : ''}--force --restart`
+    const { code, stderr } = await onSmallDisk(p, 1500, line, env)
+    expect([code, stderr]).toEqual([13, expect.stringContaining('the results could not be written to')])
+    expect(readFileSync(out, 'utf8')).toBe('precious')
+    expect(readdirSync(p.dir).filter((name) => name.endsWith('.part'))).toEqual([])
+    const resumed = await p.run(`${line.replace('--restart', '--resume')} -q`, env)
+    expect([0, 12]).toContain(resumed.code)
+    expect(readFileSync(out, 'utf8')).toContain(`t-${rows}`)
+  }
+  await service.close()
+})
+
 test.concurrent('without room for the rows of a pipe one line says so, nothing is sent, and no file stays [row 97]', async () => {
   await using p = program()
   const service = await countingService(0)

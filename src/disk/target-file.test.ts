@@ -303,6 +303,21 @@ test.each([
   expect(readdirSync(dir)).toEqual([])
 })
 
+test('after a failed write the file never gets its name, until it is begun again', async () => {
+  writeFileSync(at('out.csv'), 'an earlier file')
+  const target = openTarget(at('out.csv'), { force: true, pid: 1 })
+  target.take(Buffer.from('a row\nhalf a r'))
+  vi.mocked(writeSync).mockImplementationOnce(refuse('ENOSPC'))
+  expect(() => target.take(Buffer.from('ow\n'))).toThrowError(refusal({ kind: 'output', code: 'ENOSPC' }))
+  target.take(Buffer.from('another row\n'))
+  await expect(target.commit()).rejects.toMatchObject({ kind: 'output', code: 'ENOSPC' })
+  expect(readFileSync(at('out.csv'), 'utf8')).toBe('an earlier file')
+  target.restart()
+  target.take(Buffer.from('whole\n'))
+  await target.commit()
+  expect(readFileSync(at('out.csv'), 'utf8')).toBe('whole\n')
+})
+
 test('if the system does not report free space, only the needed space is reported', async () => {
   const target = start()
   vi.mocked(writeSync).mockImplementationOnce(refuse('ENOSPC'))

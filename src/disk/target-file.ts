@@ -14,7 +14,8 @@ export interface TargetFile {
   restart(): void
   take(chunk: Uint8Array): void
   /**
-   * Syncs the file and moves it to its path. Throws `usage` when another file has appeared there, and `output` for an error of the disk.
+   * Syncs the file and moves it to its path. Throws `usage` when another file has appeared there, and `output` for an error of the disk, also
+   * if an earlier `take` failed.
    */
   commit(): Promise<void>
   discard(): Promise<void>
@@ -78,19 +79,26 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
     const code = codeOf(error)
     throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error) : unwritable(path, error, 0, otherPlace)
   }
+  // After a failed write the file may end in the middle of a line, so it must never get its name.
+  let failure: BnplError | undefined
   const guarded = (work: () => void) => {
     try {
       work()
     } catch (error) {
-      throw unwritable(path, error, writer.bytes, otherPlace)
+      failure = unwritable(path, error, writer.bytes, otherPlace)
+      throw failure
     }
   }
   let placed = false
   return {
     path,
-    restart: () => guarded(() => writer.restart()),
+    restart() {
+      guarded(() => writer.restart())
+      failure = undefined
+    },
     take: (chunk) => guarded(() => writer.take(chunk)),
     async commit() {
+      if (failure !== undefined) throw failure
       try {
         await writer.sync()
         await writer.close()

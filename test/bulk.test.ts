@@ -288,6 +288,30 @@ test('--resume without an earlier run says that every row is sent; with one it s
   expect(asked).toHaveLength(3)
 })
 
+test.each([
+  ['999.99999999999999999999', 'digits only'],
+  ['0.99999999999999999999', 'digits only'],
+  ['4503599627370497.4', 'digits only'],
+  ['1e3', 'digits only'],
+  ['250.000', 'without separators: 250000'],
+])('in NDJSON, the amount %s is refused as in CSV: it is not rounded, and nothing is sent', async (amount, why) => {
+  using m = machine()
+  write(m, 'in.ndjson', `{"rut":"${rut(1)}","amount":${amount},"externalTrxId":"t-1"}\n`)
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run('evaluate --from in.ndjson', { env, transport })
+  expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
+  expect(asked).toEqual([])
+})
+
+test('in NDJSON, an id that is a number is sent as it is written, and 1000.0 is the amount 1000', async () => {
+  using m = machine()
+  const ids = ['9007199254740993.0', '12345678901234567.5', '1e21', '9007199254740993', '7']
+  write(m, 'in.ndjson', ids.map((id, i) => `{"rut":"${rut(i)}","amount":1000.0,"externalTrxId":${id}}\n`).join(''))
+  const { transport, asked } = service(() => undefined)
+  expect((await m.run('evaluate --from in.ndjson', { env, transport })).code).toBe(0)
+  expect([...asked].sort()).toEqual([...ids].sort())
+})
+
 /** Overwrites a part of a file, from a byte on. */
 function overwrite(path: string, from: number, most: number): void {
   const file = openSync(path, 'r+')

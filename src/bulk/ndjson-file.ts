@@ -1,5 +1,5 @@
 import { duplicateField } from '../text/duplicate-field.ts'
-import { isTooDeep, parseKeepingDigits, TOO_DEEP } from '../text/json-text.ts'
+import { isTooDeep, parseAsWritten, TOO_DEEP } from '../text/json-text.ts'
 import { columnFinder, LEFT_OUT, nameOrDots, substituteFinder } from './columns.ts'
 import { createNameList } from './name-list.ts'
 import { withoutNationalIds } from './national-ids.ts'
@@ -63,11 +63,11 @@ const isNumber = (value: unknown) => typeof value === 'number' || JSON.isRawJSON
 const isCell = (value: unknown) => typeof value === 'string' || isNumber(value)
 
 function objectIn(raw: RawRow['raw']): object {
-  const value: unknown = parseKeepingDigits(String(raw))
+  const value: unknown = parseAsWritten(String(raw))
   return isObject(value) ? value : {}
 }
 
-/** `parseKeepingDigits` returns an object for a number with very many digits. Such an object is excluded here. */
+/** `parseAsWritten` returns an object for a number that JavaScript cannot hold as it is written. Such an object is excluded here. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }
@@ -102,7 +102,7 @@ function readValues(
   if (isTooDeep(text)) return TOO_DEEP
   let object: unknown
   try {
-    object = parseKeepingDigits(text)
+    object = parseAsWritten(text)
   } catch {
     return 'it is not JSON (one object on each line)'
   }

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJsonText, parseKeepingDigits } from './json-text.ts'
+import { parseAsWritten, parseJsonText, parseKeepingDigits } from './json-text.ts'
 
 const read = (text: string) => parseJsonText(Buffer.from(text))
 const reason = (text: string) => {
@@ -102,4 +103,42 @@ test('every other number is the one that JSON.parse gives', () => {
     3: '9007199254740993',
   })
   expect(() => parseKeepingDigits('{')).toThrow(SyntaxError)
+})
+
+test.each([
+  '999.99999999999999999999',
+  '0.99999999999999999999',
+  '4503599627370497.4',
+  '9007199254740993.0',
+  '9007199254740993',
+  '12345678901234567.5',
+  '1e21',
+  '1E3',
+  '-1.5e-7',
+  '250.000',
+])('a number that JavaScript would write in another way keeps its text: %s', (number) => {
+  const text = `{"a":[${number},1],"b":${number}}`
+  expect(JSON.stringify(parseAsWritten(text))).toBe(text)
+})
+
+test('any other number stays a number, also with zeros at the end of its fraction', () => {
+  const text = '{"a":1000.0,"b":0.50,"c":-12.2500,"d":100,"e":"1e3 and 0.99999999999999999999","f":0.0}'
+  expect(parseAsWritten(text)).toEqual(JSON.parse(text))
+  expect(() => parseAsWritten('{1.5')).toThrow(SyntaxError)
+})
+
+test('property: whatever is read is written again with the same numbers', () => {
+  const number = fc.tuple(
+    fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }),
+    fc.option(fc.stringMatching(/^\.\d{1,25}$/), { nil: '' }),
+    fc.option(fc.stringMatching(/^[eE][+-]?\d{1,2}$/), { nil: '' }),
+  )
+  fc.assert(
+    fc.property(number, ([whole, fraction, exponent]) => {
+      const source = `${whole}${fraction}${exponent}`
+      const written = JSON.stringify(parseAsWritten(source))
+      const zeros = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
+      expect(zeros(written)).toBe(zeros(source))
+    }),
+  )
 })

@@ -89,6 +89,26 @@ function keepDigits(_key: string, value: unknown, context: { source?: string }):
   return Number.isSafeInteger(value) ? value : JSON.rawJSON(source)
 }
 
+/** Only a number with a fraction, with an exponent or with 16 digits can differ from the number that JavaScript reads. */
+const MAY_DIFFER = /\d[.eE]|\d{16}/
+
+/**
+ * Works like `JSON.parse`, but every number that would be written in another way than it was read becomes a raw JSON number, which keeps its
+ * text. `1000.0` stays a number. These keep their text: `999.99999999999999999`, which JavaScript reads as 1000; `1e3`; and `250.000`, with
+ * which a person may mean 250,000.
+ * @throws SyntaxError
+ */
+export function parseAsWritten(text: string): unknown {
+  return MAY_DIFFER.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text)
+}
+
+function asWritten(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  if (typeof value !== 'number' || source === undefined) return value
+  const isGrouped = /^-?\d{1,3}\.\d{3}$/.test(source)
+  const withoutZeros = source.includes('.') && !isGrouped ? source.replace(/\.?0+$/, '') : source
+  return JSON.stringify(value) === withoutZeros ? value : JSON.rawJSON(source)
+}
+
 /** Returns true if JSON is nested deeper than 64 levels. Code that walks through its values could then exhaust the stack. */
 export const isTooDeep = (text: string): boolean => depthExceeds(text, MAX_DEPTH)
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
 import { Interrupted } from '../src/errors.ts'
 import { fastClock, type Machine, machine, type RunOptions } from './harness.ts'
-import { typedTerminal } from './typed-terminal.ts'
+import { CLOSED, typedTerminal } from './typed-terminal.ts'
 
 /** At a terminal, a command asks for a required value that is missing. */
 
@@ -118,6 +118,29 @@ test('the walkthrough sees a payment that was made elsewhere, and says how long 
   await expect.poll(screen).toMatch(/the token is valid for \dm/)
   expect(await m.run('sandbox pay T1', { clock })).toMatchObject({ code: 0 })
   expect(await ended).toBe(0)
+})
+
+test('Ctrl-D on an empty line ends a question with 130 and no fault; in a line it deletes a character', async () => {
+  using m = machine()
+  for (const [line, question] of [
+    ['sandbox pay', /transaction id/],
+    ['walkthrough -p sandbox', /national id/],
+    ['profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com', /.+/],
+    ['history rm --all', /\(y\/N\)/],
+  ] as const) {
+    const ran = await atTerminal(m, line, [[question, '\u0004']])
+    expect([line, ran]).toMatchObject([line, { code: 130, stderr: expect.not.stringContaining('a fault in bnpl') }])
+  }
+  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  const LEFT = '\u001b[D'
+  const paid = await atTerminal(m, 'sandbox pay', [[/transaction id/, `T1x${LEFT}\u0004\r`]])
+  expect(paid).toMatchObject({ code: 0, stdout: expect.stringContaining('T1 is paid') })
+})
+
+test('a terminal that is closed at a question interrupts the command, without a fault', async () => {
+  using m = machine()
+  const ran = await atTerminal(m, 'sandbox pay', [[/transaction id/, CLOSED]])
+  expect(ran).toMatchObject({ code: 130, stderr: expect.not.stringContaining('a fault in bnpl') })
 })
 
 test('Ctrl-C at the payment page says how to go on, with a command that works', async () => {

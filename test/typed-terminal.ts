@@ -1,12 +1,23 @@
 import { PassThrough, Writable } from 'node:stream'
 import type { Io } from '../src/terminal/io.ts'
 
+/** Instead of keys: the terminal is closed. From then on it refuses every mode, as a real one does. */
+export const CLOSED = 'closed'
+
 /** Returns a terminal at which somebody types the answer to each question when it appears on the screen. */
 export function typedTerminal(answers: readonly (readonly [question: RegExp, keys: string])[]) {
   const left = [...answers]
   let screen = ''
   let unread = ''
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input })
+  const close = () => {
+    Object.assign(input, {
+      setRawMode() {
+        throw new Error('setRawMode EIO')
+      },
+    })
+    input.end()
+  }
   const output: Writable = Object.assign(
     new Writable({
       write(chunk, _, done) {
@@ -17,7 +28,7 @@ export function typedTerminal(answers: readonly (readonly [question: RegExp, key
         if (next?.[0].test(unread.replace(/\n +/g, ' '))) {
           unread = ''
           left.shift()
-          setImmediate(() => input.write(next[1]))
+          setImmediate(() => (next[1] === CLOSED ? close() : input.write(next[1])))
         }
         done()
       },

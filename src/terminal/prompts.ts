@@ -3,7 +3,7 @@ import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { wrapWords } from './wrap.ts'
 
-/** Questions to the user. Each throws `Interrupted` on Ctrl-C, and `usage` if this run cannot ask questions. */
+/** Questions to the user. Each throws `Interrupted` on Ctrl-C, on Ctrl-D and when the terminal is closed, and `usage` if this run cannot ask questions. */
 export interface Prompts {
   input(question: { message: string; default?: string; validate?: (value: string) => true | string }): Promise<string>
   secret(question: { message: string; validate?: (value: string) => true | string }): Promise<string>
@@ -19,15 +19,18 @@ export interface Prompts {
 export async function createPrompts(io: Io, allowed: boolean, signal: AbortSignal): Promise<Prompts> {
   if (!allowed || io.tty === undefined) return refusing
   const library = await import('@inquirer/prompts')
-  const where = { input: io.tty.input, output: io.tty.output, signal, clearPromptOnDone: false }
-  const ask = async <T>(question: Promise<T>): Promise<T> => {
+  const { input, output } = io.tty
+  const ask = async <T>(question: (where: Where) => Promise<T>): Promise<T> => {
+    const end = endOfInput(input)
     try {
-      return await question
+      return await question({ input, output, signal: AbortSignal.any([signal, end.signal]), clearPromptOnDone: false })
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError|CancelPromptError)$/.test(error.name))
         throw new Interrupted()
       throw error
+    } finally {
+      end.stop()
     }
   }
   // Break the question here, because the library breaks lines inside words.
@@ -36,16 +39,58 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
     message: wrapWords(visible(question.message), io.columns - AROUND, '  '),
   })
   return {
-    input: (question) => ask(library.input(clean(question), where)),
-    secret: (question) => ask(library.password({ ...clean(question), mask: '•' }, where)),
-    confirm: (question) => ask(library.confirm(clean(question), where)),
+    input: (question) => ask((where) => library.input(clean(question), where)),
+    secret: (question) => ask((where) => library.password({ ...clean(question), mask: '•' }, where)),
+    confirm: (question) => ask((where) => library.confirm(clean(question), where)),
     select: (question) =>
-      ask(
+      ask((where) =>
         library.select(
           { ...clean(question), choices: question.choices.map((each) => ({ ...each, name: visible(each.name) })) },
           where,
         ),
       ),
+  }
+}
+
+type Tty = NonNullable<Io['tty']>
+type Where = Tty & { signal: AbortSignal; clearPromptOnDone: boolean }
+
+/** When a terminal is closed, the signal SIGHUP may arrive a moment after the input has ended. It then decides the exit code. */
+const HANGUP_MS = 100
+
+/**
+ * Aborts its signal when no answer can arrive any more, because the user pressed Ctrl-D or the terminal was closed. The library does not
+ * notice either, and would wait without end.
+ */
+function endOfInput(input: Tty['input']): { signal: AbortSignal; stop(): void } {
+  const ended = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const onEnd = () => {
+    timer ??= setTimeout(() => ended.abort(), HANGUP_MS)
+  }
+  // Ctrl-D ends the input only on an empty line. Node then removes its own listener.
+  const onKey = (_text: string | undefined, key: { ctrl?: boolean; name?: string }) => {
+    if (!key.ctrl || key.name !== 'd') return
+    const before = input.listenerCount('keypress')
+    setImmediate(() => input.listenerCount('keypress') < before && ended.abort())
+  }
+  // A terminal that was closed refuses to leave the raw mode. The library would throw that error where nobody can catch it.
+  const setRawMode = input.setRawMode
+  input.setRawMode = (isRaw) => {
+    try {
+      return setRawMode.call(input, isRaw)
+    } catch {
+      return input
+    }
+  }
+  input.on('end', onEnd).on('error', onEnd).on('keypress', onKey)
+  return {
+    signal: ended.signal,
+    stop() {
+      clearTimeout(timer)
+      input.setRawMode = setRawMode
+      input.off('end', onEnd).off('error', onEnd).off('keypress', onKey)
+    },
   }
 }
 

@@ -9,13 +9,16 @@ export function typedTerminal(answers: readonly (readonly [question: RegExp, key
   const left = [...answers]
   let screen = ''
   let unread = ''
-  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input })
+  let isClosed = false
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode() {
+      if (isClosed) throw new Error('setRawMode EIO')
+      return input
+    },
+  })
   const close = () => {
-    Object.assign(input, {
-      setRawMode() {
-        throw new Error('setRawMode EIO')
-      },
-    })
+    isClosed = true
     input.end()
   }
   const output: Writable = Object.assign(

@@ -129,7 +129,7 @@ test.each(['https://API.example.com', 'https://api.example.com:443/', 'https://a
   },
 )
 
-test('a change in production asks first, and without a terminal nothing is sent [row 9]', async () => {
+test('a change in production asks first; without a terminal and without --yes nothing is sent [row 9]', async () => {
   using m = machine()
   await account(m, 'production')
   const { sent, transport } = recorder()
@@ -156,7 +156,7 @@ test('a read in production names the profile and does not ask', async () => {
   expect(ran.stderr).toContain('PRODUCTION')
 })
 
-test('a change with a beta profile asks nothing, and no line names the profile', async () => {
+test('a change with a beta profile asks no question and prints no line about production', async () => {
   using m = machine()
   await account(m, 'beta')
   const ran = await m.run(EVALUATE, recorder())

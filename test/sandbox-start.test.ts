@@ -243,7 +243,7 @@ test.concurrent('on every interface it is still used by -p sandbox, and it warns
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
 })
 
-test.concurrent('behind a proxy the links of the sandbox lead to the proxy, and the sandbox accepts the name of the proxy', async () => {
+test.concurrent('behind a proxy the links of the sandbox lead to the proxy, and the sandbox accepts the host name of the proxy', async () => {
   await using p = program()
   const { ready } = await p.sandbox('--ephemeral --public-url https://sandbox.example/')
   expect(ready).toMatchObject({ baseUrl: 'https://sandbox.example', paymentUrl: 'https://sandbox.example/pay' })

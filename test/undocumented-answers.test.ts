@@ -11,7 +11,7 @@ const answering =
   (status: number, body: unknown): Transport =>
   async () => ({ status, headers: {}, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) })
 
-test('a 400 without a code says that the key may be wrong, on every call; one whose code is about the request does not', async () => {
+test('after a 400 without a code, the error of every call says that the key may be wrong; if the code is about the request, it does not', async () => {
   using m = machine()
   for (const line of ['webhooks list', 'verify T1', 'evaluate --rut 11111111-1 --amount 1', `webhooks add ${HOOK}`]) {
     const ran = await m.run(`${line} --json`, { env, transport: answering(400, { error: 'bad key' }) })
@@ -49,7 +49,7 @@ test('an evaluation without options does not suggest to select one', async () =>
   expect(ran.stderr).toContain('Evaluate another amount')
 })
 
-test('only a 422 with the specified code is explained as a subscription of a BNPL partner', async () => {
+test('after a 422 to a subscription, webhooks add is suggested only if the code is the specified one', async () => {
   using m = machine()
   const subscribe = async (body: unknown) =>
     (
@@ -113,7 +113,7 @@ test.each([
     SUBSCRIBE,
     { url: HOOK, eventTypes: ['new_lead', 'pre_approve'], filters: { outcome: 'approved' }, projectId: 'P1' },
   ],
-])('the setting %s sends JSON where it says json, and a form where it says form', async (setting, line, body) => {
+])('the setting %s chooses whether the body is sent as JSON or as a form', async (setting, line, body) => {
   const { m, sent, transport } = await withSetting(setting, 'json')
   using _ = m
   expect(await m.run(line, { transport })).toMatchObject({ code: 0 })
@@ -191,7 +191,7 @@ test('a loan beside something else in an answer is not taken for the answer', as
     expect((await m.run(`verify ${LOAN.externalTrxId}`, { env, transport: answering(200, { data }) })).code).toBe(8)
 })
 
-test('the word undefined of a return address is not taken for a pre-approval id: exit 2, and nothing is sent', async () => {
+test('the word undefined from a return address is refused as a pre-approval id: exit 2, and nothing is sent', async () => {
   using m = machine()
   let sent = 0
   const transport: Transport = async (request) => {

@@ -45,7 +45,7 @@ const loanOf = (externalTrxId: string, more: object = {}): Answer => ({ data: { 
 const evaluated = (m: Machine, transport: Transport) =>
   m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-1', { env, transport })
 
-test('verify takes a preApproveId of the history for its transaction, and says so on stderr alone', async () => {
+test('verify replaces a preApproveId from the history by its externalTrxId, and says so only on stderr', async () => {
   using m = machine()
   const { transport, asked } = service({ 'order-1': loanOf('order-1') })
   await evaluated(m, transport)

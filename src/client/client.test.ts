@@ -142,7 +142,7 @@ test('a list is checked element by element, and the first that is wrong is named
   })
 })
 
-test('without a key nothing is sent, and a value that cannot be sent is named', async () => {
+test('without a key or with an invalid value nothing is sent, and the error says why', async () => {
   await expect(clientOf([], { apiKey: undefined }).client.call('listWebhooks', all)).rejects.toMatchObject({
     kind: 'config',
     message: 'no API key is set for this call',

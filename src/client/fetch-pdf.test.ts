@@ -65,7 +65,7 @@ function storage(steps: readonly Step[], more: Partial<FetchOptions> = {}, tookM
   }
 }
 
-test('a report is fetched without a key, in pieces, and reported with its length and hash', async () => {
+test('a report is fetched without a key, and its progress, length and hash are reported', async () => {
   const progress: unknown[] = []
   const head = {
     headers: {

@@ -22,7 +22,7 @@ export const PICKED = [
   {
     number: 31,
     notShown: 'when a widget session is not accepted, and what is in `widgetToken` then',
-    sandbox: 'when the transaction already has a loan. Then `widgetToken` is null',
+    sandbox: 'a session is not accepted if the transaction already has a loan. `widgetToken` is then null',
   },
   {
     number: 32,
@@ -113,7 +113,7 @@ export const PICKED = [
   {
     number: 46,
     notShown:
-      'status when a call succeeds, and status when an object does not exist. The first is shown only for the BNPL registration (201), the informe endpoint (200) and a report link (302). The second is shown only for the informe endpoint',
+      'status when a call succeeds (shown only for the BNPL registration: 201, the informe endpoint: 200, and a report link: 302), and status when an object does not exist (shown only for the informe endpoint: 404)',
     sandbox: '201 for both registrations, 200 for every other call, and 404 for an object that does not exist',
   },
   {

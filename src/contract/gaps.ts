@@ -45,7 +45,7 @@ export const GAPS = [
   {
     number: 8,
     notShown: 'how the secret of the token scheme is issued',
-    sandbox: 'random, and returned only in the 201 answer to the registration',
+    sandbox: 'the secret is random. Only the 201 answer to the registration contains it',
   },
   {
     number: 9,
@@ -69,7 +69,7 @@ export const GAPS = [
     number: 12,
     notShown: 'retry counts and time-outs for loan_approved and pre_approve',
     sandbox:
-      'a time-out of 5 s, and three retries after waits of 5 s, 30 s and 5 minutes (each ±20 %). You can set other waits',
+      'the time-out is 5 s. There are three retries, after waits of 5 s, 30 s and 5 minutes (each ±20 %). You can set other waits',
   },
   {
     number: 13,
@@ -89,9 +89,9 @@ export const GAPS = [
   },
   {
     number: 16,
-    notShown: 'status for a missing or wrong key outside the informe endpoint',
+    notShown: 'status for a missing or wrong key on endpoints other than informe',
     sandbox:
-      '401 `ERR_UNAUTHORIZED`, or 400 on the informe endpoint, as specified. A beta key is refused in production in the same way, and a production key in beta. Each path of the production environment begins with `/production`.',
+      '401 `ERR_UNAUTHORIZED`, or 400 on the informe endpoint, as specified. A beta key in production and a production key in beta are refused in the same way. Each path of the production environment begins with `/production`',
   },
   {
     number: 17,

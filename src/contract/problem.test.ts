@@ -16,7 +16,7 @@ test.each([
   ['<html>no</html>', {}],
   ['', {}],
   ['null', {}],
-])('an error body of any shape: %s', (body, problem) => {
+])('the code and the message are found in error bodies of many shapes: %s', (body, problem) => {
   expect(findProblem(body)).toEqual(problem)
 })
 
@@ -24,7 +24,7 @@ test('property: reading the error in a body never throws', () => {
   fc.assert(fc.property(fc.oneof(fc.json(), unicodeText()), (body) => void findProblem(body)))
 })
 
-test('the pre-approval id is found under its names, otherwise the fields that were seen are returned (gap 1)', () => {
+test('the pre-approval id is found under each of its names; if it is missing, the names of the fields are returned (gap 1)', () => {
   expect(findPreApproveId({ preApproveId: 'P' })).toEqual({ preApproveId: 'P' })
   expect(findPreApproveId({ idPreAprobacion: 'Q' })).toEqual({ preApproveId: 'Q' })
   expect(findPreApproveId({ uuid: 'R' }, 'uuid')).toEqual({ preApproveId: 'R' })

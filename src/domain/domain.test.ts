@@ -40,7 +40,7 @@ test('transaction ids are unique and sort by day', () => {
   expect(newTransactionId(Date.parse('2026-03-01T00:00:00Z'), () => 0.5)).toMatch(/^trx-20260301-[0-9a-z]{10}$/)
 })
 
-test('an absent, an empty and the literal “undefined” pre-approval id mean none, gap 22 [row 105]', () => {
+test('a pre-approval id that is missing, empty or the word “undefined” counts as no id (gap 22) [row 105]', () => {
   expect([undefined, null, '', 'undefined', 'P1'].map(presentPreApproveId)).toEqual([
     undefined,
     undefined,

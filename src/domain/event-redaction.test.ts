@@ -20,7 +20,7 @@ const SHOWN = {
   installments: [{ period: 1, state: 'PENDING', expirationDate: '2026-04-01' }],
 }
 
-test('what the specification names is shown, value by value', () => {
+test('the value of each field that the specification names is shown', () => {
   expect(redactEvent(SHOWN)).toEqual(SHOWN)
   expect(redactEvent({ installments: [3, 6] })).toEqual({ installments: [3, 6] })
 })

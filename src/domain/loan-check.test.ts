@@ -38,6 +38,6 @@ test.each([
   ],
   [{ lastInstallmentAmount: 333 }, 'the payments together are less than the loan'],
   [{ interestRate: -0.01 }, 'the interest rate is negative'],
-])('%# a figure that disagrees is named', (change, doubt) => {
+])('case %#: figures of a loan that do not agree are reported', (change, doubt) => {
   expect(loanDoubts({ ...loan, ...change })).toEqual([doubt])
 })

@@ -90,7 +90,7 @@ test('only these names mean this machine', () => {
     expect([host, isLoopback(host)]).toEqual([host, false])
 })
 
-test('the payment page has one slash at its end, and each value encoded, in this order', () => {
+test('the address of the payment page has one slash at its end, and its parameters are encoded and in this order', () => {
   const values = {
     widgetToken: 'a&b',
     publicKey: 'c d',

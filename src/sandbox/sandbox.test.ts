@@ -24,7 +24,7 @@ test('a payment goes from evaluation to a verified loan', async () => {
   expect((await kit.startWidget('T1')).data).toEqual({ accepted: false, widgetToken: null })
 })
 
-test('every endpoint that takes a key refuses a missing and a wrong one, and an inactive partner', async () => {
+test('every endpoint that requires a key refuses a missing key, a wrong key and an inactive partner', async () => {
   await using kit = await sandboxKit()
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
     const { auth, method, path } = endpointOf(name)
@@ -58,7 +58,7 @@ test('an unknown address is 404, a wrong method is 405 with the possible methods
   expect(await kit.send('GET', '/partner/widget/start')).toMatchObject({ status: 405, headers: { allow: 'POST' } })
 })
 
-test('a partner with too many calls is refused before anything is done, other partners are not', async () => {
+test('a call above the rate limit is refused before anything is done, and calls of other partners are not refused', async () => {
   await using kit = await sandboxKit({ rateLimit: { burst: 2, perSecond: 0.5 } })
   const add = (key?: string) =>
     kit.send('POST', '/partner/webhook', { form: { url: 'https://shop.example' }, ...(key ? { key } : {}) })

@@ -41,7 +41,7 @@ async function returned(path: string) {
   return visit()!
 }
 
-test('by keyboard alone: a plan, confirm, the result, and back at the shop after ten seconds', async () => {
+test('a customer can pay by keyboard alone, and is sent to the shop ten seconds after the result', async () => {
   const page = await customer({ frozen: true })
   const token = await shop.token('teclado')
   await page.goto(shop.address(token))
@@ -74,7 +74,7 @@ test('by keyboard alone: a plan, confirm, the result, and back at the shop after
 test.each([
   ['rejected', '77777777-7', 'Confirmar', 'Pago rechazado'],
   ['cancelled', '11111111-1', 'Cancelar', 'Pago cancelado'],
-])('a payment that is %s goes to the error address', async (outcome, rut, button, title) => {
+])('after a payment that is %s, the customer is sent to the error address', async (outcome, rut, button, title) => {
   const page = await customer({ frozen: true })
   await page.goto(shop.address(await shop.token(outcome, { rut })))
   await page.getByRole('button', { name: button }).click()
@@ -99,7 +99,7 @@ test('a customer who needs more time stays on the result [page 3]', async () => 
   await returned('/gracias')
 })
 
-test('without an evaluation the error address gets the text "undefined"; the button leads there at once', async () => {
+test('without an evaluation the error address has preApproveId=undefined; the button leads there at once', async () => {
   const page = await customer()
   const { widgetToken } = (await shop.kit.startWidget('sin-evaluar')).data
   await page.goto(shop.address(widgetToken))
@@ -148,7 +148,7 @@ test('while a payment is processed, the page does not say that the time is up', 
   expect(await over.count()).toBe(1)
 })
 
-test('a page on which the time runs out goes back to the shop after ten seconds, with its ids [specification F7]', async () => {
+test('if the token expires while the page is open, the customer is sent to the shop after ten seconds, with the ids [specification F7]', async () => {
   const page = await customer({ frozen: true, locale: 'en-US' })
   await page.goto(shop.address(await shop.token('agotado')))
   await page.clock.runFor(WIDGET_TOKEN_LIFE_MS)

@@ -38,7 +38,7 @@ async function handler() {
   }
 }
 
-test('the whole chain: sandbox served, listener registered, paid on the page, delivery signed, verified, forwarded, and equal to the verified loan', {
+test('the whole chain: a payment on the page is delivered, its signature is verified, and the event is forwarded and equals the loan', {
   timeout: 60_000,
 }, async () => {
   await using p = program()

@@ -138,7 +138,7 @@ test('only the parent for which the frame was opened learns of the success', asy
   expect(await page.frames()[1]?.locator('button').count()).toBe(0)
 })
 
-test('a wrong call of mount() says what is wrong [page 1.11]', async () => {
+test('the error of a wrong mount() call says what is wrong [page 1.11]', async () => {
   await openCheckout('w-error')
   const messages = await page.evaluate(() =>
     [

@@ -135,7 +135,7 @@ test('a read whose answer has another shape than specified exits with 8 [row 23]
   }
 })
 
-test('unknown fields are kept as sent, digits and __proto__ included [row 25, row 26]', async () => {
+test('unknown fields are shown as received, including long numbers and __proto__ [row 25, row 26]', async () => {
   using m = machine()
   const body = `{"data":{"installmentOptions":[],"preApproveId":"P","big":12345678901234567890,"__proto__":{"polluted":1},"x":{"y":[1]}}}`
   const ran = await m.run(EVALUATE, { env, transport: script({ body }) })
@@ -163,7 +163,7 @@ test('`__proto__` is a field where fields are masked, and in every form of a res
   }
 })
 
-test('a refusal has the kind of its status, with the code and message of the service [row 31]', async () => {
+test('the exit code follows the status of the refusal, and the code and message of the service are shown [row 31]', async () => {
   using m = machine()
   for (const [status, code] of [
     [400, 5],

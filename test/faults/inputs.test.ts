@@ -47,7 +47,7 @@ const anyId = fc.oneof(
   ),
 )
 
-test('any externalTrxId arrives in the path as meant, or is refused with nothing sent [row 28]', async () => {
+test('any externalTrxId arrives unchanged in the path, or is refused before anything is sent [row 28]', async () => {
   using m = machine()
   await fc.assert(
     fc.asyncProperty(anyId, async (id) => {
@@ -69,7 +69,7 @@ test('any externalTrxId arrives in the path as meant, or is refused with nothing
   )
 })
 
-test('any externalTrxId, entity and e-mail arrive in the form as meant [row 29]', async () => {
+test('any externalTrxId, entity id and e-mail address arrives unchanged in the form [row 29]', async () => {
   using m = machine()
   await fc.assert(
     fc.asyncProperty(anyId, anyId, async (trx, entity) => {
@@ -98,7 +98,7 @@ test('any externalTrxId, entity and e-mail arrive in the form as meant [row 29]'
   )
 })
 
-test('any amount up to 2^53 − 1 arrives digit for digit; anything else is refused with nothing sent [row 26]', async () => {
+test('any amount up to 2^53 − 1 arrives unchanged; anything else is refused before anything is sent [row 26]', async () => {
   using m = machine()
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.maxSafeNat(), fc.constantFrom(1, 2 ** 53 - 1)), async (amount) => {

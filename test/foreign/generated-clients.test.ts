@@ -93,13 +93,13 @@ describe.each(Object.keys(MAKERS))('a client made with %s', (maker) => {
 
   const asked = ['new_lead', 'pre_approve']
 
-  test('subscribes to two events, and gets both', async () => {
+  test('a subscription to two events has both', async () => {
     await subscribe(client, { eventTypes: asked, filters: { outcome: 'approved' }, projectId: 'p1' })
     const url = 'https://shop.example/hook'
     expect((await client('registerWebhook', { key: served.shop.apiKey, body: { url } })).status).toBe(201)
   })
 
-  test('subscribes to two events in a form, and gets both', async () => {
+  test('a subscription in a form to two events has both', async () => {
     const other = await clientOf(maker, withoutJson(await document()))
     await subscribe(other, { 'eventTypes[]': asked, 'filters[outcome]': 'approved', projectId: 'p1' })
   })

@@ -54,7 +54,7 @@ async function listenFor(dir: string, profile: string, more: string[] = []) {
   return startListener({ dir, args, env: { BNPL_WEBHOOK_SECRET: '' } })
 }
 
-test('a payment is delivered, verified, stored, forwarded, and is the transaction that verification shows', async () => {
+test('a payment is delivered, verified, stored and forwarded, and its event has the same values as the verified loan', async () => {
   const dir = folder()
   await startSandbox(dir)
   const handler = await startHandler()
@@ -81,7 +81,7 @@ test('a payment is delivered, verified, stored, forwarded, and is the transactio
   expect(await json(dir, 'webhooks list -p sandbox')).toEqual([])
 }, 60_000)
 
-test('a lead is delivered at once, and its evaluation when it is finished; each has its own event name, and neither event is confirmed', async () => {
+test('a lead is delivered at once as new_lead, and its evaluation later as pre_approve; both have confirmed: false', async () => {
   const dir = folder()
   await startSandbox(dir)
   const listener = await listenFor(dir, 'sandbox:real-estate', ['--scheme', 'token'])

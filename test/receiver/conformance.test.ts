@@ -257,7 +257,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
   expect(ran.error()).toMatchObject({ kind: 'check-failed' })
 })
 
-test('a receiver that answers too late fails the check for this', async () => {
+test('a receiver that answers after more than 3 s fails the check of this limit', async () => {
   const take = ({ before }: Delivery) =>
     before > 0 ? 200 : new Promise<number>((resolve) => setTimeout(() => resolve(200), 3400))
   const { failed, checks } = await findings(await serve({ take }))

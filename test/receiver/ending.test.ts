@@ -193,7 +193,7 @@ test.concurrent('--public-url registers when it starts, takes the secret of the 
   expect(listener.stdout() + listener.stderr()).not.toContain('from-the-201')
 })
 
-test.concurrent('--public-url with the token scheme subscribes to both events', async () => {
+test.concurrent('--public-url with --scheme token registers a destination with the token scheme', async () => {
   const s = await service()
   const listener = await startListener({ args: [...PUBLIC, '--scheme', 'token'], env: s.env })
   expect(s.destinations).toMatchObject([{ verificationScheme: 'token' }])

@@ -23,7 +23,7 @@ function inboxOf(dir: string): { eventId: string; fate: string; body: string }[]
     }))
 }
 
-test('1,000 copies at once are all acknowledged, and one is emitted [row 54]', async () => {
+test('1,000 simultaneous copies of an event are all acknowledged, and the event is emitted once [row 54]', async () => {
   const listener = await startListener()
   const statuses = await deliverAll(
     listener,

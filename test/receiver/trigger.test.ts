@@ -39,7 +39,7 @@ test('loan_approved is signed over its bytes, and carries a loan', async () => {
   expect(envelope().data).toMatchObject({ state: 'ACTIVE', loanAmount: expect.any(Number) })
 })
 
-test('the real-estate events carry the token, 11 and 51 fields, and are told apart by idPreAprobacion', async () => {
+test('new_lead has the token and 11 fields; pre_approve has 51 fields, with idPreAprobacion', async () => {
   await run(`new_lead --to ${to}`)
   expect(sent[0]?.headers['service-webhook-secret']).toBe('canary-secret')
   expect(sent[0]?.headers['service-signature']).toBeUndefined()

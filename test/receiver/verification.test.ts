@@ -40,7 +40,7 @@ function raw(to: Listener, text: string): Promise<string> {
   })
 }
 
-test('an invalid signature is 401, never 500, and nothing is stored [row 46]', async () => {
+test('an invalid signature is answered 401, never 500, and nothing is stored [row 46]', async () => {
   const wrong: Delivery[] = [
     null,
     ' ',
@@ -72,7 +72,7 @@ test.each([
   ['another order of keys', Buffer.from('{"data":{"b":1,"a":2},"eventId":"raw-3"}')],
   ['\\u escapes', Buffer.from('{"eventId":"raw-\\u0034","data":"\\ud83d\\ude00"}')],
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-])('%s: verified on the bytes as they are, and kept byte for byte [row 48]', async (_, bytes) => {
+])('%s: the signature is verified on the raw bytes, and the bytes are stored unchanged [row 48]', async (_, bytes) => {
   expect(await deliver(listener, { body: bytes })).toMatchObject({ status: 200 })
   // A signature of the parsed and rewritten body is refused.
   const again = Buffer.from(JSON.stringify({ ...JSON.parse('{"eventId":"x","data":1}') }))
@@ -114,7 +114,7 @@ test.each(['md5', 'sha1', 'sha512'] as const)('a valid signature in %s is 401 [r
     expect((await deliver(listener, { body, headers: { 'service-signature': given } })).status).toBe(401)
 })
 
-test('the scheme is fixed at the start: the other header, alone or in addition, is 401 [row 57, row 58]', async () => {
+test('a delivery with the header of the other scheme is answered 401, even if it has the right header too [row 57, row 58]', async () => {
   const both = { body, headers: { 'service-webhook-secret': SECRET } }
   expect((await deliver(listener, both)).status).toBe(401)
   expect((await deliver(listener, { ...both, signature: null })).status).toBe(401)

@@ -82,7 +82,7 @@ test('a file in the place of the report is kept: exit 2, and nothing is sent [ro
   expect(readFileSync(path, 'utf8')).toBe(PDF)
 })
 
-test('only get shows the link, with its expiry [row 39]', async () => {
+test('only informe get shows the link, with its expiry [row 39]', async () => {
   using m = machine()
   const { transport } = service()
   const got = await m.run('informe get P1 --json', { env, transport, clock: fakeClock() })

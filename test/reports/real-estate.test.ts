@@ -11,7 +11,7 @@ const SANDBOX = '-p sandbox:real-estate'
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
 
 describe('against the sandbox', () => {
-  test('the commands that are suggested lead from a lead to its report', async () => {
+  test('each suggested command can be followed, from a new lead to its report', async () => {
     using m = machine()
     const clock = fakeClock()
     const lead = (await m.run('sandbox lead --rut 12345678-5 --json', { clock })).json()
@@ -116,7 +116,7 @@ describe('against the sandbox', () => {
     expect(await status()).toBe('unchanged')
   })
 
-  test('both kinds of 503 are repeated, and are reported by their code when they persist [row 21]', async () => {
+  test('a call is repeated after either kind of 503; if the 503 persists, its code is reported [row 21]', async () => {
     using m = machine()
     const clock = fakeClock()
     const { preApproveId } = (await m.run('sandbox lead --now --json', { clock })).json()
@@ -204,15 +204,18 @@ describe('against any service', () => {
     ['leads list', 'paths.leads'],
     ['leads get L1', 'paths.lead'],
     ['evaluations get --lead-id L1', 'paths.evaluationByLead'],
-  ])('%s names the setting it needs where the specification shows no path', async (line, setting) => {
-    using m = machine()
-    const { transport, seen } = answer([])
-    const ran = await m.run(line, { env, transport })
-    expect(ran).toMatchObject({ code: 3, stdout: '' })
-    expect(ran.stderr).toContain(setting)
-    expect(ran.stderr).toContain('bnpl api')
-    expect(seen).toEqual([])
-  })
+  ])(
+    'the specification shows no path for %s, so the error names the setting that sets the path',
+    async (line, setting) => {
+      using m = machine()
+      const { transport, seen } = answer([])
+      const ran = await m.run(line, { env, transport })
+      expect(ran).toMatchObject({ code: 3, stdout: '' })
+      expect(ran.stderr).toContain(setting)
+      expect(ran.stderr).toContain('bnpl api')
+      expect(seen).toEqual([])
+    },
+  )
 
   test('an empty list is printed as a JSON document', async () => {
     using m = machine()

@@ -106,7 +106,7 @@ test.each(['206 Partial Content', '304 Not Modified', '301 Moved', '302 Found', 
   },
 )
 
-test.each([400, 403])('an expired link is requested once more: %i [row 37]', async (status) => {
+test.each([400, 403])('after a %i for an expired link, a new link is requested once [row 37]', async (status) => {
   using m = withOldReport()
   const refused = http(status, '<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>')
   await using stub = await storageStub((socket, n) => (n === 0 ? socket.end(refused) : sendPdf(socket)))

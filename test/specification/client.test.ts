@@ -120,7 +120,7 @@ test('an answer is refused if a field of the specification is missing or has ano
     }
 })
 
-test('values that the specification does not show are shown as they were sent', async () => {
+test('values that the specification does not list are shown as they were received', async () => {
   using m = machine()
   const installments = [{ ...ANSWERS.verify.installments[0], state: 'LATE' }]
   const { transport } = service({

@@ -15,13 +15,15 @@ export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'a payment that expires on the open page goes back to errorReturnUrl': [
     'src/sandbox/page/pages: a payment that expired on the open page goes back by itself once',
-    'test/browser/payment-page: a page on which the time runs out goes back to the shop after ten seconds',
+    'test/browser/payment-page: if the token expires while the page is open, the customer is sent to the shop after ten seconds, with the ids',
   ],
   'a transaction is verified by its preApproveId too': [
     'src/sandbox/service/payments: a payment is verified by its preApproveId as by its externalTrxId',
-    'test/verified-ids: verify takes a preApproveId of the history for its transaction',
+    'test/verified-ids: verify replaces a preApproveId from the history by its externalTrxId, and says so only on stderr',
   ],
-  'an empty object is accepted in every form': ['src/sandbox/service/handlers/bodies: %s is an empty object'],
+  'an empty object is accepted in every form': [
+    'src/sandbox/service/handlers/bodies: a body counts as an empty object: %s',
+  ],
   'verify --wait waits through every answer that means “not yet”': [
     'test/verified-ids: verify --wait waits through %s, and ends when the loan is there',
     'test/verified-ids: the setting notYet says which answers are waited through',
@@ -31,15 +33,15 @@ export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
     'src/sandbox/service/handlers/bodies: a BNPL registration ignores both fields twice in JSON too',
   ],
   'a subscription to two events has both, as every program writes a list': [
-    'src/sandbox/service/handlers/bodies: a form subscribes to both events as %s writes them',
-    'test/foreign/generated-clients: subscribes to two events in a form, and gets both',
+    'src/sandbox/service/handlers/bodies: a form subscribes to both events, in the encoding of %s',
+    'test/foreign/generated-clients: a subscription in a form to two events has both',
   ],
   'the list of destinations has no shape': ['test/other-shapes: every command of the payment'],
   'an account has two key pairs': [
-    'src/sandbox/service/environments: the keys of each environment open its own address and are refused at the other',
+    'src/sandbox/service/environments: an API key is accepted at the address of its environment, and refused at the address of the other environment',
   ],
   'new_lead is sent the moment the lead is created': [
-    'src/sandbox/service/deliveries/deliveries: a new_lead is sent at once, however slow',
+    'src/sandbox/service/deliveries/deliveries: a new_lead is sent at once, even while its destination is slow to answer other deliveries',
   ],
   'a delivery has no Content-Type': ['test/receiver/verification: %s gets the right status, with a constant text'],
   'every claim of the OpenAPI document that the specification does not show is marked': [
@@ -48,7 +50,7 @@ export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
     'test/openapi-marks: every list that is an answer, every id of a destination, and what may be null, is marked',
   ],
   'not tried: the word undefined of a return address': [
-    'test/undocumented-answers: the word undefined of a return address is not taken for a pre-approval id',
+    'test/undocumented-answers: the word undefined from a return address is refused as a pre-approval id: exit 2, and nothing is sent',
   ],
   'not tried: a 429 without a fault': ['src/sandbox/service/rate-limit: the limit of gap 17 is met at its size'],
   'not tried: the values of the rate limit': ['src/sandbox/service/rate-limit: the limit of gap 17 is met at its size'],

@@ -1,34 +1,43 @@
 import { MERCHANT, type Sentence, sentence } from './sentence.ts'
 
-const FORMS = 'test/faults/inputs: any externalTrxId, entity and e-mail arrive in the form as meant'
+const FORMS = 'test/faults/inputs: any externalTrxId, entity id and e-mail address arrives unchanged in the form'
 const WIRE = 'test/specification/sandbox: '
 const SENT = 'test/specification/client: each call is sent as the specification shows it'
 const TYPED = 'test/specification/client: an answer is refused if a field of the specification is missing'
-const ANSWERS = `${WIRE}a success of every call has the one key data, and the fields of the specification in its order`
+const ANSWERS = `${WIRE}a successful answer of every call has the single key data, and the fields in the order of the specification`
 const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
-const KEY_REFUSED = 'src/sandbox/sandbox: every endpoint that takes a key refuses a missing and a wrong one'
+const KEY_REFUSED =
+  'src/sandbox/sandbox: every endpoint that requires a key refuses a missing key, a wrong key and an inactive partner'
 const HISTORY = 'test/payment-commands: select and widget-token take omitted values from the history of evaluate'
 const PAY_URL = 'test/payment-commands: pay-url prints only the address'
 const VERIFY = 'test/payment-commands: verify exits with 10 when an expectation is not met'
-const BODY = 'test/undocumented-answers: the setting %s sends JSON where it says json'
+const BODY = 'test/undocumented-answers: the setting %s chooses whether the body is sent as JSON or as a form'
 const SHAPES = 'test/other-shapes: every command of the payment'
 const PAYMENT = 'src/sandbox/sandbox: a payment goes from evaluation to a verified loan'
-const ADD = 'src/commands/webhooks/destinations: add sends the address alone'
+const ADD =
+  'src/commands/webhooks/destinations: webhooks add sends only the address, and shows the secret once, on stderr'
 const SUBSCRIBE = 'src/commands/webhooks/destinations: subscribe sends events, filters and the project'
 const REFUSED = 'src/commands/webhooks/destinations: the error after a 422 names the command to use instead'
-const FILTERED = 'src/sandbox/service/deliveries/deliveries: new_lead carries 11 fields and a static token'
-const BNPL = 'src/sandbox/service/handlers/webhooks: a BNPL destination receives loan_approved whatever was sent'
-const BNPL_REFUSED = 'src/sandbox/service/handlers/webhooks: a BNPL partner is refused the subscription'
-const SLOTS = 'src/sandbox/service/handlers/webhooks: ten destinations over both endpoints'
+const FILTERED =
+  'src/sandbox/service/deliveries/deliveries: new_lead has 11 fields and a static token, pre_approve has 51 fields; a filter and a project limit the deliveries'
+const BNPL =
+  'src/sandbox/service/handlers/webhooks: a BNPL destination is subscribed to loan_approved, whatever the request contains, and its secret is shown once'
+const BNPL_REFUSED =
+  'src/sandbox/service/handlers/webhooks: a subscription by a BNPL partner is refused, whatever it contains'
+const SLOTS =
+  'src/sandbox/service/handlers/webhooks: both endpoints together accept ten destinations, and deleting one frees its slot at once'
 const KEYLESS = 'test/reports/transfer: the request to the storage carries no key and no cookie'
-const STORAGE = 'src/sandbox/service/reports: the storage refuses a link with an Authorization header'
-const STATUSES = 'src/sandbox/service/handlers/evaluations: the informe endpoint answers the statuses'
+const STORAGE =
+  'src/sandbox/service/reports: the storage refuses a request with an Authorization header, and every link that was changed'
+const STATUSES =
+  'src/sandbox/service/handlers/evaluations: the informe endpoint refuses with 400, 401, 403 and 404 as the specification says'
 const EXITS = 'test/reports/real-estate: each account of the sandbox has a profile, and each refusal'
 const OPENED = 'src/sandbox/service/reports: urlInforme redirects to a fresh link'
 const FROM_LINK = 'test/reports/from-link: a urlInforme is opened without a profile and without a key'
 const SANDBOX_LEADS = 'src/sandbox/service/handlers/evaluations: a lead exists at once, and its evaluation'
-const LEADS = 'test/reports/real-estate: the commands that are suggested lead from a lead to its report'
-const BACK = 'test/browser/payment-page: by keyboard alone: a plan, confirm'
+const LEADS = 'test/reports/real-estate: each suggested command can be followed, from a new lead to its report'
+const BACK =
+  'test/browser/payment-page: a customer can pay by keyboard alone, and is sent to the shop ten seconds after the result'
 
 /** The sentences about the endpoints, by the title of their section. */
 export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
@@ -65,14 +74,14 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
       'Use when the merchant shows the options on its own frontend; the service then does not show them.',
       [HISTORY],
       [
-        'src/sandbox/page/pages: a reported plan is the only plan',
-        'src/sandbox/service/payments: a reported option is the only one',
+        'src/sandbox/page/pages: if the merchant reported an option, the page offers only that option',
+        'src/sandbox/service/payments: if the merchant reported an option, no other option can be paid',
       ],
     ),
     sentence(
       'Body (form): preApproveId (string), installmentOption (integer, the chosen number of installments), externalTrxId (string), amount (integer).',
       [SENT, HISTORY],
-      ['src/sandbox/service/handlers/payment: a selection must match its evaluation'],
+      ['src/sandbox/service/handlers/payment: a reported option must match its evaluation'],
     ),
     sentence('Response: data with loanRequestId, step, preApproveId.', [TYPED, HISTORY], [ANSWERS]),
   ],
@@ -105,37 +114,44 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
       ['test/browser/walkthrough: the walkthrough at a terminal asks, shows the page, catches the return'],
       [
         BACK,
-        'test/browser/payment-page: a payment that is %s goes to the error address',
-        'test/browser/payment-page: a page on which the time runs out goes back',
+        'test/browser/payment-page: after a payment that is %s, the customer is sent to the error address',
+        'test/browser/payment-page: if the token expires while the page is open, the customer is sent to the shop after ten seconds, with the ids',
       ],
     ),
     sentence(
       'preApproveId can be undefined when the customer lands on errorReturnUrl.',
       [
-        'src/domain/domain: an absent, an empty and the literal “undefined” pre-approval id mean none',
-        'test/undocumented-answers: the word undefined of a return address',
+        'src/domain/domain: a pre-approval id that is missing, empty or the word “undefined” counts as no id (gap 22)',
+        'test/undocumented-answers: the word undefined from a return address is refused as a pre-approval id: exit 2, and nothing is sent',
       ],
-      ['test/browser/payment-page: without an evaluation the error address gets the text "undefined"'],
+      [
+        'test/browser/payment-page: without an evaluation the error address has preApproveId=undefined; the button leads there at once',
+      ],
       22,
     ),
     sentence(
       'The merchant must check the outcome using preApproveId (or externalTrxId) with the verification endpoint.',
-      ['test/verified-ids: verify takes a preApproveId of the history'],
+      [
+        'test/verified-ids: verify replaces a preApproveId from the history by its externalTrxId, and says so only on stderr',
+      ],
       ['src/sandbox/service/payments: a payment is verified by its preApproveId as by its externalTrxId'],
       43,
     ),
     sentence(
       'The JavaScript library for loading the widget (installation, usage, callbacks other than onSuccess): not shown.',
       MERCHANT,
-      ['test/browser/widget: a wrong call of mount() says what is wrong'],
+      ['test/browser/widget: the error of a wrong mount() call says what is wrong'],
       5,
     ),
   ],
   'POST /partner/pre-approve/{externalTrxId}/loan : verify transaction': [
     sentence(
       "Path parameter: externalTrxId (the merchant's transaction id). Body: empty object. Header: Authorization.",
-      ['test/faults/inputs: any externalTrxId arrives in the path', BODY],
-      ['src/sandbox/service/handlers/bodies: %s is an empty object', KEY_REFUSED],
+      [
+        'test/faults/inputs: any externalTrxId arrives unchanged in the path, or is refused before anything is sent',
+        BODY,
+      ],
+      ['src/sandbox/service/handlers/bodies: a body counts as an empty object: %s', KEY_REFUSED],
       10,
       21,
     ),
@@ -144,7 +160,11 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   'POST /partner/webhook : register a BNPL webhook destination': [
     sentence(
       'Body: url only (HTTPS address). Fields eventTypes and filters, if sent, are ignored without error.',
-      [SENT, ADD, 'src/commands/webhooks/destinations: events and filters given to add are not sent'],
+      [
+        SENT,
+        ADD,
+        'src/commands/webhooks/destinations: webhooks add does not send events or filters, and names the command that does',
+      ],
       [BNPL, 'src/sandbox/service/handlers/bodies: a BNPL registration ignores %s'],
       10,
       36,
@@ -163,8 +183,8 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
       [SENT, SUBSCRIBE, 'test/foreign/prism: the proxy prism, between the command line and the sandbox'],
       [
         FILTERED,
-        'src/sandbox/service/handlers/bodies: a form subscribes to both events as %s writes them',
-        'test/foreign/generated-clients: subscribes to two events, and gets both',
+        'src/sandbox/service/handlers/bodies: a form subscribes to both events, in the encoding of %s',
+        'test/foreign/generated-clients: a subscription to two events has both',
       ],
       9,
       27,
@@ -172,26 +192,34 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Destination verifies by token.',
-      ['test/receiver/ending: --public-url with the token scheme'],
+      ['test/receiver/ending: --public-url with --scheme token registers a destination with the token scheme'],
       [FILTERED],
       8,
     ),
     sentence(
       'Rejected with 422 ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS for BNPL partners, unconditionally, even when only loan_approved is requested.',
-      [REFUSED, 'test/undocumented-answers: only a 422 with the specified code'],
+      [
+        REFUSED,
+        'test/undocumented-answers: after a 422 to a subscription, webhooks add is suggested only if the code is the specified one',
+      ],
       [BNPL_REFUSED],
     ),
     sentence(
       'Both events require the evaluation module; without it the request is refused with 403 naming the module.',
       [REFUSED],
-      ['src/sandbox/service/handlers/webhooks: without the evaluation module the refusal names it'],
+      [
+        'src/sandbox/service/handlers/webhooks: a subscription without the evaluation module is refused, and the error names the module',
+      ],
       37,
     ),
   ],
   'GET /partner/webhook : list destinations': [
     sentence(
       'Behaves the same for both integrations; each listed destination has verificationScheme. Response shape beyond that: not shown.',
-      ['src/commands/webhooks/destinations: list shows the destinations as sent', SHAPES],
+      [
+        'src/commands/webhooks/destinations: webhooks list shows the destinations as received, and how many of the ten are used',
+        SHAPES,
+      ],
       [SLOTS],
       44,
     ),
@@ -199,7 +227,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   'DELETE /partner/webhook/{id} : delete a destination': [
     sentence(
       'Behaves the same for both integrations. Deleting frees its slot immediately. Response shape: not shown.',
-      ['src/commands/webhooks/destinations: rm deletes by id and by address', SHAPES],
+      ['src/commands/webhooks/destinations: webhooks rm deletes a destination by its id or by its address', SHAPES],
       [SLOTS],
       20,
     ),
@@ -226,12 +254,12 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The link lives 1800 seconds (30 minutes).',
-      ['test/reports/informe: only get shows the link, with its expiry'],
+      ['test/reports/informe: only informe get shows the link, with its expiry'],
       [STORAGE],
     ),
     sentence(
       'It must not be persisted; call the endpoint again for a fresh link. The id and this endpoint address may be persisted.',
-      ['test/canary: kill -9', 'test/reports/transfer: an expired link is requested once more'],
+      ['test/canary: kill -9', 'test/reports/transfer: after a %i for an expired link, a new link is requested once'],
       MERCHANT,
     ),
     sentence('200 link issued;', ['test/reports/informe: download saves the PDF'], [STORAGE]),
@@ -242,15 +270,19 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       '429 rate limit exceeded;',
       ['test/faults/answers: Retry-After is honoured in seconds'],
-      ['src/sandbox/service/reports: the endpoint has every status of the specification'],
+      [
+        'src/sandbox/service/reports: the informe endpoint refuses with 400, 401, 403, 404 and 429 as the specification says',
+      ],
       17,
     ),
     sentence(
       '503 report could not be rendered (ERR_UNABLE_TO_RENDER_INFORME) or link could not be signed (ERR_STORAGE_S3_PRESIGNED_GET). Both 503 cases are 503, not 500.',
-      ['test/reports/real-estate: both kinds of 503 are repeated'],
       [
-        'src/sandbox/service/faults: a status brings the code that is documented for it',
-        'test/reports/real-estate: both kinds of 503 are repeated',
+        'test/reports/real-estate: a call is repeated after either kind of 503; if the 503 persists, its code is reported',
+      ],
+      [
+        'src/sandbox/service/faults: an injected status is answered with its documented code, and with Retry-After',
+        'test/reports/real-estate: a call is repeated after either kind of 503; if the 503 persists, its code is reported',
       ],
     ),
   ],
@@ -282,7 +314,10 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Get an evaluation by lead id (data has idPreAprobacion, urlInforme), list leads (each row has idPreAprobacion only) and get lead details (neither field) exist. Their paths and other fields: not shown.',
-      ['test/reports/real-estate: %s names the setting it needs', LEADS],
+      [
+        'test/reports/real-estate: the specification shows no path for %s, so the error names the setting that sets the path',
+        LEADS,
+      ],
       [SANDBOX_LEADS],
       14,
     ),

@@ -1,21 +1,22 @@
 import { SERVICE, type Sentence, sentence } from './sentence.ts'
 
-const FORMS = 'test/faults/inputs: any externalTrxId, entity and e-mail arrive in the form as meant'
+const FORMS = 'test/faults/inputs: any externalTrxId, entity id and e-mail address arrives unchanged in the form'
 const SHAPES = 'test/other-shapes: every command of the payment'
 const SANDBOX_FORMS = 'src/sandbox/service/handlers/bodies: a form subscribes to both events'
 const WIRE = 'test/specification/sandbox: '
 const SENT = 'test/specification/client: each call is sent as the specification shows it'
-const AS_SENT = 'test/specification/client: values that the specification does not show are shown as they were sent'
+const AS_SENT = 'test/specification/client: values that the specification does not list are shown as they were received'
 const TYPED = 'test/specification/client: an answer is refused if a field of the specification is missing'
-const ANSWERS = `${WIRE}a success of every call has the one key data, and the fields of the specification in its order`
+const ANSWERS = `${WIRE}a successful answer of every call has the single key data, and the fields in the order of the specification`
 const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
-const FIELDS_KEPT = 'test/faults/answers: unknown fields are kept as sent'
+const FIELDS_KEPT = 'test/faults/answers: unknown fields are shown as received, including long numbers and __proto__'
 const NOT_AS_SPECIFIED = 'test/faults/answers: a read whose answer has another shape than specified exits with 8'
 const PAYMENT = 'src/sandbox/sandbox: a payment goes from evaluation to a verified loan'
 const VERIFIED = 'test/payment-commands: verify exits with 10 when an expectation is not met'
 const FIGURES = 'test/payment-commands: verify shows a loan and a warning if the figures of the loan do not agree'
-const LIST = 'src/commands/webhooks/destinations: list shows the destinations as sent'
-const LEADS = 'test/reports/real-estate: the commands that are suggested lead from a lead to its report'
+const LIST =
+  'src/commands/webhooks/destinations: webhooks list shows the destinations as received, and how many of the ten are used'
+const LEADS = 'test/reports/real-estate: each suggested command can be followed, from a new lead to its report'
 const SANDBOX_LEADS = 'src/sandbox/service/handlers/evaluations: a lead exists at once, and its evaluation'
 const REDRAWN = 'src/sandbox/service/reports: a report is drawn again when its data changed'
 const REPORT = 'src/sandbox/service/reports: the report is a PDF with the customer'
@@ -32,7 +33,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       ['test/payment-commands: select and widget-token take omitted values from the history of evaluate'],
       [
         'src/sandbox/page/pages: the page shows the purchase and every plan',
-        'src/sandbox/page/pages: a reported plan is the only plan',
+        'src/sandbox/page/pages: if the merchant reported an option, the page offers only that option',
       ],
     ),
     sentence(
@@ -56,12 +57,16 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'Real-estate partners also consume risk evaluations (leads and pre-approvals) through a separate webhook integration and can download a PDF evaluation report.',
       ['test/receiver/chain: a lead is delivered at once', 'test/reports/informe: download saves the PDF'],
-      ['src/sandbox/service/deliveries/deliveries: new_lead carries 11 fields'],
+      [
+        'src/sandbox/service/deliveries/deliveries: new_lead has 11 fields and a static token, pre_approve has 51 fields; a filter and a project limit the deliveries',
+      ],
     ),
     sentence(
       'every account has a test (beta) key pair and a production key pair.',
       ['test/account-guards: a change in production asks first', 'test/account-guards: a change with a beta profile'],
-      ['src/sandbox/service/environments: the keys of each environment open its own address'],
+      [
+        'src/sandbox/service/environments: an API key is accepted at the address of its environment, and refused at the address of the other environment',
+      ],
     ),
   ],
   'Resources and their fields': [
@@ -90,8 +95,10 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
   'Pre-approval': [
     sentence(
       'Identified by preApproveId (called idPreAprobacion in lead and evaluation records). It is a string id, permanent.',
-      ['src/contract/problem: the pre-approval id is found under its names'],
-      [`${WIRE}a preApproveId stays good after another evaluation and hours later`],
+      [
+        'src/contract/problem: the pre-approval id is found under each of its names; if it is missing, the names of the fields are returned (gap 1)',
+      ],
+      [`${WIRE}a preApproveId is still valid after another evaluation, and hours later`],
     ),
     sentence(
       'It is the id of the pre-approval, not of the lead. A preLoanRequestId is a different id and is not accepted where a preApproveId is required.',
@@ -134,7 +141,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       ],
       [
         'src/sandbox/service/handlers/payment: a widget token is a JWT of ten minutes',
-        'src/sandbox/service/payments: a token is valid for ten minutes to the millisecond',
+        'src/sandbox/service/payments: a token is valid for exactly ten minutes of the sandbox clock',
       ],
       25,
     ),
@@ -142,7 +149,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
   Loan: [
     sentence(
       'loanAmount, integer, loan amount',
-      [TYPED, 'src/domain/loan-check: %# a figure that disagrees is named'],
+      [TYPED, 'src/domain/loan-check: case %#: figures of a loan that do not agree are reported'],
       [ANSWERS],
     ),
     sentence('interestRate, number, rate as a decimal fraction', [TYPED], [ANSWERS], 33),
@@ -150,7 +157,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence('installmentAmount, integer, amount of an installment', [TYPED, FIGURES], [ANSWERS]),
     sentence(
       'lastInstallmentAmount, integer, amount of the last installment',
-      [TYPED, 'src/domain/loan-check: %# a figure that disagrees is named'],
+      [TYPED, 'src/domain/loan-check: case %#: figures of a loan that do not agree are reported'],
       [PAYMENT],
     ),
     sentence('state, string, loan state (see States and transitions)', [TYPED, AS_SENT, VERIFIED], [ANSWERS]),
@@ -172,7 +179,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       [LIST, SHAPES],
       [
         'src/sandbox/service/handlers/webhooks: the scheme of a destination is written',
-        'src/sandbox/service/handlers/webhooks: destinations are https',
+        'src/sandbox/service/handlers/webhooks: an address must be https; http is accepted only on loopback, and only if it was allowed',
       ],
       6,
       44,
@@ -234,7 +241,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       'amount, integer, amount to finance',
       ['test/faults/inputs: any amount up to 2^53'],
       [
-        'src/sandbox/service/handlers/payment: amounts are bounded',
+        'src/sandbox/service/handlers/payment: the smallest and the largest amount are accepted, amounts beyond them are refused',
         'src/sandbox/service/handlers/bodies: an amount with separators is refused',
       ],
       18,
@@ -247,7 +254,10 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       "externalTrxId, string, merchant's own transaction id",
-      [FORMS, 'test/faults/inputs: any externalTrxId arrives in the path'],
+      [
+        FORMS,
+        'test/faults/inputs: any externalTrxId arrives unchanged in the path, or is refused before anything is sent',
+      ],
       [`${WIRE}a transaction id of any characters is evaluated, paid and verified`],
     ),
     sentence(
@@ -271,7 +281,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'Widget token, valid for 10 minutes, then invalid',
       ['test/faults/interrupt: a widget token whose ten minutes are over is refused'],
-      ['src/sandbox/service/payments: a token is valid for ten minutes to the millisecond'],
+      ['src/sandbox/service/payments: a token is valid for exactly ten minutes of the sandbox clock'],
     ),
     sentence('Widget step, AUTHORIZATION', [AS_SENT], [PAYMENT], 2),
     sentence(
@@ -289,11 +299,11 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'The download link of the evaluation report is good for 1800 seconds and a new one is issued on every call.',
       [
-        'test/reports/informe: only get shows the link, with its expiry',
-        'test/reports/transfer: an expired link is requested once more',
+        'test/reports/informe: only informe get shows the link, with its expiry',
+        'test/reports/transfer: after a %i for an expired link, a new link is requested once',
       ],
       [
-        'src/sandbox/service/reports: the storage refuses a link with an Authorization header',
+        'src/sandbox/service/reports: the storage refuses a request with an Authorization header, and every link that was changed',
         `${WIRE}every call for a report gets a link of its own`,
       ],
     ),

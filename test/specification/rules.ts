@@ -2,31 +2,45 @@ import { MERCHANT, SERVICE, type Sentence, sentence } from './sentence.ts'
 
 const WIRE = 'test/specification/sandbox: '
 const SENT = 'test/specification/client: each call is sent as the specification shows it'
-const KEY_REFUSED = 'src/sandbox/sandbox: every endpoint that takes a key refuses a missing and a wrong one'
+const KEY_REFUSED =
+  'src/sandbox/sandbox: every endpoint that requires a key refuses a missing key, a wrong key and an inactive partner'
 const REFUSED_KEY = 'test/faults/answers: [row 31]'
 const ORIGIN = 'src/profiles/resolve: a stored key is used only with the origin it was stored for'
 const SIGNED = 'src/sandbox/service/deliveries/deliveries: a payment is delivered to its destinations: an envelope'
-const DELIVERED = 'src/sandbox/service/deliveries/deliveries: new_lead carries 11 fields and a static token'
-const RECEIVED = 'test/receiver/verification: an invalid signature is 401'
-const RAW = 'test/receiver/verification: %s: verified on the bytes as they are'
-const SCHEME = 'test/receiver/verification: the other header, alone or'
+const DELIVERED =
+  'src/sandbox/service/deliveries/deliveries: new_lead has 11 fields and a static token, pre_approve has 51 fields; a filter and a project limit the deliveries'
+const RECEIVED = 'test/receiver/verification: an invalid signature is answered 401, never 500, and nothing is stored'
+const RAW =
+  'test/receiver/verification: %s: the signature is verified on the raw bytes, and the bytes are stored unchanged'
+const SCHEME =
+  'test/receiver/verification: a delivery with the header of the other scheme is answered 401, even if it has the right header too'
 const CHAIN = 'test/receiver/chain: a payment is delivered, verified, stored'
 const LEAD_CHAIN = 'test/receiver/chain: a lead is delivered at once'
-const MODULE = 'src/sandbox/service/handlers/webhooks: without the evaluation module the refusal names it'
+const MODULE =
+  'src/sandbox/service/handlers/webhooks: a subscription without the evaluation module is refused, and the error names the module'
 const MODULE_SAID = 'src/commands/webhooks/destinations: the error after a 422 names the command to use instead'
 const KEYLESS = 'test/reports/transfer: the request to the storage carries no key and no cookie'
-const STORAGE = 'src/sandbox/service/reports: the storage refuses a link with an Authorization header'
-const ONCE = 'test/receiver/storing: 1,000 copies at once are all acknowledged'
+const STORAGE =
+  'src/sandbox/service/reports: the storage refuses a request with an Authorization header, and every link that was changed'
+const ONCE =
+  'test/receiver/storing: 1,000 simultaneous copies of an event are all acknowledged, and the event is emitted once'
 const AGAIN = 'src/sandbox/service/deliveries/deliveries: a new_lead that fails is never sent again; a loan_approved is'
-const BOTH_503 = 'test/reports/real-estate: both kinds of 503 are repeated'
-const FAULT_503 = 'src/sandbox/service/faults: a status brings the code that is documented for it'
-const STATUSES = 'src/sandbox/service/handlers/evaluations: the informe endpoint answers the statuses'
+const BOTH_503 =
+  'test/reports/real-estate: a call is repeated after either kind of 503; if the 503 persists, its code is reported'
+const FAULT_503 =
+  'src/sandbox/service/faults: an injected status is answered with its documented code, and with Retry-After'
+const STATUSES =
+  'src/sandbox/service/handlers/evaluations: the informe endpoint refuses with 400, 401, 403 and 404 as the specification says'
 const EXITS = 'test/reports/real-estate: each account of the sandbox has a profile, and each refusal'
-const SLOTS = 'src/sandbox/service/handlers/webhooks: ten destinations over both endpoints'
-const SLOTS_SAID = 'src/commands/webhooks/destinations: a refusal with every slot taken says which command frees one'
+const SLOTS =
+  'src/sandbox/service/handlers/webhooks: both endpoints together accept ten destinations, and deleting one frees its slot at once'
+const SLOTS_SAID =
+  'src/commands/webhooks/destinations: if all ten destinations are used, the error names the command that deletes one'
 const PAID_IN_WIDGET = 'test/browser/widget: a payment in the widget calls onSuccess once'
-const TRIGGER = 'test/receiver/trigger: the real-estate events carry the token, 11 and 51 fields'
-const TEN_SECONDS = 'test/browser/payment-page: by keyboard alone: a plan, confirm'
+const TRIGGER =
+  'test/receiver/trigger: new_lead has the token and 11 fields; pre_approve has 51 fields, with idPreAprobacion'
+const TEN_SECONDS =
+  'test/browser/payment-page: a customer can pay by keyboard alone, and is sent to the shop ten seconds after the result'
 
 /** The sentences that apply to several endpoints, by the title of their section. */
 export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
@@ -34,9 +48,9 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       "Every call is authenticated with the merchant's API key sent as `Authorization: Bearer <API_KEY>`. A call without a key or with a wrong key returns an error.",
       [
-        'src/client/client: without a key nothing is sent',
+        'src/client/client: without a key or with an invalid value nothing is sent, and the error says why',
         REFUSED_KEY,
-        'test/undocumented-answers: a 400 without a code says that the key may be wrong',
+        'test/undocumented-answers: after a 400 without a code, the error of every call says that the key may be wrong; if the code is about the request, it does not',
       ],
       [KEY_REFUSED],
       16,
@@ -44,15 +58,17 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'One API key is needed per merchant that integrates. Each account has two key pairs: test (beta) and production.',
       [ORIGIN, 'test/account-guards: a change in production asks first'],
-      ['src/sandbox/service/environments: the keys of each environment open its own address'],
+      [
+        'src/sandbox/service/environments: an API key is accepted at the address of its environment, and refused at the address of the other environment',
+      ],
       35,
     ),
     sentence(
       "Widget tokens are created with the API key from the backend and then passed to the widget or payment page. The widget token's validity is 10 minutes.",
       ['test/payment-commands: pay-url prints only the address'],
       [
-        'src/sandbox/service/payments: a token is valid for ten minutes to the millisecond',
-        'src/sandbox/service/payments: forged, unsigned, altered, foreign and missing tokens',
+        'src/sandbox/service/payments: a token is valid for exactly ten minutes of the sandbox clock',
+        'src/sandbox/service/payments: no payment opens if the token is forged, unsigned, altered or missing, or if the public key is another',
       ],
       30,
     ),
@@ -67,7 +83,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       [RECEIVED, RAW],
       [
         SIGNED,
-        'src/sandbox/service/deliveries/deliveries: a parser and JSON.stringify never give back the bytes of a delivery',
+        'src/sandbox/service/deliveries/deliveries: parsing a delivery and writing it again with JSON.stringify never gives the same bytes',
       ],
     ),
     sentence(
@@ -78,7 +94,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'The algorithm, encoding and secret of the HMAC signature: not shown. How the token secret is issued: not shown.',
       [
-        'src/commands/webhooks/verify-signature: a valid signature ends with 0',
+        'src/commands/webhooks/verify-signature: a valid signature exits with 0, whether the secret is from the environment, a file or stdin',
         'src/domain/signature: a signature is the HMAC of the raw bytes, in every algorithm and encoding',
       ],
       [SIGNED],
@@ -114,7 +130,10 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'new_lead, real estate, the moment the lead is created, before any evaluation, 11 identity and contact fields',
       [LEAD_CHAIN, TRIGGER],
-      [DELIVERED, 'src/sandbox/service/deliveries/deliveries: a new_lead is sent at once, however slow'],
+      [
+        DELIVERED,
+        'src/sandbox/service/deliveries/deliveries: a new_lead is sent at once, even while its destination is slow to answer other deliveries',
+      ],
       11,
     ),
     sentence(
@@ -122,14 +141,16 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       [LEAD_CHAIN, TRIGGER],
       [
         DELIVERED,
-        'src/sandbox/service/handlers/evaluations: new_lead carries 11 fields, pre_approve the whole evaluation',
+        'src/sandbox/service/handlers/evaluations: new_lead has 11 fields, and pre_approve has the whole evaluation in 51 fields',
       ],
       11,
     ),
     sentence(
       'The two real-estate events are the same lead at two moments.',
       ['src/domain/envelope: the kind of event follows from the scheme'],
-      ['src/sandbox/service/handlers/evaluations: new_lead carries 11 fields, pre_approve the whole evaluation'],
+      [
+        'src/sandbox/service/handlers/evaluations: new_lead has 11 fields, and pre_approve has the whole evaluation in 51 fields',
+      ],
     ),
     sentence(
       'Envelope of every delivery: an object with `eventId` and `data`. There is no event-type field in it.',
@@ -153,20 +174,20 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
         'test/receiver/conformance: a receiver that redirects',
       ],
       [
-        'src/sandbox/service/handlers/webhooks: destinations are https',
+        'src/sandbox/service/handlers/webhooks: an address must be https; http is accepted only on loopback, and only if it was allowed',
         'src/sandbox/service/deliveries/deliveries: a redirect is a failure and is not followed',
       ],
       47,
     ),
     sentence(
       'The individual payload fields of the three events: not shown beyond the counts above.',
-      ['src/domain/event-redaction: what the specification names is shown'],
+      ['src/domain/event-redaction: the value of each field that the specification names is shown'],
       [DELIVERED],
       11,
     ),
     sentence(
       'The report can be recovered without the webhook: read the evaluation (by lead id or national id) to get the same idPreAprobacion and call the informe endpoint.',
-      ['test/reports/real-estate: the commands that are suggested lead from a lead to its report'],
+      ['test/reports/real-estate: each suggested command can be followed, from a new lead to its report'],
       [`${WIRE}a report is the same document by its link and by its endpoint`],
     ),
     sentence(
@@ -179,7 +200,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       '422, ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS, a BNPL partner calls POST /partner/webhook/subscription',
       [MODULE_SAID],
-      ['src/sandbox/service/handlers/webhooks: a BNPL partner is refused the subscription'],
+      ['src/sandbox/service/handlers/webhooks: a subscription by a BNPL partner is refused, whatever it contains'],
     ),
     sentence(
       '403, names the missing module, a real-estate event is requested without the evaluation module',
@@ -197,13 +218,15 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Sending eventTypes or filters to POST /partner/webhook is not an error (201, ignored).',
-      ['src/commands/webhooks/destinations: events and filters given to add are not sent'],
+      [
+        'src/commands/webhooks/destinations: webhooks add does not send events or filters, and names the command that does',
+      ],
       ['src/sandbox/service/handlers/bodies: a BNPL registration ignores %s'],
     ),
     sentence(
       'Error body shape: not shown. Error codes of the other endpoints: not shown.',
       [
-        'src/contract/problem: an error body of any shape',
+        'src/contract/problem: the code and the message are found in error bodies of many shapes: %s',
         'src/contract/problem: property: reading the error in a body never throws',
       ],
       ['src/sandbox/conventions: every code that an endpoint of the sandbox answers is named'],
@@ -216,12 +239,12 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'widget token validity, 10 minutes, widgetToken',
       ['test/faults/interrupt: a widget token whose ten minutes are over is refused'],
-      ['src/sandbox/service/payments: a token is valid for ten minutes to the millisecond'],
+      ['src/sandbox/service/payments: a token is valid for exactly ten minutes of the sandbox clock'],
     ),
     sentence('redirect delay after payment, 10 seconds, hosted payment page', SERVICE, [TEN_SECONDS]),
     sentence(
       'report download link validity, 1800 seconds, url of the informe endpoint',
-      ['test/reports/informe: only get shows the link, with its expiry'],
+      ['test/reports/informe: only informe get shows the link, with its expiry'],
       [STORAGE],
     ),
     sentence(
@@ -232,16 +255,19 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'delivery timeout for new_lead, 3 seconds, no retry at all, new_lead delivery',
-      ['test/receiver/conformance: a receiver that answers too late fails the check for this'],
-      [AGAIN, 'src/sandbox/service/deliveries/deliveries: a new_lead has 3 s in all'],
+      ['test/receiver/conformance: a receiver that answers after more than 3 s fails the check of this limit'],
+      [
+        AGAIN,
+        'src/sandbox/service/deliveries/deliveries: the answer to a new_lead must be complete within 3 s, otherwise it counts as no answer',
+      ],
     ),
     sentence(
       'Rate limiting exists (429 on the informe endpoint); rate limit values: not shown. Timeouts and retry counts for loan_approved and pre_approve: not shown. Bounds of amount and of installment counts: not shown.',
       ['src/client/retry: Retry-After: seconds, a date of RFC 9110', 'test/faults/inputs: any amount up to 2^53'],
       [
-        'src/sandbox/sandbox: a partner with too many calls is refused',
-        'src/sandbox/service/deliveries/deliveries: the schedule is a setting',
-        'src/sandbox/service/handlers/payment: amounts are bounded',
+        'src/sandbox/sandbox: a call above the rate limit is refused before anything is done, and calls of other partners are not refused',
+        'src/sandbox/service/deliveries/deliveries: the waits between attempts can be set, and each further attempt is made after its wait',
+        'src/sandbox/service/handlers/payment: the smallest and the largest amount are accepted, amounts beyond them are refused',
       ],
       12,
       17,

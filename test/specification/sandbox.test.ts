@@ -20,7 +20,7 @@ const ofEstate = (method: string, path: string) => kit.send(method, path, { key:
 const open = (url: string) =>
   kit.sandbox.transport({ method: 'GET', url, headers: {}, timeoutMs: 1000, maxBytes: 1_000_000 })
 
-test('a success of every call has the one key data, and the fields of the specification in its order', async () => {
+test('a successful answer of every call has the single key data, and the fields in the order of the specification', async () => {
   const { leadId, preApproveId: leadApproval } = (await kit.control('lead', { now: true, rut: '12345678-5' })).data
   const evaluated = await kit.evaluate('T1')
   const selected = await select(evaluated.data.preApproveId, 'T1')
@@ -67,7 +67,7 @@ test('a success of every call has the one key data, and the fields of the specif
   expect(installments).toEqual(periods)
 })
 
-test('a preApproveId stays good after another evaluation and hours later', async () => {
+test('a preApproveId is still valid after another evaluation, and hours later', async () => {
   const { preApproveId } = await evaluate('T1')
   expect((await evaluate('T1')).preApproveId).not.toBe(preApproveId)
   kit.clock.advance(2 * 3_600_000)

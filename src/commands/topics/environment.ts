@@ -10,7 +10,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_PAYMENT_URL: 'address of the hosted payment page',
     BNPL_PUBLIC_KEY: 'public key for the payment page',
     BNPL_ENTITY_ID: 'merchant entity id',
-    BNPL_WEBHOOK_SECRET: 'secret that webhook signatures are made and verified with',
+    BNPL_WEBHOOK_SECRET: 'secret of webhook deliveries: the HMAC secret or the token',
   },
   'Places on this machine': {
     BNPL_CONFIG_DIR: 'settings folder, for the profiles (default: XDG_CONFIG_HOME/bnpl or ~/.config/bnpl)',
@@ -35,7 +35,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     NODE_TLS_REJECT_UNAUTHORIZED:
       'if 0, Node does not check certificates. Therefore a command that calls the service over the network ends with an error, unless BNPL_BASE_URL is an address of this machine',
     NODE_DEBUG:
-      'if its value makes Node print requests, which contain keys, a command sends nothing and ends with an error. If the service is beta, the sandbox, or on this machine, the command works and prints a warning',
+      'if its value makes Node print requests, a command sends nothing and ends with an error, because requests contain keys. If the service is beta, the sandbox, or on this machine, the command works and only prints a warning',
   },
   'The terminal': {
     NO_COLOR: 'if set, no colours are used',

@@ -10,8 +10,8 @@ const WIDTH = 80
 export const TOPICS: Readonly<Record<string, () => string>> = {
   environment: () =>
     [
-      'Variables of the environment. An option overrides a variable, and a variable',
-      'overrides the profile. `bnpl profiles show` says where each setting comes from.',
+      'Environment variables. An option overrides a variable, and a variable overrides',
+      'the profile. `bnpl profiles show` says where each setting comes from.',
       ...Object.entries(VARIABLES).flatMap(([about, variables]) => ['', `${about}:`, ...lines(variables)]),
       '',
     ].join('\n'),

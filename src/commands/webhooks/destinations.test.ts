@@ -50,7 +50,7 @@ beforeEach(() => {
 })
 afterEach(() => m[Symbol.dispose]())
 
-test('list shows the destinations as sent and how many of the ten are used', async () => {
+test('webhooks list shows the destinations as received, and how many of the ten are used', async () => {
   const s = service([{ id: 'w1', url: URL_1, verificationScheme: 'hmac', note: 'kept' }])
   const listed = await m.run('webhooks list --json', { env, transport: s.transport })
   expect(listed.json()).toEqual(s.destinations)
@@ -72,7 +72,7 @@ test('list never cuts an address: on a narrow terminal it is below its row', asy
   expect(await on(140)).toContain(`loan_approved  ${url}\n`)
 })
 
-test('add sends the address alone and shows the secret once, on stderr', async () => {
+test('webhooks add sends only the address, and shows the secret once, on stderr', async () => {
   const s = service()
   const ran = await m.run(`webhooks add ${URL_1}`, { env, transport: s.transport })
   expect(ran.code).toBe(0)
@@ -152,7 +152,7 @@ test('after an unclear answer that made nothing it is sent once more, and not a 
   expect(t.calls.filter((call) => call.startsWith('POST'))).toHaveLength(2)
 })
 
-test('events and filters given to add are not sent, and it says so', async () => {
+test('webhooks add does not send events or filters, and names the command that does', async () => {
   const s = service()
   const ran = await m.run(`webhooks add --event pre_approve ${URL_1}`, { env, transport: s.transport })
   expect(ran.code).toBe(0)
@@ -160,7 +160,7 @@ test('events and filters given to add are not sent, and it says so', async () =>
   expect(ran.stderr).toContain('bnpl webhooks subscribe')
 })
 
-test('a refusal with every slot taken says which command frees one', async () => {
+test('if all ten destinations are used, the error names the command that deletes one', async () => {
   const s = service(Array.from({ length: 10 }, (_, i) => ({ id: `w${i}`, url: `https://x.example/${i}` })))
   s.script.push(() => s.answer(409, { error: { code: 'ERR_TOO_MANY', message: 'too many' } }))
   const ran = await m.run(`webhooks add ${URL_1}`, { env, transport: s.transport })
@@ -236,7 +236,7 @@ test('the error after a 422 names the command to use instead, and the error afte
   expect(full.stderr).not.toMatch(/cannot receive|webhooks add/)
 })
 
-test('rm deletes by id and by address', async () => {
+test('webhooks rm deletes a destination by its id or by its address', async () => {
   const s = service([
     { id: 'w1', url: URL_1 },
     { id: 'w2', url: 'https://b.example/' },

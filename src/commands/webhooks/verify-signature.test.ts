@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => m[Symbol.dispose]())
 
-test('a valid signature ends with 0, with the secret from environment, file or stdin', async () => {
+test('a valid signature exits with 0, whether the secret is from the environment, a file or stdin', async () => {
   const line = `webhooks verify-signature --body-file body.json --signature ${signature} --json`
   const ran = await m.run(line, { env })
   expect(ran.code).toBe(0)

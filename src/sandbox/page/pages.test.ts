@@ -65,7 +65,7 @@ test('in English amounts are grouped the English way', async () => {
   expect(text).toContain('250,000')
 })
 
-test('a reported plan is the only plan, without a choice', async () => {
+test('if the merchant reported an option, the page offers only that option', async () => {
   const { preApproveId } = (await kit.evaluate('T2')).data
   const form = { preApproveId, installmentOption: '6', externalTrxId: 'T2', amount: '250000' }
   await kit.send('POST', '/partner/pre-loan-request/loan-request', { form })

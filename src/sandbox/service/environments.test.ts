@@ -14,7 +14,7 @@ const customer = (kit: Kit, externalTrxId: string) => ({
   externalTrxId,
 })
 
-test('the keys of each environment open its own address and are refused at the other [specification F19]', async () => {
+test('an API key is accepted at the address of its environment, and refused at the address of the other environment [specification F19]', async () => {
   await using kit = await sandboxKit()
   const { apiKey, production } = kit.bnpl
   expect(new Set([apiKey, production.apiKey, kit.bnpl.publicKey, production.publicKey]).size).toBe(4)

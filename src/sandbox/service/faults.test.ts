@@ -25,7 +25,7 @@ test('a fault applies to its endpoint, or every endpoint, before the key is chec
   expect(await kit.evaluate('t2')).toMatchObject({ status: 200 })
 })
 
-test('a status brings the code that is documented for it, and a Retry-After', async () => {
+test('an injected status is answered with its documented code, and with Retry-After', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'getInforme', status: 503, retryAfter: 7 })
   const reply = await kit.send('GET', '/partner/pre-approve/P1/informe')

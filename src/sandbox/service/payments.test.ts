@@ -48,7 +48,7 @@ test('an option that is not offered ends nothing', async () => {
   expect(await it.payments.confirm(it.token, it.key, 3)).toMatchObject({ outcome: 'paid' })
 })
 
-test('a reported option is the only one', async () => {
+test('if the merchant reported an option, no other option can be paid', async () => {
   await using it = await paying()
   const form = { preApproveId: it.preApproveId, installmentOption: '6', externalTrxId: 'T1', amount: '250000' }
   await it.send('POST', '/partner/pre-loan-request/loan-request', { form })
@@ -57,7 +57,7 @@ test('a reported option is the only one', async () => {
   expect(await it.payments.confirm(it.token, it.key, 3)).toEqual({ ok: false, problem: 'bad-option' })
 })
 
-test('a token is valid for ten minutes to the millisecond of the sandbox clock [row 107]', async () => {
+test('a token is valid for exactly ten minutes of the sandbox clock [row 107]', async () => {
   await using it = await paying()
   it.clock.advance(WIDGET_TOKEN_LIFE_MS)
   expect(await it.payments.session(it.token, it.key)).toMatchObject({ ok: true, session: { remainingMs: 0 } })
@@ -100,7 +100,7 @@ test('a cancelled session is over, and the transaction can be paid with a new on
   expect(await it.payments.confirm(next, it.key, 3)).toMatchObject({ outcome: 'paid' })
 })
 
-test('forged, unsigned, altered, foreign and missing tokens open nothing [row 107]', async () => {
+test('no payment opens if the token is forged, unsigned, altered or missing, or if the public key is another [row 107]', async () => {
   await using it = await paying()
   const [head, claims, signature] = it.token.split('.') as [string, string, string]
   const session = await it.store.db.selectFrom('widgetSessions').select('id').executeTakeFirstOrThrow()

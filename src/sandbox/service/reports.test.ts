@@ -122,7 +122,7 @@ test('a report is drawn even if its fonts lack letters of a name', async () => {
   expect((await fetchPdf(kit, await link())).status).toBe(200)
 })
 
-test('the storage refuses a link with an Authorization header, and every changed link', async () => {
+test('the storage refuses a request with an Authorization header, and every link that was changed', async () => {
   await using kit = await sandboxKit()
   const { link } = await evaluated(kit)
   const url = await link()
@@ -156,7 +156,7 @@ test('the storage refuses a link with an Authorization header, and every changed
   expect(await codeOf(await link())).toBe('200')
 })
 
-test('urlInforme redirects to a fresh link, takes no key, and accepts only its own signature', async () => {
+test('urlInforme redirects to a fresh link, and is refused with an API key or another signature', async () => {
   await using kit = await sandboxKit()
   const { record, id } = await evaluated(kit)
   const opened = await fetchPdf(kit, record.urlInforme)
@@ -167,7 +167,7 @@ test('urlInforme redirects to a fresh link, takes no key, and accepts only its o
   expect((await fetchPdf(kit, `${kit.sandbox.service.baseUrl}/partner/informe/${id}`)).status).toBe(404)
 })
 
-test('the endpoint has every status of the specification', async () => {
+test('the informe endpoint refuses with 400, 401, 403, 404 and 429 as the specification says', async () => {
   await using kit = await sandboxKit({ rateLimit: { burst: 2, perSecond: 1 } })
   const { ask, id, record } = await evaluated(kit)
   expect((await ask(null)).status).toBe(400)

@@ -176,7 +176,7 @@ test('a payment is delivered to its destinations: an envelope of eventId and dat
   ])
 })
 
-test('a parser and JSON.stringify never give back the bytes of a delivery [specification F11]', async () => {
+test('parsing a delivery and writing it again with JSON.stringify never gives the same bytes [specification F11]', async () => {
   await using shop = await receiver()
   await using agency = await receiver()
   const world = await sandboxWith()
@@ -199,7 +199,7 @@ test('a parser and JSON.stringify never give back the bytes of a delivery [speci
   expect([over(bodies[0]!), over(JSON.stringify(JSON.parse(bodies[0]!)))]).toEqual([true, false])
 })
 
-test('new_lead carries 11 fields and a static token, pre_approve 51; filters and project scope hold', async () => {
+test('new_lead has 11 fields and a static token, pre_approve has 51 fields; a filter and a project limit the deliveries', async () => {
   await using all = await receiver()
   await using rejectedOnly = await receiver()
   await using project = await receiver()
@@ -231,7 +231,7 @@ test('new_lead carries 11 fields and a static token, pre_approve 51; filters and
   expect(project.got).toHaveLength(1)
 })
 
-test('a new_lead that fails is never sent again; a loan_approved is, with the same bytes and eventId [row 70, row 71]', async () => {
+test('a new_lead that fails is never sent again; a loan_approved is sent again with the same bytes and eventId [row 70, row 71]', async () => {
   for (const failing of [() => 500, () => 'redirect' as const, () => 'reset' as const]) {
     await using agency = await receiver(failing)
     const world = await sandboxWith()
@@ -257,7 +257,7 @@ test('a new_lead that fails is never sent again; a loan_approved is, with the sa
   expect(new Set(shop.got.map(({ headers }) => headers['service-signature'])).size).toBe(1)
 })
 
-test('the schedule is a setting: one attempt more than it has waits, each after its wait [row 71]', async () => {
+test('the waits between attempts can be set, and each further attempt is made after its wait [row 71]', async () => {
   await using shop = await receiver(() => 500)
   const world = await sandboxWith()
   await register(world, shop.url)
@@ -279,7 +279,7 @@ test('the schedule is a setting: one attempt more than it has waits, each after 
   expect(await world.control('deliveries')).toMatchObject([{ state: 'failed' }])
 })
 
-test('a new_lead has 3 s in all; an answer that is incomplete by then counts as no answer [row 70, row 73]', async () => {
+test('the answer to a new_lead must be complete within 3 s, otherwise it counts as no answer [row 70, row 73]', async () => {
   await using silent = await receiver(() => 'hang')
   await using dripping = await receiver(() => 'drip')
   await using late = await receiver(() => 'late')
@@ -449,7 +449,7 @@ test('a new_lead that nobody claimed before the process died is sent by the next
   expect(await world.control('deliveries')).toMatchObject([{ type: 'new_lead', state: 'delivered' }])
 })
 
-test('a new_lead is sent at once, however slow another delivery of its destination is [specification F8]', async () => {
+test('a new_lead is sent at once, even while its destination is slow to answer other deliveries [specification F8]', async () => {
   await using agency = await receiver(() => 'hang')
   const world = await sandboxWith()
   await subscribe(world, agency.url, BOTH)

@@ -46,7 +46,7 @@ test.each([
   ['a list and an index', form(['eventTypes[]', 'new_lead'], ['eventTypes[1]', 'pre_approve'])],
   ['ASP.NET', form(['eventTypes.0', 'new_lead'], ['eventTypes.1', 'pre_approve'])],
   ['two spellings at once', form(['eventTypes', 'new_lead'], ['eventTypes[]', 'pre_approve'])],
-])('a form subscribes to both events as %s writes them [specification F2]', async (_program, text) => {
+])('a form subscribes to both events, in the encoding of %s [specification F2]', async (_program, text) => {
   await using kit = await sandboxKit()
   const created = await sendText(kit, SUBSCRIBE, text, FORM_TYPE, kit.estate.apiKey)
   expect([created.status, created.body.data?.eventTypes]).toEqual([201, BOTH])
@@ -131,7 +131,7 @@ test.each([
   ['json_encode([]) of PHP', '[]', 'application/json'],
   ['a nil map of Go', 'null', 'application/json'],
   ['FormData without fields', '------formdata-undici-012345678901--\r\n', 'multipart/form-data; boundary=x'],
-])('%s is an empty object [specification F3]', async (_program, text, contentType) => {
+])('a body counts as an empty object: %s [specification F3]', async (_program, text, contentType) => {
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   await kit.control('pay', { externalTrxId: 'T1' })

@@ -14,7 +14,7 @@ async function estate() {
   }
 }
 
-test('a lead exists at once, and its evaluation when it is due', async () => {
+test('a lead exists at once, and its evaluation only when it is due', async () => {
   await using it = await estate()
   const { leadId, preApproveId } = (await it.control('lead', { rut: RUT, projectId: 'P1' })).data
   expect(preApproveId).toBeNull()
@@ -39,7 +39,7 @@ test('a lead exists at once, and its evaluation when it is due', async () => {
   expect(details).not.toHaveProperty('idPreAprobacion')
 })
 
-test('new_lead carries 11 fields, pre_approve the whole evaluation in 51', async () => {
+test('new_lead has 11 fields, and pre_approve has the whole evaluation in 51 fields', async () => {
   await using it = await estate()
   const { leadId, preApproveId } = (await it.control('lead', { rut: RUT, now: true })).data
   const [lead, evaluation] = (await it.events()).map(({ data }) => JSON.parse(data))
@@ -103,7 +103,7 @@ test('two processes at once finish an evaluation once', async () => {
   expect(await it.store.db.selectFrom('preApprovals').selectAll().execute()).toHaveLength(5)
 })
 
-test('the informe endpoint answers the statuses of the specification', async () => {
+test('the informe endpoint refuses with 400, 401, 403 and 404 as the specification says', async () => {
   await using it = await estate()
   const { preApproveId } = (await it.control('lead', { rut: RUT, now: true })).data
   const path = `/partner/pre-approve/${preApproveId}/informe`

@@ -60,7 +60,7 @@ test.each([
   expect(await kit.evaluate('T', { rut })).toMatchObject({ status: 422, code: 'ERR_INVALID_ID_NUMBER' })
 })
 
-test('amounts are bounded, both bounds included', async () => {
+test('the smallest and the largest amount are accepted, amounts beyond them are refused', async () => {
   await using kit = await sandboxKit()
   const { min, max } = AMOUNT_BOUNDS
   for (const amount of [min, max]) expect((await kit.evaluate(`T${amount}`, { amount })).status).toBe(200)
@@ -70,7 +70,7 @@ test('amounts are bounded, both bounds included', async () => {
   }
 })
 
-test('a body may be a form or JSON, and what is wrong with it is named', async () => {
+test('a body may be a form or JSON, and the error says what is wrong with it', async () => {
   await using kit = await sandboxKit()
   const good = { idNumber: '11111111-1', amount: 5_000, entityId: kit.bnpl.entityId, externalTrxId: 'T' }
   const form = { ...good, amount: '5000' }
@@ -99,7 +99,7 @@ test('a body may be a form or JSON, and what is wrong with it is named', async (
   await refused({ form: { ...form, entityId: 'another' } }, 'entityId', 422)
 })
 
-test('a selection must match its evaluation', async () => {
+test('a reported option must match its evaluation', async () => {
   await using kit = await sandboxKit()
   const { preApproveId } = (await kit.evaluate('T1')).data
   const good = { preApproveId, installmentOption: '12', externalTrxId: 'T1', amount: '250000' }

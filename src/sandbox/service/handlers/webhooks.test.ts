@@ -7,7 +7,7 @@ const ESTATE = '/partner/webhook/subscription'
 const url = 'https://shop.example/hook'
 const EVENTS = ['new_lead', 'pre_approve']
 
-test('a BNPL destination receives loan_approved whatever was sent, and its secret is shown once [row 79]', async () => {
+test('a BNPL destination is subscribed to loan_approved, whatever the request contains, and its secret is shown once [row 79]', async () => {
   await using kit = await sandboxKit()
   const bodies = [
     { form: { url, eventTypes: ['new_lead'], filters: { outcome: 'approved' } } },
@@ -66,7 +66,7 @@ test.each([
   expect(reply).toMatchObject({ status, code })
 })
 
-test('a BNPL partner is refused the subscription whatever it sends [row 79]', async () => {
+test('a subscription by a BNPL partner is refused, whatever it contains [row 79]', async () => {
   await using kit = await sandboxKit()
   const bodies = [{ url, eventTypes: ['loan_approved'] }, { url, eventTypes: EVENTS }, { nonsense: 'x' }, {}]
   for (const form of bodies) {
@@ -77,7 +77,7 @@ test('a BNPL partner is refused the subscription whatever it sends [row 79]', as
   }
 })
 
-test('without the evaluation module the refusal names it [row 79]', async () => {
+test('a subscription without the evaluation module is refused, and the error names the module [row 79]', async () => {
   await using kit = await sandboxKit()
   for (const event of EVENTS) {
     const form = { url, eventTypes: [event] }
@@ -88,7 +88,7 @@ test('without the evaluation module the refusal names it [row 79]', async () => 
   expect((await kit.send('GET', BNPL, { key: kit.withoutModule.apiKey })).data).toEqual([])
 })
 
-test('destinations are https; plain http only on loopback and only when allowed [row 75]', async () => {
+test('an address must be https; http is accepted only on loopback, and only if it was allowed [row 75]', async () => {
   await using strict = await sandboxKit()
   await using lenient = await sandboxKit({ allowHttp: true })
   const status = async (kit: typeof strict, address: string) =>
@@ -130,7 +130,7 @@ test.each([
   expect((await kit.send('GET', BNPL)).data).toEqual([])
 })
 
-test('ten destinations over both endpoints, and a deleted one frees its slot at once [row 74]', async () => {
+test('both endpoints together accept ten destinations, and deleting one frees its slot at once [row 74]', async () => {
   await using kit = await sandboxKit()
   const key = kit.estate.apiKey
   const add = (i: number) =>

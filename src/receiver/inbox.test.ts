@@ -129,6 +129,23 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.find({ state: 'dead', limit: 9 })).toMatchObject([{ eventId: 'e2' }])
   })
 
+  test('an event that was replayed stays delivered, whatever an attempt of the listener brings later; a pruned event gets no result', async () => {
+    const inbox = await open()
+    await inbox.commit(batch([arrival('e1', { forward: true }), arrival('e2', { forward: true, receivedAt: 9000 })]))
+    await inbox.commit(batch([], { forwards: [result(1, 'retrying')] }))
+    await inbox.commit(batch([], { forwards: [result(1, 'delivered')] }))
+    await inbox.commit(batch([], { forwards: [result(1, 'retrying')] }))
+    await inbox.commit(batch([], { forwards: [result(1, 'dead')] }))
+    expect(await inbox.find({ seq: 1, limit: 1 })).toMatchObject([{ forwarding: { state: 'delivered' } }])
+    await inbox.commit({ arrivals: [], forwards: [], emittedUpTo: 2 })
+    expect(await inbox.prune(5000)).toBe(1)
+    await inbox.commit(batch([], { forwards: [result(1, 'dead')] }))
+    expect(await inbox.find({ state: 'dead', limit: 9 })).toEqual([])
+    await inbox.commit(batch([], { forwards: [result(2, 'dead')] }))
+    await inbox.commit(batch([], { forwards: [result(2, 'delivered')] }))
+    expect(await inbox.find({ seq: 2, limit: 1 })).toMatchObject([{ forwarding: { state: 'delivered' } }])
+  })
+
   test('a batch that fails leaves nothing of itself, and does not affect the next one', async () => {
     const inbox = await open()
     await inbox.commit(batch([arrival('e1')]))

@@ -131,10 +131,13 @@ function createRecorder(db: DatabaseSync) {
 }
 
 function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
+  // `events replay` may have delivered the event meanwhile, which then stays delivered, or `events prune` may have deleted it.
   const keep = db.prepare(
-    `INSERT INTO forwards (seq, state, attempts, status, error, answer, ms, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO forwards (seq, state, attempts, status, error, answer, ms, at)
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS (SELECT 1 FROM events WHERE seq = ?1)
      ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
-       error = excluded.error, answer = excluded.answer, ms = excluded.ms, at = excluded.at`,
+       error = excluded.error, answer = excluded.answer, ms = excluded.ms, at = excluded.at
+       WHERE forwards.state = 'retrying' OR excluded.state = 'delivered'`,
   )
   // Events of a destination are forwarded in order, so the number of the last forwarded event is stored as the progress. A replayed event
   // changes that number only if no earlier event waits.

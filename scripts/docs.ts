@@ -39,7 +39,7 @@ function promises(): string {
   return Object.entries(PROMISES)
     .map(([part, rows]) => {
       const lines = rows.map((each) => row(each.name.replace(/^row /, ''), each.promise, heldBy(each)))
-      return `## ${part}\n\n${table(['row', 'promise (a number in parentheses is the exit code)', 'tests that prove it'], lines)}\n`
+      return `## ${part}\n\n${table(['row', 'promise', 'tests that prove it'], lines)}\n`
     })
     .join('\n')
 }
@@ -82,13 +82,13 @@ const OUTCOME_WORDS: Record<Outcome, string> = {
   'made again': 'created again',
   'closed, and reported': 'access of others removed, and reported',
   'reported, and carried on': 'reported, and works as usual',
-  'refused (2)': 'refused (2)',
-  'refused (3)': 'refused (3)',
-  'refused (5)': 'refused (5)',
-  'not found (6)': 'ends: file not found (6)',
-  'not written (13)': 'ends: file not written (13)',
-  'stopped (13)': 'stops midway (13)',
-  'finished (13)': 'finishes its work (13)',
+  'refused (2)': 'refused (exit 2)',
+  'refused (3)': 'refused (exit 3)',
+  'refused (5)': 'refused (exit 5)',
+  'not found (6)': 'ends: file not found (exit 6)',
+  'not written (13)': 'ends: file not written (exit 13)',
+  'stopped (13)': 'stops midway (exit 13)',
+  'finished (13)': 'finishes its work (exit 13)',
   '503, not ready, and reported': 'answers 503, and reported',
 }
 

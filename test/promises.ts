@@ -23,38 +23,38 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'Keys and secrets': [
     row(
       1,
-      'No option takes a secret. If a secret is typed as an argument, the command refuses it (2) and does not print it.',
+      'No option takes a secret. If a secret is typed as an argument, the command refuses it (exit 2) and does not print it.',
     ),
-    row(2, 'A key that contains a line break, a space or a non-ASCII letter is refused (3) and not printed.'),
+    row(2, 'A key that contains a line break, a space or a non-ASCII letter is refused (exit 3) and not printed.'),
     row(
       3,
-      'If the keyring of the system is absent, fails or does not answer within 3 s, the command says so. If it stores a key in the settings file instead, a notice says so.',
+      'If the keyring of the system is absent, fails or does not answer within 3 s, the command says so. If the command then stores a new key in the settings file, a notice says so.',
     ),
     row(
       4,
-      'A command gives mode 0600 to each file of the settings and of the state that it uses, and mode 0700 to the folder of the file, whatever the umask and the earlier modes. But a snapshot that is loaded keeps its mode.',
+      'When a command uses a file of the settings or of the state, the file gets mode 0600 and its folder mode 0700. The umask and the earlier modes do not matter. A snapshot that is loaded keeps its mode.',
     ),
     row(
       5,
-      'A symbolic link in the place of a file of the settings or of the state is never followed: the command refuses it (3) or replaces the link by a file. The target of the link stays unchanged.',
+      'If a file of the settings or of the state is a symbolic link, no command follows the link. The command refuses the link (exit 3) or replaces it by a file. The target of the link stays unchanged.',
     ),
     row(
       6,
-      'If the service answers with a redirect, the command ends (8) and does not follow it. No other server is called or receives the key.',
+      'If the service answers with a redirect, the command ends (exit 8) and does not follow it. No other server is called or receives the key.',
     ),
     row(
       7,
-      'A stored key is sent only to the origin for which it was stored. With any other address the command ends (3) before it connects.',
+      'A stored key is sent only to the origin for which it was stored. With any other address the command ends (exit 3) before it connects.',
     ),
     row(8, 'No file in the current folder changes where a key is sent.'),
     row(
       9,
-      'A command that calls the service with a production profile prints a banner. If it changes something there, it asks first; without a terminal it needs --yes (2).',
+      'A command that calls the service with a production profile prints a banner. If the call changes something at the service, the command asks first. Without a terminal and without --yes, the command refuses to make such a call (exit 2).',
     ),
     row(10, 'Another program that a command starts, such as a browser, inherits no secret of a real account.'),
     row(
       11,
-      'If NODE_DEBUG makes Node print traffic, a command that sends or receives runs only with beta, the sandbox or a service on this machine. A diagnostic report of Node contains no secret.',
+      'If NODE_DEBUG makes Node print traffic, commands that send or receive data run only with the beta environment, the sandbox or a service on this machine. A diagnostic report of Node contains no secret.',
     ),
     row(
       12,
@@ -63,7 +63,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(13, 'In the output of doctor and profiles, also with --json, a secret is replaced by a fingerprint.'),
     row(
       14,
-      'If a certificate is not valid, the call is not repeated (9). A command refuses to run without checks of certificates (3). A proxy receives the CONNECT request and no key.',
+      'If the certificate of a server is not valid, the command ends (exit 9) and does not repeat the call. With NODE_TLS_REJECT_UNAUTHORIZED=0, commands that call the service refuse to run (exit 3), unless BNPL_BASE_URL is an address of this machine. A proxy receives the CONNECT request and no key.',
     ),
   ],
   'Calls to the service': [
@@ -85,7 +85,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       19,
-      'The header Retry-After is obeyed, in seconds or as a date. An invalid value is ignored. If it asks for more than a minute, the command ends (7).',
+      'The header Retry-After is obeyed, in seconds or as a date. An invalid value is ignored. If it asks for more than a minute, the command ends (exit 7).',
     ),
     row(20, 'After an answer with status 429, every worker of a bulk run pauses.'),
     row(
@@ -107,7 +107,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       27,
       'An answer that is not valid HTTP ends the command with exit 8, or 12 for a payment call, without a stack trace.',
     ),
-    row(28, 'An id in the path of a request arrives unchanged, or the command refuses it (2) and sends nothing.'),
+    row(28, 'An id in the path of a request arrives unchanged, or the command refuses it (exit 2) and sends nothing.'),
     row(29, 'The fields of a form that the program sends arrive unchanged, whatever they contain.'),
     row(30, 'Each payment call opens a new connection.'),
     row(
@@ -116,7 +116,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       32,
-      'A widget token that is older than ten minutes is refused before it is used. The age of a token that the command itself requested, and the length of a wait, are measured with the monotonic clock. A change of the system clock has no effect on them.',
+      'A widget token that is older than ten minutes is refused before it is used. A command measures its waits, and the age of a token that it requested itself, with the monotonic clock. A change of the system clock has no effect on these times.',
     ),
   ],
   Reports: [
@@ -132,10 +132,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       35,
       'A report that ends without the end mark of a PDF counts as incomplete, even if the protocol reports no error.',
     ),
-    row(36, 'A report is requested without compression. A compressed report is refused (8).'),
+    row(36, 'A report is requested without compression. A compressed report is refused (exit 8).'),
     row(
       37,
-      'If the answer to a download is not a PDF, nothing is saved (8). If the link has expired, a new link is requested once.',
+      'If the answer to a download is not a PDF, nothing is saved (exit 8). If the link has expired, a new link is requested once.',
     ),
     row(38, 'After a broken transfer, the whole report is downloaded again. Parts are never joined.'),
     row(39, 'The signed link from which a report is downloaded is never stored. Only `bnpl informe get` shows it.'),
@@ -149,7 +149,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       42,
-      'An existing file with the name of a report is replaced only with --force (otherwise 2). A link, a pipe or a folder with this name is never replaced.',
+      'If a file with the name of the report exists, it is replaced only with --force. Otherwise the download is refused (exit 2). A link, a pipe or a folder with this name is never replaced.',
     ),
     row(
       43,
@@ -161,7 +161,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       45,
-      'If several commands download one report to the same file with --force at the same time, all succeed. Without --force one succeeds, and the others are refused (2). A PDF is never written to a terminal (2).',
+      'If several commands download one report to the same file with --force at the same time, all succeed. Without --force one succeeds, and the others are refused (exit 2). A PDF is never written to a terminal (exit 2).',
     ),
   ],
   'The webhook receiver': [
@@ -179,7 +179,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       50,
       'A signature is checked only with the configured algorithm and encoding, whatever a header of the delivery names.',
     ),
-    row(51, 'Without a webhook secret the receiver does not start (3).'),
+    row(51, 'Without a webhook secret the receiver does not start (exit 3).'),
     row(
       52,
       'The time that the receiver needs to refuse a wrong static token does not reveal how much of the token is right.',
@@ -235,11 +235,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(68, 'The receiver syncs an event to the disk before it sends the answer.'),
     row(
       69,
-      'Without --host the receiver listens only on this machine. It answers a request for an unknown host name with 421. If its port is taken, it ends (3).',
+      'Without --host the receiver listens only on this machine. It answers a request for an unknown host name with 421. If its port is taken, it ends (exit 3).',
     ),
   ],
   'Deliveries of the sandbox': [
-    row(70, 'The sandbox sends a new_lead only once, and waits 3 s for the answer.'),
+    row(70, 'The sandbox sends a new_lead event only once, and waits 3 s for the answer.'),
     row(
       71,
       'If a delivery of any other event than new_lead fails, the sandbox sends it again on a configurable schedule, with the same bytes and eventId.',
@@ -259,12 +259,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       76,
-      'After kill -9 of the sandbox, its next start sends again every unfinished event that may be repeated. A new_lead whose delivery had begun is listed as lost.',
+      'After kill -9 of the sandbox, its next start sends again every unfinished event that may be repeated. A new_lead event whose delivery had begun is listed as lost.',
     ),
     row(77, 'A destination that does not answer does not delay deliveries to other destinations.'),
     row(
       78,
-      'The wait before a retry of the sandbox varies at random by up to 20 %. If the receiver sent Retry-After, the sandbox waits that long, but at least the configured wait and at most twice the configured wait.',
+      'The wait before a retry of the sandbox varies at random by up to 20 %. If the receiver sent Retry-After, the sandbox waits that long, within limits: at least the configured wait, and at most twice the configured wait.',
     ),
     row(
       79,
@@ -303,11 +303,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(90, 'If a process is killed while it writes the settings, the file is complete: the old one or the new one.'),
     row(
       91,
-      'If a file of the settings or of the state cannot be used, the command names it, ends (3), and leaves it unchanged. Settings from environment variables still work.',
+      'If a file of the settings or of the state cannot be used, the command names it, ends (exit 3), and leaves it unchanged. Settings from environment variables still work.',
     ),
     row(
       92,
-      'If a second process uses the same inbox, or starts the same run over a file, it is refused (3). The error names the process id of the first process.',
+      'If a second process uses the same inbox, or starts the same run over a file, it is refused (exit 3). The error names the process id of the first process.',
     ),
   ],
   'Bulk runs': [
@@ -316,9 +316,9 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A bulk run that is killed at any moment can be resumed. No customer is evaluated twice, and only rows that were sent and not answered have an unknown outcome.',
     ),
     row(94, 'A row with an unknown outcome is sent again only with --retry-unknown.'),
-    row(95, 'Before the first call, every problem of the input file is found and reported with its line (2).'),
-    row(96, 'If the service refuses the key for five rows one after the other, the run ends (4).'),
-    row(97, 'If the program cannot record on the disk that a row will be sent, it does not send the row (13).'),
+    row(95, 'Before the first call, every problem of the input file is found and reported with its line (exit 2).'),
+    row(96, 'If the service refuses the key for five rows one after the other, the run ends (exit 4).'),
+    row(97, 'If the program cannot record on the disk that a row will be sent, it does not send the row (exit 13).'),
     row(
       98,
       'If rows fail, the run ends with exit 11, and writes these rows to a file that can be the input of a new run.',
@@ -337,14 +337,17 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(102, '`bnpl sandbox run` ends with the exit code of the command that it runs, and leaves no process running.'),
   ],
   'The page and the address of the sandbox': [
-    row(103, 'The payment page shows markup in any text as text. It allows only its own scripts.'),
+    row(
+      103,
+      'If a name, an id or another text contains markup, the payment page shows the markup as text. Only the scripts of the page itself can run.',
+    ),
     row(
       104,
-      'A return address must be absolute https, or http on loopback. With any other return address the payment page opens no payment.',
+      'A return address must be an absolute https address, or an http address of this machine. With any other return address the payment page opens no payment.',
     ),
     row(
       105,
-      'The result of a payment is added to the return address as parameters. They replace the parameters of the address that have the same names. `preApproveId=undefined` means that there is no pre-approval.',
+      'The result of a payment is added to the return address as parameters. If the return address already has a parameter with the same name, that parameter is replaced. `preApproveId=undefined` means that there is no pre-approval.',
     ),
     row(106, 'The payment page sends no referrer, and loads nothing from other servers.'),
     row(
@@ -369,7 +372,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'The end of a command': [
     row(
       111,
-      'The exit code is 1 unless the command sets another exit code. If a command ends without a result, for example because a call that it waits for never returns, the exit code is 1 and the error names the last step.',
+      'The exit code is 1 unless the command sets another exit code. If a command ends without a result, the exit code is 1 and the error names its last step. This happens, for example, when the command waits for a call that never returns.',
     ),
     row(
       112,
@@ -387,7 +390,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       115,
-      'If two commands use the same file at the same time, both succeed, or the second is refused (3) and names the first.',
+      'If two commands use the same file at the same time, both succeed, or the second is refused (exit 3) and names the first.',
     ),
     attack(
       1,
@@ -399,15 +402,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     attack(
       6,
-      'A command that reads a damaged page of an inbox file ends (3) and leaves the file unchanged. Before it listens, the receiver checks the file, except the bodies of events.',
+      'A command that reads a damaged page of an inbox file ends (exit 3) and leaves the file unchanged. Before it listens, the receiver checks the file, except the bodies of events.',
     ),
     attack(
       9,
-      'With --ready-file, a server replaces or removes only a file that is empty or was written by a server of bnpl. If any other file is at this path, the server does not start (exit code 3) and leaves the file unchanged.',
+      'With --ready-file, a server replaces or removes only a file that is empty or was written by a server of bnpl. If any other file is at this path, the server does not start (exit 3) and leaves the file unchanged.',
     ),
     attack(21, '/readyz answers 503 until the disk has room for a delivery of the usual size.'),
     attack(22, 'If the disk is full when the receiver starts, it says so and ends with exit 13.'),
-    attack(26, 'A second receiver on one inbox is refused (3), even if the lock file of the first was removed.'),
+    attack(26, 'A second receiver on one inbox is refused (exit 3), even if the lock file of the first was removed.'),
     attack(
       28,
       'The program checks that a file is its own before it changes the file or its mode. Files of other programs stay unchanged.',
@@ -417,16 +420,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If every user can read the file of a secret, or if a webhook secret is too short, the command says so at its start.',
     ),
   ],
-  'Runs over files, tried by attack': [
+  'Attacks on runs over files': [
     database(
       1,
       'An interrupted run can be resumed until every row is done, wherever it was interrupted and however long its rows are.',
     ),
-    attack(2, 'If two runs write to one file, the second run is refused (3), so that their results are never mixed.'),
+    attack(
+      2,
+      'If two runs write to one file, the second run is refused (exit 3), so that their results are never mixed.',
+    ),
     attack(7, 'Runs over different files do not affect each other, however many start at the same time.'),
     attack(
       10,
-      'If another program creates the result file during a run without --force, the run does not replace this file and ends with exit 13. To get the results, run the command again with --resume and another file name.',
+      'If another program creates the result file while a run without --force is working, the run keeps that file unchanged and ends with exit 13. To get the results, run the command again with --resume and another file name.',
     ),
     attack(
       11,
@@ -463,7 +469,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'The packages that are bundled into the program are listed with version and licence. `npm run audit` asks the registry about exactly these packages.',
     ),
   ],
-  'The receiver, tried by attack': [
+  'Attacks on the receiver': [
     attack(
       13,
       'If a proxy answers 502, 503, 504 or 429 in place of the handler, no event is set aside. Events wait in order, for days if necessary, and Retry-After is obeyed.',
@@ -484,9 +490,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       2,
       'If a receiver is stopped, frozen or cut off from the database, another receiver takes over its destinations within seconds.',
     ),
-    database(3, 'If a connection pooler does not keep sessions, the receiver notices it at its start and ends (3).'),
+    database(
+      3,
+      'If a connection pooler does not keep sessions, the receiver notices it at its start and ends (exit 3).',
+    ),
   ],
-  'The sandbox, tried by attack': [
+  'Attacks on the sandbox': [
     attack(
       8,
       'Before a command trusts a running sandbox or sends data to it, the sandbox must prove that it knows the control token.',
@@ -533,7 +542,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     page(
       '1.10',
-      'A return address is https, or http to this machine. With any other return address no payment is opened.',
+      'A return address is an https address, or an http address of this machine. With any other return address no payment is opened.',
     ),
     page(
       '1.11',
@@ -559,7 +568,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     page(
       '4.5',
-      'In the view of webhooks, the list of destinations is folded to one line, so that the deliveries below it begin at the top.',
+      'In the view of webhooks, the list of destinations is folded to one line, so that the deliveries are visible near the top of the page.',
     ),
     page('4.6', 'If the browser forces its own colours, each state still has a different shape.'),
     page(
@@ -577,7 +586,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     page('5', 'New rows slide to their places, so that the layout shift of the page is less than 0.05.'),
   ],
-  'Calls, tried by attack': [
+  'Attacks on calls': [
     database(
       4,
       'If the address of a proxy is not valid, a command that calls the service ends with exit 3 and sends nothing.',
@@ -585,7 +594,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     database(5, 'An interim answer (1xx) that was not requested is skipped.'),
     database(
       8,
-      'An error that a proxy answers is reported as an error of the proxy. An error about a certificate says how to solve it.',
+      'If a proxy answers with an error, the command reports it as an error of the proxy. An error about a certificate says how to solve it.',
     ),
   ],
 }

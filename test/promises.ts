@@ -334,7 +334,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       101,
       'SIGTERM and SIGHUP end a server within 5 s. Its port is then free and all its data is written. The exit code is 143 after SIGTERM and 129 after SIGHUP.',
     ),
-    row(102, '`bnpl sandbox run` ends with the exit code of the command that it runs, and leaves no process of `bnpl` running.'),
+    row(
+      102,
+      '`bnpl sandbox run` ends with the exit code of the command that it runs, and leaves no process of `bnpl` running.',
+    ),
   ],
   'The page and the address of the sandbox': [
     row(

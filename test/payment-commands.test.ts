@@ -182,6 +182,20 @@ test('verify exits with 10 when an expectation is not met, with the loan on stdo
   }
 })
 
+test('verify --wait says that it waits for the state, and does not wait for a state that differs only in case', async () => {
+  using m = machine()
+  const [transport, clock] = [service(), fakeClock()]
+  const ran = await m.run('verify T1 --wait 5s --expect-state PAID', { env, transport, clock })
+  expect(ran).toMatchObject({ code: 10, stderr: expect.stringContaining('state of T1 is ACTIVE, expected PAID') })
+  expect(ran.stderr).toContain('Waiting up to 5s for T1, until its loan has the state PAID …')
+  expect(clock.slept).not.toEqual([])
+
+  const mistyped = fakeClock()
+  const failed = await m.run('verify T1 --wait 5s --expect-state active', { env, transport, clock: mistyped })
+  expect(failed).toMatchObject({ code: 10, stderr: expect.stringContaining('only upper and lower case differ') })
+  expect(mistyped.slept).toEqual([])
+})
+
 test('verify reports an answer about another transaction as a failed check', async () => {
   using m = machine()
   const ran = await m.run('verify T2 --json', { env, transport: service() })

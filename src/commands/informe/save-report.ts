@@ -6,7 +6,10 @@ import { historyKey } from '../history-notes.ts'
 import { fetchReport, type ReportSource } from './fetch-report.ts'
 import { openReport, type ReportPlace } from './report-target.ts'
 
-/** `rendered`: the bytes differ from those of the previous fetch, so the service rendered the report again. */
+/**
+ * How the bytes compare with those of the previous fetch that the history knows. `unchanged`: they are the same. `rendered`: they differ, so
+ * the service rendered the report again. `new`: the history knows no previous fetch.
+ */
 type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {

@@ -78,13 +78,13 @@ export const shapeOf = (line: string) =>
     .filter((word) => /^--?[a-z]/.test(word) || (/^[a-z-]+$/.test(word) && !OWN.has(word)))
     .join(' ')
 
-/** The exit codes of commands in hints, if not 0. */
+/** The exit codes of commands in hints, if not 0, by the shape of the command or by the whole command. */
 export const ENDS: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'webhooks listen': [3, 'a listener of this machine is there already'],
   'webhooks events replay --forward-to': [9, 'no handler is at the address that it shows'],
   'verify --wait': [6, 'nobody pays'],
   'verify --wait -p': [6, 'nobody pays'],
-  verify: [6, 'the transaction is nobody’s'],
+  'verify somebody': [6, 'the transaction is nobody’s'],
   'sandbox snapshot load': [2, 'asks before it deletes'],
   'profiles add': [2, 'asks, and there is no terminal to ask on'],
   evaluate: [2, 'asks, and there is no terminal to ask on'],

@@ -161,6 +161,27 @@ test.each([
   expect((await m.run('sandbox status --json')).json().requests).toBe(code === 2 ? 0 : 2)
 })
 
+test('a refused widget session leads to the loan that the transaction may have, and says what the history knows of it', async () => {
+  using m = machine()
+  const pay = (trx: string) =>
+    m.run(`pay-url -p sandbox --trx ${trx} --amount 90000 --email a@example.com ${PAGE} --json`)
+  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  await m.run('sandbox pay T1')
+  const refused = (await pay('T1')).error()
+  expect(refused).toMatchObject({ code: 'WIDGET_NOT_ACCEPTED', message: expect.stringContaining('session for T1') })
+  expect(refused.hint).toBe(
+    'Check whether the transaction already has a loan: bnpl verify T1 -p sandbox. If it has none, check whether the customer was evaluated for this transaction and amount: bnpl history show T1 -p sandbox',
+  )
+  await m.run('verify T1 -p sandbox')
+  expect((await pay('T1')).error().hint).toBe(
+    'Verify the transaction, because it probably has a loan already (ACTIVE in the history of this machine): bnpl verify T1 -p sandbox',
+  )
+  await m.run('history rm T1 -p sandbox -y')
+  expect((await pay('T1')).error().hint).toContain(
+    'evaluate the customer for this transaction and amount: bnpl evaluate',
+  )
+})
+
 test('verify exits with 10 when an expectation is not met, with the loan on stdout', async () => {
   using m = machine()
   const transport = service()

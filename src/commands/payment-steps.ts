@@ -4,6 +4,7 @@ import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { findPreApproveId } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
+import type { TransactionRecord } from '../state/state.ts'
 import { optionWords } from '../text/shell-word.ts'
 import { ask } from './asking.ts'
 import { nextCommand } from './global-options.ts'
@@ -155,16 +156,32 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     })
   }
   if (!data.accepted || !data.widgetToken) {
-    throw new BnplError('refused', 'the service did not accept this widget session, so no token was created', {
-      code: 'WIDGET_NOT_ACCEPTED',
-      hint: `Check whether the customer was evaluated for this transaction and amount: ${nextCommand(context, 'bnpl history show', [externalTrxId])}`,
-      exchange,
-    })
+    throw new BnplError(
+      'refused',
+      `the service did not accept a widget session for ${externalTrxId}, so no token was created`,
+      {
+        code: 'WIDGET_NOT_ACCEPTED',
+        hint: whyNotAccepted(context, externalTrxId, known),
+        exchange,
+      },
+    )
   }
   const expiresAt = new Date(context.clock.now() + WIDGET_TOKEN_LIFE_MS).toISOString()
   await remember(context, externalTrxId, { amount, entityId, tokenExpiresAt: expiresAt })
   const ageMs = () => context.clock.monotonic() - askedAt
   return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, amount, ageMs }
+}
+
+/** Returns the hint for a session that was not accepted. The answer contains no reason, so the hint names the two likely ones. */
+function whyNotAccepted(context: Context, externalTrxId: string, known: TransactionRecord | undefined): string {
+  const verify = nextCommand(context, 'bnpl verify', [externalTrxId])
+  if (known?.loanState)
+    return `Verify the transaction, because it probably has a loan already (${known.loanState} in the history of this machine): ${verify}`
+  const evaluation =
+    known === undefined
+      ? `evaluate the customer for this transaction and amount: ${nextCommand(context, 'bnpl evaluate', [], [optionWords('--trx', externalTrxId)])}`
+      : `check whether the customer was evaluated for this transaction and amount: ${nextCommand(context, 'bnpl history show', [externalTrxId])}`
+  return `Check whether the transaction already has a loan: ${verify}. If it has none, ${evaluation}`
 }
 
 /** Throws `refused` for a token that is older than ten minutes, because the payment page no longer accepts it. */

@@ -5,10 +5,14 @@ listen
 evaluate --rut 55555555-5 --amount 250000
 evaluate --rut 11111111-1 --amount 250000 --trx order-1002
 select --installments 6 --trx order-1002
+select --installments 6 --trx order-1002 --amount 5000
+evaluate --rut 11111111-1 --amount 250000 --trx order-1001
 widget-token --trx order-1001 --amount 250000 --email ana@example.com
 verify nobody
 verify PRE
 leads get LEAD
+leads get none
+evaluations get --rut 44444444-4
 evaluations get --rut 11111111-1
 informe get PRE
 webhooks rm none -y
@@ -23,6 +27,8 @@ webhooks trigger loan_approved
 sandbox pay nobody
 sandbox lead
 sandbox lead --now
+sandbox deliver none
+sandbox changes --since none
 sandbox revise PRE --set puntajeRiesgo=400
 sandbox fault add evaluate --status 503
 sandbox snapshot save hint --force

@@ -28,7 +28,9 @@ export async function evaluateCustomer(
   const settings = await context.settings()
   const api = await context.api()
   const { data } = await api.call('evaluate', { params: {}, body: request }).catch((error: unknown) => {
-    throw notApproved(error, settings.environment.value === SANDBOX) ?? error
+    const refused = notApproved(error, settings.environment.value === SANDBOX)
+    if (refused !== undefined) throw refused
+    return throwNaming(context, externalTrxId, error)
   })
   const found = findPreApproveId(data, settings.preApproveIdField?.value)
   if (found.preApproveId === null) {
@@ -55,6 +57,14 @@ function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined 
   })
 }
 
+/** Throws the error. If its hint is the one of its code, the commands in the hint name the transaction instead of `TRX`. */
+async function throwNaming({ options }: Context, externalTrxId: string, error: unknown): Promise<never> {
+  if (!(error instanceof BnplError) || error.hint === undefined) throw error
+  const { hintOfCode } = await import('./advice.ts')
+  const isOfCode = error.hint === hintOfCode(error.code, options.profile)
+  throw isOfCode ? error.withHint(hintOfCode(error.code, options.profile, externalTrxId) ?? error.hint) : error
+}
+
 /** Returns the given entity id, otherwise the entity id in the settings. Throws `config` when neither is set. */
 export async function entityOf(context: Context, given: string | undefined): Promise<string> {
   const settings = await context.settings()
@@ -76,10 +86,9 @@ export async function reportSelection(
 ): Promise<ResponseData<'select'>> {
   const { externalTrxId, amount, preApproveId, installments } = choice
   const api = await context.api()
-  const { data } = await api.call('select', {
-    params: {},
-    body: { preApproveId, installmentOption: installments, externalTrxId, amount },
-  })
+  const { data } = await api
+    .call('select', { params: {}, body: { preApproveId, installmentOption: installments, externalTrxId, amount } })
+    .catch((error: unknown) => throwNaming(context, externalTrxId, error))
   await remember(context, externalTrxId, {
     amount,
     installments,
@@ -144,10 +153,9 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   const entityId = await entityOf(context, request.entityId ?? known?.entityId ?? undefined)
   const api = await context.api()
   const askedAt = context.clock.monotonic()
-  const { data, exchange } = await api.call('startWidget', {
-    params: {},
-    body: { amount, externalTrxId, entityId, email: request.email },
-  })
+  const { data, exchange } = await api
+    .call('startWidget', { params: {}, body: { amount, externalTrxId, entityId, email: request.email } })
+    .catch((error: unknown) => throwNaming(context, externalTrxId, error))
   if (data.accepted && !data.widgetToken) {
     throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
       code: 'NO_WIDGET_TOKEN',

@@ -19,6 +19,13 @@ describe('against the sandbox', () => {
     const early = await m.run(`evaluations get --lead-id ${lead.leadId} ${SANDBOX} --json`, { clock })
     expect(early).toMatchObject({ code: 6, stdout: '' })
     expect(early.error().hint).toContain(`bnpl leads get ${lead.leadId} ${SANDBOX}`)
+    const tooEarly = await m.run(`evaluations get --rut 12345678-5 ${SANDBOX} --json`, { clock })
+    expect(tooEarly.error().hint).toContain('may not be finished yet: bnpl sandbox clock advance 1m')
+    const unknown = await m.run(`leads get nope ${SANDBOX} --json`, { clock })
+    expect(unknown.error()).toMatchObject({
+      kind: 'not-found',
+      hint: expect.stringContaining(`bnpl leads list ${SANDBOX}`),
+    })
     const open = await m.run(`leads get ${lead.leadId} ${SANDBOX}`, { clock })
     expect(open.stderr).toContain('bnpl sandbox clock advance 1m')
     clock.advance(60_000)

@@ -48,9 +48,9 @@ export async function saveReport(
   }
 }
 
-/** Returns the link of the report if a link was given, otherwise the id. */
+/** Returns the source of the report: the link if one was given, otherwise the id. */
 export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
-  return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme }
+  return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme, preApproveId }
 }
 
 /**

@@ -66,6 +66,17 @@ test('every code that only the sandbox sends has a hint', () => {
   expect(hintOfCode('ERR_TRANSACTION_ALREADY_PAID', 'my shop', '-x')).toContain("bnpl verify -p 'my shop' -- -x")
 })
 
+test('for an evaluation of unknown outcome the hint says how to recognize it, and the command shows what to compare', async () => {
+  using m = machine()
+  await m.run('sandbox fault add evaluate --kind cut-after')
+  const lost = await m.run('evaluate --rut 11111111-1 --amount 90000 --trx T1 -p sandbox --json')
+  expect(lost).toMatchObject({ code: 12 })
+  expect(lost.error().hint).toContain('compare its time and amount with those of this call')
+  const found = await m.run('evaluations get --rut 11111111-1 -p sandbox')
+  expect(found.stdout).toMatch(/^Evaluated +\d{4}-/m)
+  expect(found.stdout).toMatch(/^Amount asked for +90/m)
+})
+
 test('a row of unknown outcome names the command that finds out what happened', async () => {
   using m = machine()
   writeFileSync(join(m.dir, 'rows.csv'), 'rut,amount,externalTrxId\n11111111-1,50000,B1\n')

@@ -86,6 +86,11 @@ export interface Context {
   options: GlobalOptions
   output: Output
   numbers: Numbers
+  /**
+   * What the command will change next, in words that name it, such as “delete the destination W1”. With a production profile the user is
+   * asked about it. Undefined if the words of the call are enough.
+   */
+  change?: string
   /** Returns the functions that ask the user questions. Throws a `usage` error if no question may be asked. */
   prompts(): Promise<Prompts>
   /** The settings in use (or those of another profile), each with its source. Throws `config` when that profile does not exist. */

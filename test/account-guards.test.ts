@@ -146,6 +146,30 @@ test('a change in production asks first; without a terminal and without --yes no
   expect(sent).toHaveLength(1)
 })
 
+test.each([
+  ['webhooks rm W1', 'delete the webhook destination W1'],
+  ['webhooks rm W1 W2', 'delete 2 webhook destinations: W1, W2'],
+  [
+    'webhooks rm W9 --url https://shop.example/hook',
+    'delete 2 webhook destinations: W9, W1 (https://shop.example/hook)',
+  ],
+])('%s in production asks about the destinations by their names', async (line, words) => {
+  using m = machine()
+  await account(m, 'production')
+  const sent: string[] = []
+  const transport: Transport = async ({ method }) => {
+    sent.push(method)
+    const data = [{ id: 'W1', url: 'https://shop.example/hook', verificationScheme: 'hmac' }]
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) }
+  }
+  const ran = await m.run(`${line} --json`, { transport })
+  expect(ran.error()).toMatchObject({
+    code: 'PRODUCTION_NEEDS_YES',
+    message: expect.stringContaining(`this would ${words} on the production profile`),
+  })
+  expect(sent).not.toContain('DELETE')
+})
+
 test('a read in production names the profile and does not ask', async () => {
   using m = machine()
   await account(m, 'production')

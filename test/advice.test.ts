@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hintOfCode } from '../src/commands/advice.ts'
+import { GAP_CODES } from '../src/contract/gap-codes.ts'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
 import { fakeClock, machine } from './harness.ts'
 
@@ -36,6 +38,43 @@ test.each([
   const ran = await m.run(`${line} --json`, { env, transport: answers(status, code) })
   expect(ran.error().hint).toContain(hint)
   expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(hint)
+})
+
+test.each([
+  ['evaluate --rut 11111111-1 --amount 90000 --trx PAID', 'bnpl verify PAID -p sandbox. For a new purchase'],
+  ['evaluate --rut 11111111-1 --amount 1 --trx T2', 'Use an amount between the limits of the service'],
+  ['select --installments 7 --trx T1', 'Use a number of installments that the evaluation offered'],
+  ['select --installments 6 --trx T1 --amount 5000', 'bnpl history show T1 -p sandbox'],
+  ['widget-token --trx T1 --amount 1 --email ana@example.com', 'Use an amount between the limits of the service'],
+  ['webhooks add https://10.0.0.1/hook', 'Use a public address.'],
+  ['api POST /partner/pre-loan-request/bnpl -f idNumber=x', 'bnpl contract openapi'],
+  ['sandbox pay PAID', 'See its loan: bnpl verify PAID -p sandbox'],
+  ['sandbox pay T1 --installments 7', 'Use a number of installments that the evaluation offered'],
+  ['sandbox deliver nope', 'List the deliveries: bnpl sandbox deliveries'],
+  ['sandbox changes --since nope', 'List the snapshots: bnpl sandbox snapshot list'],
+])('a refusal of the sandbox whose code is explained leads to a next step: %s', async (line, hint) => {
+  using m = machine()
+  for (const trx of ['T1', 'PAID']) await m.run(`evaluate --rut 11111111-1 --amount 90000 --trx ${trx} -p sandbox`)
+  await m.run('sandbox pay PAID')
+  const ran = await m.run(`${line} --json${line.startsWith('sandbox') ? '' : ' -p sandbox'}`)
+  expect(ran.error().code).toMatch(/^ERR_/)
+  expect(ran.error().hint).toContain(hint)
+})
+
+test('every code that only the sandbox sends has a hint', () => {
+  for (const code of Object.keys(GAP_CODES)) expect(hintOfCode(code, 'shop'), code).toMatch(/^[A-Z]/)
+  expect(hintOfCode('ERR_TRANSACTION_ALREADY_PAID', 'my shop', '-x')).toContain("bnpl verify -p 'my shop' -- -x")
+})
+
+test('for an evaluation of unknown outcome the hint says how to recognize it, and the command shows what to compare', async () => {
+  using m = machine()
+  await m.run('sandbox fault add evaluate --kind cut-after')
+  const lost = await m.run('evaluate --rut 11111111-1 --amount 90000 --trx T1 -p sandbox --json')
+  expect(lost).toMatchObject({ code: 12 })
+  expect(lost.error().hint).toContain('compare its time and amount with those of this call')
+  const found = await m.run('evaluations get --rut 11111111-1 -p sandbox')
+  expect(found.stdout).toMatch(/^Evaluated +\d{4}-/m)
+  expect(found.stdout).toMatch(/^Amount asked for +90/m)
 })
 
 test('a row of unknown outcome names the command that finds out what happened', async () => {

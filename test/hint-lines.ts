@@ -5,10 +5,14 @@ listen
 evaluate --rut 55555555-5 --amount 250000
 evaluate --rut 11111111-1 --amount 250000 --trx order-1002
 select --installments 6 --trx order-1002
+select --installments 6 --trx order-1002 --amount 5000
+evaluate --rut 11111111-1 --amount 250000 --trx order-1001
 widget-token --trx order-1001 --amount 250000 --email ana@example.com
 verify nobody
 verify PRE
 leads get LEAD
+leads get none
+evaluations get --rut 44444444-4
 evaluations get --rut 11111111-1
 informe get PRE
 webhooks rm none -y
@@ -23,6 +27,8 @@ webhooks trigger loan_approved
 sandbox pay nobody
 sandbox lead
 sandbox lead --now
+sandbox deliver none
+sandbox changes --since none
 sandbox revise PRE --set puntajeRiesgo=400
 sandbox fault add evaluate --status 503
 sandbox snapshot save hint --force
@@ -78,13 +84,13 @@ export const shapeOf = (line: string) =>
     .filter((word) => /^--?[a-z]/.test(word) || (/^[a-z-]+$/.test(word) && !OWN.has(word)))
     .join(' ')
 
-/** The exit codes of commands in hints, if not 0. */
+/** The exit codes of commands in hints, if not 0, by the shape of the command or by the whole command. */
 export const ENDS: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'webhooks listen': [3, 'a listener of this machine is there already'],
   'webhooks events replay --forward-to': [9, 'no handler is at the address that it shows'],
   'verify --wait': [6, 'nobody pays'],
   'verify --wait -p': [6, 'nobody pays'],
-  verify: [6, 'the transaction is nobody’s'],
+  'verify somebody': [6, 'the transaction is nobody’s'],
   'sandbox snapshot load': [2, 'asks before it deletes'],
   'profiles add': [2, 'asks, and there is no terminal to ask on'],
   evaluate: [2, 'asks, and there is no terminal to ask on'],

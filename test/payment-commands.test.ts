@@ -161,6 +161,27 @@ test.each([
   expect((await m.run('sandbox status --json')).json().requests).toBe(code === 2 ? 0 : 2)
 })
 
+test('a refused widget session leads to the loan that the transaction may have, and says what the history knows of it', async () => {
+  using m = machine()
+  const pay = (trx: string) =>
+    m.run(`pay-url -p sandbox --trx ${trx} --amount 90000 --email a@example.com ${PAGE} --json`)
+  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  await m.run('sandbox pay T1')
+  const refused = (await pay('T1')).error()
+  expect(refused).toMatchObject({ code: 'WIDGET_NOT_ACCEPTED', message: expect.stringContaining('session for T1') })
+  expect(refused.hint).toBe(
+    'Check whether the transaction already has a loan: bnpl verify T1 -p sandbox. If it has none, check whether the customer was evaluated for this transaction and amount: bnpl history show T1 -p sandbox',
+  )
+  await m.run('verify T1 -p sandbox')
+  expect((await pay('T1')).error().hint).toBe(
+    'Verify the transaction, because it probably has a loan already (ACTIVE in the history of this machine): bnpl verify T1 -p sandbox',
+  )
+  await m.run('history rm T1 -p sandbox -y')
+  expect((await pay('T1')).error().hint).toContain(
+    'evaluate the customer for this transaction and amount: bnpl evaluate',
+  )
+})
+
 test('verify exits with 10 when an expectation is not met, with the loan on stdout', async () => {
   using m = machine()
   const transport = service()
@@ -180,6 +201,20 @@ test('verify exits with 10 when an expectation is not met, with the loan on stdo
     expect(ran.json()).toEqual(LOAN)
     expect(ran.stderr).toContain(word)
   }
+})
+
+test('verify --wait says that it waits for the state, and does not wait for a state that differs only in case', async () => {
+  using m = machine()
+  const [transport, clock] = [service(), fakeClock()]
+  const ran = await m.run('verify T1 --wait 5s --expect-state PAID', { env, transport, clock })
+  expect(ran).toMatchObject({ code: 10, stderr: expect.stringContaining('state of T1 is ACTIVE, expected PAID') })
+  expect(ran.stderr).toContain('Waiting up to 5s for T1, until its loan has the state PAID …')
+  expect(clock.slept).not.toEqual([])
+
+  const mistyped = fakeClock()
+  const failed = await m.run('verify T1 --wait 5s --expect-state active', { env, transport, clock: mistyped })
+  expect(failed).toMatchObject({ code: 10, stderr: expect.stringContaining('only upper and lower case differ') })
+  expect(mistyped.slept).toEqual([])
 })
 
 test('verify reports an answer about another transaction as a failed check', async () => {

@@ -173,6 +173,21 @@ test('verify --wait at a terminal shows what it waits for, and how long it will 
   expect(JSON.parse(stdout())).toMatchObject({ externalTrxId: 'T1' })
 })
 
+test('verify --wait with --expect-state at a terminal shows the state of the loan, and the state for which it waits', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  const terminal = typedTerminal([])
+  const stop = new AbortController()
+  const { world } = m.world({ signal: stop.signal })
+  Object.assign(world.io, terminal.io)
+  const ended = runCli('verify T1 -p sandbox --wait 5m --expect-state PAID'.split(' '), world)
+  await expect.poll(terminal.screen).toContain('Waiting for the loan of T1 to have the state PAID · 4m')
+  await m.run('sandbox pay T1')
+  await expect.poll(terminal.screen).toContain('The state of T1 is ACTIVE; waiting for the state PAID · 4m')
+  stop.abort(new Interrupted(130))
+  expect(await ended).toBe(130)
+})
+
 test('a question that is wider than the terminal is broken between words', async () => {
   using m = machine()
   await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')

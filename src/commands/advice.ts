@@ -1,10 +1,14 @@
 import type { Advice, AdviceOf } from '../advice.ts'
 import { BnplError, Interrupted } from '../errors.ts'
 import { commandLine, shellQuoted } from '../text/shell-word.ts'
+import { GAP_HINTS } from './explain/gap-hints.ts'
+import { OWN_CODES } from './explain/own-codes.ts'
 
 const FIND_OUT = 'Do not run the command again yet. Find out what happened:'
 
 type End = ` -p ${string}` | ''
+
+const endOf = (profile: string | undefined): End => (profile === undefined ? '' : ` -p ${shellQuoted(profile)}`)
 
 const asItIs = (_: Advice, __: End, hint: string) => hint
 
@@ -19,7 +23,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
     `If this is a BNPL account, register the destination with: bnpl webhooks add URL${end}`,
   'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
   'look-for-evaluation': (_, end) =>
-    `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations), or ask the support of the service about the transaction`,
+    `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations). It shows the customer’s latest evaluation. The specification shows no transaction id in it, so compare its time and amount with those of this call. Otherwise, ask the support of the service about the transaction`,
   'verify-after-payment': (_, end) =>
     `${FIND_OUT} bnpl verify TRX${end} after the customer has paid. Before the payment, no documented call shows whether the loan request exists`,
   'wait-for-expiry': () =>
@@ -58,7 +62,7 @@ function adviceInWords<Id extends Advice['id']>(
   profile: string | undefined,
   hint: string,
 ): string {
-  return WORDS[advice.id](advice, profile === undefined ? '' : ` -p ${shellQuoted(profile)}`, hint)
+  return WORDS[advice.id](advice, endOf(profile), hint)
 }
 
 /**
@@ -74,11 +78,31 @@ export function hintOf(
 }
 
 /**
- * Returns the error with its hint worded for the command line. An error without advice is returned unchanged.
+ * Returns what to do about an answer with this code; undefined if `bnpl explain` does not know the code, or has no hint for it.
+ * @param profile the name given with `-p`, which the commands in the hint repeat
+ * @param externalTrxId the transaction of the call, if it is known
+ */
+export function hintOfCode(
+  code: string | undefined,
+  profile: string | undefined,
+  externalTrxId = 'TRX',
+): string | undefined {
+  if (code === undefined) return undefined
+  const ofGap = Object.hasOwn(GAP_HINTS, code) ? GAP_HINTS[code] : undefined
+  return ofGap?.(endOf(profile), externalTrxId) ?? OWN_CODES.find((own) => own.code === code)?.hint
+}
+
+/**
+ * Returns the error with its hint worded for the command line. An error with neither advice nor a hint gets the hint of its code, if there
+ * is one. Any other error is returned unchanged.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function failureInWords<Failure extends BnplError | undefined>(failure: Failure, profile?: string) {
-  if (failure?.advice === undefined) return failure
+  if (failure === undefined) return failure
+  if (failure.advice === undefined) {
+    const hint = failure.hint === undefined ? hintOfCode(failure.code, profile) : undefined
+    return hint === undefined ? failure : failure.withHint(hint)
+  }
   return failure.withHint(hintOf(failure, profile) ?? '', failure.advice)
 }
 

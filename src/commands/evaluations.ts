@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../errors.ts'
 import { ask } from './asking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
@@ -68,5 +69,21 @@ function throwWithLead(context: Context, leadId: string, error: unknown): never 
   throw error.withHint(`See whether the lead exists: ${nextCommand(context, 'bnpl leads get', [leadId])}`)
 }
 
-const byRut = async (context: Context, rut: string) =>
-  (await (await context.api()).call('evaluationByRut', { params: { rut }, body: {} })).data
+async function byRut(context: Context, rut: string) {
+  const api = await context.api()
+  const { data } = await api
+    .call('evaluationByRut', { params: { rut }, body: {} })
+    .catch((error) => throwUnfinished(context, error))
+  return data
+}
+
+async function throwUnfinished(context: Context, error: unknown): Promise<never> {
+  if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
+  const isSandbox = (await context.settings()).environment.value === SANDBOX
+  const leads = nextCommand(context, 'bnpl leads list')
+  throw error.withHint(
+    isSandbox
+      ? `Wait, or move the sandbox's time ahead, because the evaluation of a lead may not be finished yet: bnpl sandbox clock advance 1m. See the leads: ${leads}`
+      : `Try again later, because the evaluation of a lead may not be finished yet. See the leads: ${leads}`,
+  )
+}

@@ -1,4 +1,6 @@
+import type { Context } from '../context.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
+import { BnplError } from '../errors.ts'
 import { optionWords } from '../text/shell-word.ts'
 import { type Define, examples } from './command.ts'
 import { nextCommand } from './global-options.ts'
@@ -42,7 +44,10 @@ const defineGet: Define = (command, act) => {
     .action(
       act(async (context, _, id) => {
         const params = { leadId: readIdentifier('LEADID', id) }
-        const answer = await (await context.api()).probe('getLead', { params, body: {} })
+        const api = await context.api()
+        const answer = await api
+          .probe('getLead', { params, body: {} })
+          .catch((error) => Promise.reject(withLeads(context, error)))
         const lead = await showAnswer(context, answer, (data) => renderRecord(context, data))
         const evaluation = nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)
         const isOpen = (await context.settings()).environment.value === SANDBOX && lead?.evaluatedAt === null
@@ -56,4 +61,11 @@ const defineGet: Define = (command, act) => {
   examples(command, [
     ['a lead of the sandbox, with an id from: bnpl leads list', 'bnpl leads get LEADID -p sandbox:real-estate'],
   ])
+}
+
+function withLeads(context: Context, error: unknown): unknown {
+  if (!(error instanceof BnplError) || error.kind !== 'not-found') return error
+  return error.withHint(
+    `List the leads with their ids: ${nextCommand(context, 'bnpl leads list')}. The id of a pre-approval is not the id of a lead.`,
+  )
 }

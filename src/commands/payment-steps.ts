@@ -4,6 +4,7 @@ import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { findPreApproveId } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
+import type { TransactionRecord } from '../state/state.ts'
 import { optionWords } from '../text/shell-word.ts'
 import { ask } from './asking.ts'
 import { nextCommand } from './global-options.ts'
@@ -27,7 +28,9 @@ export async function evaluateCustomer(
   const settings = await context.settings()
   const api = await context.api()
   const { data } = await api.call('evaluate', { params: {}, body: request }).catch((error: unknown) => {
-    throw notApproved(error, settings.environment.value === SANDBOX) ?? error
+    const refused = notApproved(error, settings.environment.value === SANDBOX)
+    if (refused !== undefined) throw refused
+    return throwNaming(context, externalTrxId, error)
   })
   const found = findPreApproveId(data, settings.preApproveIdField?.value)
   if (found.preApproveId === null) {
@@ -54,6 +57,14 @@ function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined 
   })
 }
 
+/** Throws the error. If its hint is the one of its code, the commands in the hint name the transaction instead of `TRX`. */
+async function throwNaming({ options }: Context, externalTrxId: string, error: unknown): Promise<never> {
+  if (!(error instanceof BnplError) || error.hint === undefined) throw error
+  const { hintOfCode } = await import('./advice.ts')
+  const isOfCode = error.hint === hintOfCode(error.code, options.profile)
+  throw isOfCode ? error.withHint(hintOfCode(error.code, options.profile, externalTrxId) ?? error.hint) : error
+}
+
 /** Returns the given entity id, otherwise the entity id in the settings. Throws `config` when neither is set. */
 export async function entityOf(context: Context, given: string | undefined): Promise<string> {
   const settings = await context.settings()
@@ -75,10 +86,9 @@ export async function reportSelection(
 ): Promise<ResponseData<'select'>> {
   const { externalTrxId, amount, preApproveId, installments } = choice
   const api = await context.api()
-  const { data } = await api.call('select', {
-    params: {},
-    body: { preApproveId, installmentOption: installments, externalTrxId, amount },
-  })
+  const { data } = await api
+    .call('select', { params: {}, body: { preApproveId, installmentOption: installments, externalTrxId, amount } })
+    .catch((error: unknown) => throwNaming(context, externalTrxId, error))
   await remember(context, externalTrxId, {
     amount,
     installments,
@@ -143,10 +153,9 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   const entityId = await entityOf(context, request.entityId ?? known?.entityId ?? undefined)
   const api = await context.api()
   const askedAt = context.clock.monotonic()
-  const { data, exchange } = await api.call('startWidget', {
-    params: {},
-    body: { amount, externalTrxId, entityId, email: request.email },
-  })
+  const { data, exchange } = await api
+    .call('startWidget', { params: {}, body: { amount, externalTrxId, entityId, email: request.email } })
+    .catch((error: unknown) => throwNaming(context, externalTrxId, error))
   if (data.accepted && !data.widgetToken) {
     throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
       code: 'NO_WIDGET_TOKEN',
@@ -155,16 +164,32 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     })
   }
   if (!data.accepted || !data.widgetToken) {
-    throw new BnplError('refused', 'the service did not accept this widget session, so no token was created', {
-      code: 'WIDGET_NOT_ACCEPTED',
-      hint: `Check whether the customer was evaluated for this transaction and amount: ${nextCommand(context, 'bnpl history show', [externalTrxId])}`,
-      exchange,
-    })
+    throw new BnplError(
+      'refused',
+      `the service did not accept a widget session for ${externalTrxId}, so no token was created`,
+      {
+        code: 'WIDGET_NOT_ACCEPTED',
+        hint: whyNotAccepted(context, externalTrxId, known),
+        exchange,
+      },
+    )
   }
   const expiresAt = new Date(context.clock.now() + WIDGET_TOKEN_LIFE_MS).toISOString()
   await remember(context, externalTrxId, { amount, entityId, tokenExpiresAt: expiresAt })
   const ageMs = () => context.clock.monotonic() - askedAt
   return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, amount, ageMs }
+}
+
+/** Returns the hint for a session that was not accepted. The answer contains no reason, so the hint names the two likely ones. */
+function whyNotAccepted(context: Context, externalTrxId: string, known: TransactionRecord | undefined): string {
+  const verify = nextCommand(context, 'bnpl verify', [externalTrxId])
+  if (known?.loanState)
+    return `Verify the transaction, because it probably has a loan already (${known.loanState} in the history of this machine): ${verify}`
+  const evaluation =
+    known === undefined
+      ? `evaluate the customer for this transaction and amount: ${nextCommand(context, 'bnpl evaluate', [], [optionWords('--trx', externalTrxId)])}`
+      : `check whether the customer was evaluated for this transaction and amount: ${nextCommand(context, 'bnpl history show', [externalTrxId])}`
+  return `Check whether the transaction already has a loan: ${verify}. If it has none, ${evaluation}`
 }
 
 /** Throws `refused` for a token that is older than ten minutes, because the payment page no longer accepts it. */

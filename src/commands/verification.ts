@@ -113,21 +113,23 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
         throw error
       })
       const missing = answer instanceof BnplError
-      if (!missing && (waitMs === undefined || expected.state === undefined || answer.data.state === expected.state))
-        return answer.data
+      if (!missing && (waitMs === undefined || !mayChangeTo(expected.state, answer.data.state))) return answer.data
       const left = (waitMs ?? 0) - (clock.monotonic() - started)
       if (left <= 0) {
         if (!missing) return answer.data
         throw stillMissing(externalTrxId, waitMs ?? 0, answer)
       }
       const what = missing
-        ? `Waiting for the loan of ${externalTrxId}`
-        : `${externalTrxId} is ${answer.data.state}; waiting for ${expected.state}`
+        ? `Waiting for the loan of ${externalTrxId}${expected.state === undefined ? '' : ` to have the state ${expected.state}`}`
+        : `The state of ${externalTrxId} is ${answer.data.state}; waiting for the state ${expected.state}`
       const step = Math.min(pause, left)
       const words = (rest: number) => `${what} · ${formatDuration(left - step + rest)} left`
       if (progress === undefined) {
         progress = await startProgress(io, options.quiet, words(step))
-        if (!progress.isShown) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
+        if (!progress.isShown) {
+          const until = expected.state === undefined ? '' : `, until its loan has the state ${expected.state}`
+          output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId}${until} …`)
+        }
         // The service may have refused the request. Show its answer, so that the user can decide whether to wait
         // longer.
         if (missing && answer.kind !== 'not-found') output.note(`The last answer: ${answer.message}`)
@@ -140,6 +142,13 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
     progress?.stop()
   }
 }
+
+/**
+ * Whether it makes sense to wait until a loan in the state `current` is in the state `wanted`. If only upper and lower case differ,
+ * `wanted` is a typing mistake, so a wait would not help.
+ */
+const mayChangeTo = (wanted: string | undefined, current: string): boolean =>
+  wanted !== undefined && wanted.toLowerCase() !== current.toLowerCase()
 
 function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): BnplError {
   const said = last.kind === 'not-found' ? '' : `; the last answer: ${last.message}`

@@ -7,9 +7,9 @@ export const addVerifyOptions = (command: Command) => {
     .argument('[trx...]', 'your transaction ids')
     .option(
       '--wait [duration]',
-      'wait for the loan, and for the state of --expect-state, at most this long (--wait alone: 11m)',
+      'wait for the loan and, with --expect-state, until it has that state; at most this long (--wait alone: 11m)',
     )
-    .option('--expect-state <state>', 'end with exit code 10 unless the loan has this state')
+    .option('--expect-state <state>', 'end with exit code 10 unless the loan has this state (--wait waits for it)')
     .option('--expect-amount <units>', 'end with exit code 10 unless the loan has this amount')
     .option('--expect-periods <n>', 'end with exit code 10 unless the loan has this many installments')
   return addRunReport(addRows(addResults(addFrom(own))))

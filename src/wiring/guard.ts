@@ -42,7 +42,7 @@ export function guard(context: Context, settings: Settings): Guard {
       if (context.options.dryRun) return dryRun(request)
       context.world.whereabouts.step = endpoint.summary
       if (!isProduction) return undefined
-      if (endpoint.changes) return ask(request.url, endpoint.summary)
+      if (endpoint.changes) return ask(request.url, context.change ?? endpoint.summary)
       announce(request.url)
       return undefined
     },

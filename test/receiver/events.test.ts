@@ -304,6 +304,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
       code: 10,
       stderr: expect.stringContaining('the handler did not accept any of the 2 events: '),
     })
+    expect((await run(`${replay} --json`)).error()).toMatchObject({ status: 503, sent: true, outcome: 'rejected' })
     status = undefined
     expect(await run(replay)).toMatchObject({
       code: 9,

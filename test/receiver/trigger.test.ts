@@ -93,6 +93,22 @@ test.each([
   expect(ran.code).toBe(code)
   expect(ran.json()).toMatchObject({ status: answer })
   expect(ran.stderr).toContain(word)
+  expect(ran.error()).toMatchObject({ status: answer, sent: true, outcome: 'rejected' })
+})
+
+test.each([
+  [
+    'loan_approved',
+    401,
+    'the header service-signature (scheme hmac: sha256, hex) with the secret from BNPL_WEBHOOK_SECRET.',
+  ],
+  ['new_lead', 403, 'the header service-webhook-secret (scheme token) with the secret from BNPL_WEBHOOK_SECRET.'],
+])('a receiver that refuses the secret of a %s with %i: the hint says what was sent', async (event, answer, words) => {
+  status = answer
+  const { hint } = (await run(`${event} --to ${to} --json`)).error()
+  expect(hint).toContain(words)
+  expect(hint).toContain('add --secret-file FILE or set BNPL_WEBHOOK_SECRET')
+  expect(hint).not.toContain('canary')
 })
 
 test('a receiver that cannot be reached ends with 9', async () => {

@@ -61,6 +61,18 @@ test('a later download says whether the report was rendered again', async () => 
   expect(states).toEqual(['new', 'unchanged', 'rendered', 'unchanged'])
 })
 
+test('a report that was downloaded before and is saved again is never called “unchanged” alone; the help lists every status', async () => {
+  using m = machine()
+  const { transport } = service()
+  const first = await m.run('informe download P1', { env, transport })
+  expect(first.stdout).toMatch(/PreAprobacion_P1\.pdf .* saved\n/)
+  const elsewhere = await m.run('informe download P1 --dir other', { env, transport })
+  expect(elsewhere.stdout).toMatch(/saved, same content as before\n/)
+  const { stdout } = await m.run('informe download --help')
+  for (const status of ['new', 'unchanged', 'rendered', 'failed', 'exists'])
+    expect(stdout).toMatch(new RegExp(`^  ${status} `, 'm'))
+})
+
 test('a file in the place of the report is kept: exit 2, and nothing is sent [row 42]', async () => {
   using m = machine()
   const { transport, seen } = service()

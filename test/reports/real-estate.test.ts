@@ -19,6 +19,13 @@ describe('against the sandbox', () => {
     const early = await m.run(`evaluations get --lead-id ${lead.leadId} ${SANDBOX} --json`, { clock })
     expect(early).toMatchObject({ code: 6, stdout: '' })
     expect(early.error().hint).toContain(`bnpl leads get ${lead.leadId} ${SANDBOX}`)
+    const tooEarly = await m.run(`evaluations get --rut 12345678-5 ${SANDBOX} --json`, { clock })
+    expect(tooEarly.error().hint).toContain('may not be finished yet: bnpl sandbox clock advance 1m')
+    const unknown = await m.run(`leads get nope ${SANDBOX} --json`, { clock })
+    expect(unknown.error()).toMatchObject({
+      kind: 'not-found',
+      hint: expect.stringContaining(`bnpl leads list ${SANDBOX}`),
+    })
     const open = await m.run(`leads get ${lead.leadId} ${SANDBOX}`, { clock })
     expect(open.stderr).toContain('bnpl sandbox clock advance 1m')
     clock.advance(60_000)
@@ -44,6 +51,21 @@ describe('against the sandbox', () => {
     const again = ['informe', 'download', row.idPreAprobacion, '--from-link', byRut.urlInforme, '--out', 'link.pdf']
     const linked = await m.run([...again, '--json', '-p', 'sandbox:real-estate'], { clock })
     expect(linked.json()).toMatchObject([{ sha256, status: 'unchanged' }])
+
+    const { url } = (await m.run(`informe get ${row.idPreAprobacion} ${SANDBOX} --json`, { clock })).json()
+    for (const [id, named] of [
+      [[row.idPreAprobacion], row.idPreAprobacion],
+      [[], 'ID'],
+    ] as const) {
+      const words = ['informe', 'download', ...id, '--from-link', url, '--out', 'signed.pdf', '--json']
+      const signed = await m.run([...words, '-p', 'sandbox:real-estate'], { clock })
+      expect(signed.error()).toMatchObject({
+        code: 'NOT_A_REDIRECT',
+        hint: expect.stringContaining(
+          `Use the id of the report instead of this link: bnpl informe download ${named} ${SANDBOX}.`,
+        ),
+      })
+    }
   })
 
   test('each account of the sandbox has a profile, and each refusal of the report endpoint has its exit code [row 31]', async () => {

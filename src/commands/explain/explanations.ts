@@ -4,7 +4,7 @@ import { GAP_CODES } from '../../contract/gap-codes.ts'
 import { GAPS } from '../../contract/gaps.ts'
 import { statusMeaning } from '../../contract/statuses.ts'
 import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
-import { hintOf } from '../advice.ts'
+import { hintOf, hintOfCode } from '../advice.ts'
 import type { Explanation } from './explanation.ts'
 import { everyFault, faultsOfSystemCode } from './faults.ts'
 import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
@@ -108,7 +108,7 @@ async function everySandboxCode(): Promise<Explanation[]> {
       ...ofSandbox,
       code,
       meaning: `${GAP_CODES[code]}. Only the sandbox sends this code, because the specification shows none (gap ${number}: ${notShown})`,
-      hint: 'Expect another code from a real service. The message of the service is shown as it was sent.',
+      hint: `Expect another code from a real service. The message of the service is shown as it was sent. ${hintOfCode(code, undefined)}`,
     })),
   )
   return [

@@ -34,6 +34,17 @@ const addOptions = (command: Command) => {
 
 export const defineDownload: Define = (command, act) => {
   addOptions(command).action(act(download))
+  command.addHelpText(
+    'after',
+    `
+In JSON, \`status\` says how the saved report compares with its last download
+in the history of this machine:
+  new        the history has no earlier download
+  unchanged  saved with the same content as before
+  rendered   saved with other content, because the service rendered it again
+  failed     not saved; \`error\` says why
+  exists     only with --from: the file was already there, so it was kept`,
+  )
   examples(command, [
     ['a report of the sandbox', 'bnpl informe download PREAPPROVEID -p sandbox:real-estate'],
     [

@@ -6,9 +6,10 @@ import { isLoopback } from '../../domain/origin.ts'
 import { BnplError } from '../../errors.ts'
 import { formatBytes } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
+import { nextCommand } from '../global-options.ts'
 import { freshLink } from './report-link.ts'
 
-export type ReportSource = { preApproveId: string } | { urlInforme: string }
+export type ReportSource = { preApproveId: string } | { urlInforme: string; preApproveId?: string | undefined }
 
 const PROGRESS_MS = 100
 
@@ -48,9 +49,11 @@ export async function fetchReport(context: Context, wanted: ReportSource, spool:
     // Set the hint here. In a run over a file this error becomes a result row, so it does not reach the code that sets
     // other hints.
     const { inCommandWords } = await import('../advice.ts')
-    throw 'urlInforme' in wanted && isOfStoppedServer(error, wanted.urlInforme)
-      ? error.withHint(ofStoppedServer(wanted.urlInforme))
-      : inCommandWords(error, options.profile)
+    if ('urlInforme' in wanted) {
+      if (isOfStoppedServer(error, wanted.urlInforme)) throw error.withHint(ofStoppedServer(wanted.urlInforme))
+      if (isOfSignedLink(error)) throw error.withHint(ofSignedLink(context, wanted.preApproveId))
+    }
+    throw inCommandWords(error, options.profile)
   } finally {
     progress.stop()
   }
@@ -62,3 +65,10 @@ const isOfStoppedServer = (error: unknown, urlInforme: string): error is BnplErr
 
 const ofStoppedServer = (urlInforme: string) =>
   `If this is a link of the sandbox, start the sandbox at the address of the link: bnpl sandbox start --port ${new URL(urlInforme).port || 80}. Or use the id of the report: bnpl informe download ID -p sandbox:real-estate`
+
+/** Whether a link leads to the PDF itself, like a link that `informe get` prints. The urlInforme of an evaluation leads to such a link. */
+const isOfSignedLink = (error: unknown): error is BnplError =>
+  error instanceof BnplError && error.code === 'NOT_A_REDIRECT' && error.exchange?.status === 200
+
+const ofSignedLink = (context: Context, preApproveId = 'ID') =>
+  `Use the id of the report instead of this link: ${nextCommand(context, 'bnpl informe download', [preApproveId])}. The link is probably the signed link that informe get prints. --from-link needs the urlInforme of an evaluation or an event.`

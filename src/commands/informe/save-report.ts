@@ -6,7 +6,10 @@ import { historyKey } from '../history-notes.ts'
 import { fetchReport, type ReportSource } from './fetch-report.ts'
 import { openReport, type ReportPlace } from './report-target.ts'
 
-/** `rendered`: the bytes differ from those of the previous fetch, so the service rendered the report again. */
+/**
+ * How the bytes compare with those of the previous fetch that the history knows. `unchanged`: they are the same. `rendered`: they differ, so
+ * the service rendered the report again. `new`: the history knows no previous fetch.
+ */
 type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {
@@ -45,9 +48,9 @@ export async function saveReport(
   }
 }
 
-/** Returns the link of the report if a link was given, otherwise the id. */
+/** Returns the source of the report: the link if one was given, otherwise the id. */
 export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
-  return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme }
+  return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme, preApproveId }
 }
 
 /**

@@ -28,10 +28,11 @@ export function failed(preApproveId: string, { kind, code, message }: BnplError)
   }
 }
 
+/** Every report that is not `failed` is saved, also one that was saved before with the same content. */
 const SAID: Record<Row['status'], string> = {
-  new: 'new',
-  unchanged: 'unchanged',
-  rendered: 'rendered again',
+  new: 'saved',
+  unchanged: 'saved, same content as before',
+  rendered: 'saved, rendered again since the last download',
   failed: 'failed',
 }
 

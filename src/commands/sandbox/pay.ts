@@ -22,7 +22,7 @@ export const define: Define = (command, act) => {
         const sandbox = await sandboxToDrive(context)
         const paid = await sandbox
           .control('pay', { externalTrxId, reject, installments: count, partner })
-          .catch((error) => Promise.reject(withFirstStep(error, externalTrxId)))
+          .catch((error) => Promise.reject(withNextStep(error, externalTrxId)))
         // Payments of some test customers are always rejected. Then this command fails, so that a script does not go on
         // without the expected payment.
         const asWanted = reject ? paid.outcome === 'rejected' : paid.outcome === 'paid'
@@ -47,8 +47,7 @@ export const define: Define = (command, act) => {
             ? `${style.green('✓')} ${externalTrxId} is paid in ${countOf(paid.installments ?? 0, 'installment')}`
             : `${style.red('✗')} the payment of ${externalTrxId} was rejected`,
         )
-        if (paid.outcome === 'paid')
-          context.output.note(`Next: ${commandLine('bnpl verify', [externalTrxId], '-p sandbox')}`)
+        if (paid.outcome === 'paid') context.output.note(`Next: ${verifyPaid(externalTrxId)}`)
       }),
     )
   examples(command, [
@@ -57,7 +56,13 @@ export const define: Define = (command, act) => {
   ])
 }
 
-function withFirstStep(error: unknown, externalTrxId: string): unknown {
-  if (!(error instanceof BnplError) || error.code !== 'ERR_TRANSACTION_NOT_FOUND') return error
-  return error.withHint(`Evaluate the transaction first: ${evaluateFirst(externalTrxId)}`)
+function withNextStep(error: unknown, externalTrxId: string): unknown {
+  if (!(error instanceof BnplError)) return error
+  if (error.code === 'ERR_TRANSACTION_NOT_FOUND')
+    return error.withHint(`Evaluate the transaction first: ${evaluateFirst(externalTrxId)}`)
+  return error.code === 'ERR_TRANSACTION_ALREADY_PAID'
+    ? error.withHint(`See its loan: ${verifyPaid(externalTrxId)}`)
+    : error
 }
+
+const verifyPaid = (externalTrxId: string) => commandLine('bnpl verify', [externalTrxId], '-p sandbox')

@@ -72,6 +72,17 @@ test('list never cuts an address: on a narrow terminal it is below its row', asy
   expect(await on(140)).toContain(`loan_approved  ${url}\n`)
 })
 
+test('add of an address that is already registered warns that each event can arrive twice, and names --if-missing', async () => {
+  const s = service([{ id: 'w1', url: URL_1, verificationScheme: 'hmac' }])
+  const ran = await m.run(`webhooks add ${URL_1}`, { env, transport: s.transport })
+  expect(ran.code).toBe(0)
+  const said = ran.stderr.replaceAll(/\s+/g, ' ')
+  expect(said).toContain(`${URL_1} is registered 2 times now`)
+  expect(said).toContain('Remove the new registration with: bnpl webhooks rm w2. With --if-missing')
+  const other = await m.run(`webhooks add ${URL_1}/2`, { env, transport: s.transport })
+  expect(other.stderr).not.toContain('times now')
+})
+
 test('webhooks add sends only the address, and shows the secret once, on stderr', async () => {
   const s = service()
   const ran = await m.run(`webhooks add ${URL_1}`, { env, transport: s.transport })

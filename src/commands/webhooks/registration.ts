@@ -4,7 +4,7 @@ import type { VerificationScheme } from '../../contract/integrations.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
 import { renderDestination } from './destination-table.ts'
-import { destinationsAt, type ListedDestination, listDestinations, registerOnce, slots } from './destinations.ts'
+import { destinationsAt, isId, type ListedDestination, listDestinations, registerOnce, slots } from './destinations.ts'
 import { disposeOfSecret, keepingProfile, withoutSecret } from './secret-kept.ts'
 
 interface RegistrationOptions {
@@ -42,7 +42,7 @@ export async function register(
     context.output.note(
       `The address was already registered, so its secret is not shown again. To get a new secret, remove the destination, then register the address again. To remove it, run: ${remove}`,
     )
-  } else await noteSlots(context)
+  } else await noteList(context, destination, url, scheme)
   return destination
 }
 
@@ -51,9 +51,24 @@ async function findPresent(context: Context, url: string, scheme: VerificationSc
   return destination && { destination, how: 'found' as const }
 }
 
-async function noteSlots(context: Context): Promise<void> {
+/** Reads the list of destinations, and says how many are used, and whether the address is registered more than once. */
+async function noteList(
+  context: Context,
+  { id }: Record<string, unknown>,
+  url: string,
+  scheme: VerificationScheme,
+): Promise<void> {
   if (context.options.quiet) return
   const api = await context.api()
   const destinations: ListedDestination[] | undefined = await listDestinations(api).catch(() => undefined)
-  if (destinations) context.output.note(`${slots(destinations.length)}.`)
+  if (destinations === undefined) return
+  context.output.note(`${slots(destinations.length)}.`)
+  const times = destinationsAt(destinations, url, scheme).length
+  if (times < 2) return
+  const remove = isId(id)
+    ? `Remove the new registration with: ${nextCommand(context, 'bnpl webhooks rm', [String(id)])}`
+    : `Find the ids with: ${nextCommand(context, 'bnpl webhooks list')}`
+  context.output.warn(
+    `${url} is registered ${times} times now, and each registration gets its own deliveries, so an event can arrive ${times} times. ${remove}. With --if-missing, an address is not registered again.`,
+  )
 }

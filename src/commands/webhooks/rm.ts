@@ -6,7 +6,7 @@ import { ask } from '../asking.ts'
 import { type Define, examples, repeatable } from '../command.ts'
 import { dryRunOfMany, nextCommand } from '../global-options.ts'
 import { readIdentifier } from '../option-values.ts'
-import { destinationsAt, idOf, listDestinations } from './destinations.ts'
+import { destinationsAt, idOf, type ListedDestination, listDestinations } from './destinations.ts'
 
 interface Deletion {
   id: string
@@ -29,10 +29,12 @@ export const define: Define = (command, act) => {
           named.push(await ask(context, 'destination', (text) => readIdentifier('this', text)))
         }
         const api = await context.api()
-        const ids = [...new Set([...named, ...(await idsAt(context, api, options.url ?? []))])]
+        const found = await destinationsOf(context, api, options.url ?? [])
+        const ids = [...new Set([...named, ...found.map(idOf)])]
         if (context.options.dryRun) {
           return dryRunOfMany(ids, (id) => api.call('deleteWebhook', { params: { id }, body: {} }))
         }
+        context.change = deletionInWords(ids, found)
         const { deletions, failure } = await deleteAll(api, ids)
         if (failure && ids.length === 1) throw failure
         await context.output.result(deletions, () =>
@@ -49,12 +51,21 @@ export const define: Define = (command, act) => {
   examples(command, [['every destination at an address', 'bnpl webhooks rm --url https://shop.example/webhooks']])
 }
 
-async function idsAt(context: Context, api: ApiClient, urls: readonly string[]): Promise<string[]> {
+/** Returns the words of the question on production. They name each destination, with its address if it is known. */
+function deletionInWords(ids: readonly string[], found: readonly ListedDestination[]): string {
+  const names = ids.map((id) => {
+    const url = found.find((each) => idOf(each) === id)?.url
+    return visible(url === undefined ? id : `${id} (${url})`)
+  })
+  return `delete ${ids.length === 1 ? 'the webhook destination' : `${ids.length} webhook destinations:`} ${names.join(', ')}`
+}
+
+async function destinationsOf(context: Context, api: ApiClient, urls: readonly string[]): Promise<ListedDestination[]> {
   if (urls.length === 0) return []
   const all = await listDestinations(api)
   return urls.flatMap((url) => {
     const found = destinationsAt(all, url)
-    if (found.length > 0) return found.map(idOf)
+    if (found.length > 0) return found
     throw new BnplError('not-found', `no destination has the address ${url}`, {
       code: 'NO_SUCH_DESTINATION',
       hint: `List the destinations with: ${nextCommand(context, 'bnpl webhooks list')}`,

@@ -43,7 +43,7 @@ export const define: Define = (command, act) => {
       const secrets = await readSecrets(context, options, 'the event is signed with the secret')
       noteSandboxSecret(context, secrets, scheme)
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
-      const { deliveryRequest, testEnvelope, proofHeader, send } = await import(
+      const { deliveryRequest, testEnvelope, proofHeader, proofWords, send } = await import(
         '../../receiver/conformance/test-delivery.ts'
       )
       const body = testEnvelope(event)
@@ -53,7 +53,8 @@ export const define: Define = (command, act) => {
         const { toCurl } = await import('../../client/curl.ts')
         throw new DryRun(toCurl(request))
       }
-      await report(context, event, url, await send(request, await context.network(), context.clock))
+      const proof = `${proofWords(signer)} with the secret from ${secrets.source}`
+      await report(context, event, { url, proof }, await send(request, await context.network(), context.clock))
     }),
   )
   offer(
@@ -94,9 +95,15 @@ async function readFileEvent(context: Context, file: string): Promise<{ eventId?
   throw usage(`${file === '-' ? 'stdin' : file} does not contain an event: ${parsed.reason}`, undefined, 'INVALID_FILE')
 }
 
-async function report(context: Context, { event, eventId }: OutgoingEvent, url: string, reply: Reply): Promise<void> {
+async function report(
+  context: Context,
+  { event, eventId }: OutgoingEvent,
+  { url, proof }: { url: string; proof: string },
+  reply: Reply,
+): Promise<void> {
   const { status, fault } = reply
   const ms = Math.round(reply.ms)
+  const exchange = { method: 'POST', url: maskText(url), attempts: 1 }
   if (status === null) {
     const { faultWords } = await import('../../client/fault-words.ts')
     const { host } = new URL(url)
@@ -111,13 +118,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
         hint: reply.sent
           ? `Add ${optionWords('--event-id', eventId)} when you repeat the command, so that the receiver processes the event only once. The data is generated again unless you use --file.`
           : 'Check that the receiver is running, then repeat this command. Nothing was sent.',
-        exchange: {
-          method: 'POST',
-          url: maskText(url),
-          attempts: 1,
-          sent: reply.sent,
-          outcome: reply.sent ? 'unknown' : 'not_sent',
-        },
+        exchange: { ...exchange, sent: reply.sent, outcome: reply.sent ? 'unknown' : 'not_sent' },
       },
     )
   }
@@ -129,5 +130,13 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
   }
   if (status >= 200 && status < 300) return
   const redirect = status >= 300 && status < 400 ? ': a redirect, which the service does not follow' : ''
-  throw new BnplError('check-failed', `the receiver answered ${status}${redirect}`, { code: `HTTP_${status}` })
+  throw new BnplError('check-failed', `the receiver answered ${status}${redirect}`, {
+    code: `HTTP_${status}`,
+    ...(status === 401 || status === 403
+      ? {
+          hint: `Check that the receiver expects what this ${event} was sent with: ${proof}. To send it with another secret, add --secret-file FILE or set BNPL_WEBHOOK_SECRET.`,
+        }
+      : {}),
+    exchange: { ...exchange, status, sent: true, outcome: 'rejected' },
+  })
 }

@@ -33,6 +33,12 @@ export function proofHeader(body: Uint8Array, { scheme, signature, secret }: Del
   return { [SCHEME_HEADER[scheme]]: scheme === 'hmac' ? sign(body, secret, signature) : secret }
 }
 
+/** Returns which header of a delivery proves who sent it, and how, in words without the secret. */
+export function proofWords({ scheme, signature: { algorithm, encoding } }: Omit<DeliverySigner, 'secret'>): string {
+  const header = `the header ${SCHEME_HEADER[scheme]}`
+  return scheme === 'hmac' ? `${header} (scheme hmac: ${algorithm}, ${encoding})` : `${header} (scheme token)`
+}
+
 /** Returns the HTTP request of a delivery, with the header that proves who sent it. */
 export function deliveryRequest(
   url: string,

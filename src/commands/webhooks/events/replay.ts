@@ -129,11 +129,12 @@ function conclude(replays: readonly Handed[], url: string, setAside: boolean): v
         : 'Replay these events again. The result shows the error of each.',
     })
   const isOne = replays.length === 1
+  const exchange = { method: 'POST', url: maskText(url), attempts: 1 }
   if (first.status !== null)
     throw new BnplError(
       'check-failed',
       `the handler did not accept ${isOne ? 'the event' : `any of the ${replays.length} events`}: ${first.error}`,
-      { code: 'NOT_TAKEN' },
+      { code: 'NOT_TAKEN', exchange: { ...exchange, status: first.status, sent: true, outcome: 'rejected' } },
     )
   const sent = failed.some((each) => each.sent)
   const those = isOne ? 'the event' : `the ${replays.length} events`
@@ -147,7 +148,7 @@ function conclude(replays: readonly Handed[], url: string, setAside: boolean): v
       ...(sent
         ? { hint: `Replay ${those} again. This is safe if the handler processes each eventId only once.` }
         : { hint: `Start the handler, or check the address in --forward-to. Then replay ${those} again.` }),
-      exchange: { method: 'POST', url: maskText(url), attempts: 1, sent, outcome: sent ? 'unknown' : 'not_sent' },
+      exchange: { ...exchange, sent, outcome: sent ? 'unknown' : 'not_sent' },
     },
   )
 }

@@ -52,7 +52,10 @@ const deliver = controlAction(async (input, service, caller) => {
   }
   if (chaos.delayMs > DELAY_LIMIT_MS) throw malformed('delayMs is more than ten minutes')
   const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
-  if (newestFirst.length === 0) throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', 'there is no delivery to send again')
+  if (newestFirst.length === 0) {
+    const what = eventId === undefined ? 'there is no delivery' : `the event ${eventId} has no delivery`
+    throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', `${what} to send again`)
+  }
   const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
   const sent: Redelivery[] = []
   for (const { id } of chosen) {

@@ -60,6 +60,23 @@ test.each([
   },
 )
 
+test.each([
+  ['evaluate', 'rut,amount,trx\n11111111-1,250.000,o-1\n', 'amount'],
+  ['verify', 'trx,expectedAmount\no-1,"250.000"\n', 'expectedAmount'],
+])(
+  '%s refuses an amount with separators in a file, and says how to write it and why',
+  async (command, text, column) => {
+    using m = machine()
+    write(m, 'in.csv', text)
+    const { code, stderr } = await m.run(`${command} --from in.csv -p sandbox`)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`line 2: ${column}: it must be written without separators`),
+    ])
+    expect(stderr).toContain('as 250000, because in a file 250.000 may also be a decimal number')
+  },
+)
+
 test('the next run removes the temporary files of a killed run, and not those of a running one [attack 2]', async () => {
   using m = machine()
   write(m, 'in.csv', ids(3))

@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runCli } from '../src/cli.ts'
 import type { Transport } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
+import { outputFailed } from '../src/terminal/output.ts'
 import { answer, env, lines, service, write } from './bulk-kit.ts'
 import { customers, rut } from './customer-rows.ts'
 import { fakeClock, type Machine, machine } from './harness.ts'
@@ -76,6 +78,19 @@ test.each([
     expect(stderr).toContain('as 250000, because in a file 250.000 may also be a decimal number')
   },
 )
+
+test('where stdout is full, the hint of a run is to continue with --resume, not to check what it has done', async () => {
+  using m = machine()
+  write(m, 'in.csv', ids(3))
+  const { transport } = service(() => undefined)
+  const { world, stderr } = m.world({ env, transport })
+  const out = () => Promise.reject(outputFailed({ code: 'ENOSPC' }))
+  const line = ['verify', '--from', 'in.csv', '--concurrency', '1']
+  expect(await runCli(line, { ...world, io: { ...world.io, out } })).toBe(13)
+  expect(stderr()).toMatch(
+    /^ {2}Check the disk, or the program that reads stdout\.\n {2}Then continue with the same command and --resume\.$/m,
+  )
+})
 
 test('the next run removes the temporary files of a killed run, and not those of a running one [attack 2]', async () => {
   using m = machine()

@@ -80,9 +80,11 @@ async function askAndRun(
   try {
     const { askedFor } = await import('./cli/missing.ts')
     const whole = await askedFor(error, command, argv, world)
-    return whole === undefined
-      ? say(usageOf(error, known, command.registeredArguments.length > 0), argv, world)
-      : runCli(whole, world)
+    if (whole !== undefined) return runCli(whole, world)
+    const { args, registeredArguments } = command
+    const { profile } = command.optsWithGlobals<Partial<GlobalFlags>>()
+    const typed = { profile, hasSurplus: args.length > registeredArguments.length }
+    return say(usageOf(error, known, registeredArguments.length > 0, typed), argv, world)
   } catch (failure) {
     return say(failure, argv, world)
   }

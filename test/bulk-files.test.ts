@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runCli } from '../src/cli.ts'
 import type { Transport } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
+import { outputFailed } from '../src/terminal/output.ts'
 import { answer, env, lines, service, write } from './bulk-kit.ts'
 import { customers, rut } from './customer-rows.ts'
 import { fakeClock, type Machine, machine } from './harness.ts'
@@ -59,6 +61,36 @@ test.each([
     expect(leftovers(m)).toEqual([])
   },
 )
+
+test.each([
+  ['evaluate', 'rut,amount,trx\n11111111-1,250.000,o-1\n', 'amount'],
+  ['verify', 'trx,expectedAmount\no-1,"250.000"\n', 'expectedAmount'],
+])(
+  '%s refuses an amount with separators in a file, and says how to write it and why',
+  async (command, text, column) => {
+    using m = machine()
+    write(m, 'in.csv', text)
+    const { code, stderr } = await m.run(`${command} --from in.csv -p sandbox`)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`line 2: ${column}: it must be written without separators`),
+    ])
+    expect(stderr).toContain('as 250000, because in a file 250.000 may also be a decimal number')
+  },
+)
+
+test('where stdout is full, the hint of a run is to continue with --resume, not to check what it has done', async () => {
+  using m = machine()
+  write(m, 'in.csv', ids(3))
+  const { transport } = service(() => undefined)
+  const { world, stderr } = m.world({ env, transport })
+  const out = () => Promise.reject(outputFailed({ code: 'ENOSPC' }))
+  const line = ['verify', '--from', 'in.csv', '--concurrency', '1']
+  expect(await runCli(line, { ...world, io: { ...world.io, out } })).toBe(13)
+  expect(stderr()).toMatch(
+    /^ {2}Check the disk, or the program that reads stdout\.\n {2}Then continue with the same command and --resume\.$/m,
+  )
+})
 
 test('the next run removes the temporary files of a killed run, and not those of a running one [attack 2]', async () => {
   using m = machine()

@@ -66,15 +66,32 @@ test('for a new lead of the sandbox the commands that read it and its report are
   for (const line of commands) expect([line, (await m.run(line)).code]).toEqual([line, 0])
 })
 
-test('a table masks the national id of a lead and of an evaluation; JSON has it', async () => {
+test('a table masks the personal data of a lead and of an evaluation; --reveal shows it, and JSON has it', async () => {
   const lead = (await m.run('sandbox lead --rut 11111111-1 --now --json')).json()
   for (const line of ['leads list', `leads get ${lead.leadId}`, 'evaluations get --rut 11111111-1']) {
     const shown = await m.run(`${line} -p sandbox:real-estate`)
     expect([line, shown.code]).toEqual([line, 0])
     expect([line, shown.stdout.replaceAll('.', '')]).toEqual([line, expect.not.stringContaining('11111111')])
     expect(shown.stdout).toContain('••••••11-1')
-    expect((await m.run(`${line} -p sandbox:real-estate --json`)).stdout).toContain('"11111111-1"')
+    expect(shown.stderr).toContain('Personal data is masked. Add --reveal to see it.')
+    const json = await m.run(`${line} -p sandbox:real-estate --json`)
+    expect(json.stdout).toContain('"11111111-1"')
+    expect(json.stderr).not.toContain('--reveal')
+    const revealed = await m.run(`${line} -p sandbox:real-estate --reveal`)
+    expect([revealed.stdout, revealed.stderr]).toEqual([
+      expect.stringContaining('11111111-1'),
+      expect.not.stringContaining('is masked'),
+    ])
+    const [person] = [json.json()].flat()
+    for (const name of ['email', 'telefono', 'fechaNacimiento', 'direccion'].filter((each) => person[each])) {
+      expect([line, name, shown.stdout]).toEqual([line, name, expect.not.stringContaining(person[name])])
+      expect([line, name, revealed.stdout]).toEqual([line, name, expect.stringContaining(person[name])])
+    }
   }
+  const { email, telefono } = (await m.run(`leads get ${lead.leadId} -p sandbox:real-estate --json`)).json()
+  const { stdout } = await m.run(`leads get ${lead.leadId} -p sandbox:real-estate`)
+  expect(stdout).toContain(`${email[0]}•••@${email.split('@')[1]}`)
+  expect(stdout).toMatch(new RegExp(`•${telefono.slice(-2)}$`, 'm'))
 })
 
 test('tables write numbers as the locale says, an amount is taken back as it was printed, and JSON has plain numbers', async () => {

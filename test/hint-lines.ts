@@ -9,6 +9,8 @@ select --installments 6 --trx order-1002 --amount 5000
 evaluate --rut 11111111-1 --amount 250000 --trx order-1001
 widget-token --trx order-1001 --amount 250000 --email ana@example.com
 verify nobody
+history show --trx order-1001
+select order-1002
 verify PRE
 leads get LEAD
 leads get none

@@ -104,6 +104,13 @@ test.each([
   expect(readFileSync(join(m.dir, 'other.csv'), 'utf8')).toBe('a,b\n')
 })
 
+test('--record-keep without --record is refused by its own name', async () => {
+  using m = machine()
+  const { code, stderr } = await m.run('webhooks list -p sandbox --record-keep profesion')
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --record-keep cannot be used without --record/)])
+  expect((await m.run(['webhooks', 'list', '--record='])).stderr).toMatch(/^error: --record needs a file/)
+})
+
 test('what a crash left of a last line is cut off, and a second session is appended', async () => {
   using m = machine()
   await m.run(`${EVALUATE} --record rec.ndjson`)

@@ -122,6 +122,21 @@ test.each([
   expect((await m.run('sandbox fault list --json')).json()).toEqual([])
 })
 
+test.each([
+  ['evaluat', /^error: “evaluat” is not a place .*\n {2}Use a name such as evaluate, .*bnpl sandbox fault endpoints$/m],
+  ['Page --kind slow', /^error: “Page” is not a place .*\n {2}Use a name such as page, /m],
+  [
+    'evaluate --status 200',
+    /^error: --status “200” is not a status from 400 to 599\n {2}Use .*, use --kind: bnpl sandbox fault kinds$/m,
+  ],
+  ['evaluate --status 700', /^error: --status “700” is not a status from 400 to 599/m],
+  ['evaluate --delay 20m', /^error: the delay is more than ten minutes/m],
+])('sandbox fault add %s: the error names what was typed, and the hint what to type', async (line, said) => {
+  using m = machine()
+  const { code, stderr } = await m.run(`sandbox fault add ${line}`)
+  expect([code, stderr]).toEqual([2, expect.stringMatching(said)])
+})
+
 test('a fault on the wire does not harm the service itself', async () => {
   using m = machine()
   await m.run('sandbox fault add any --cut --before')

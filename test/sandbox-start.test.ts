@@ -164,6 +164,8 @@ test.concurrent('without --json it explains how to use it within 20 lines of 80 
   const lines = stdout.trimEnd().split('\n')
   expect(lines.at(-1)).toContain(baseUrl)
   expect(lines.length).toBeLessThanOrEqual(18)
+  expect(stdout).toMatch(/^All accounts +bnpl sandbox status --keys \(add --json for the production keys\)$/m)
+  expect(stdout).toMatch(/^Production +http:\S+$/m)
   expect(lines.filter((line) => line.length > 80)).toEqual([])
   const status = await m.run('sandbox status --keys')
   const names = (await m.run('sandbox status --keys --json')).json().partners

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { machine } from '../../test/harness.ts'
 import { isHelp, usageOf } from './complaint.ts'
 
 const CANARY = 'sk_canary_0123456789'
@@ -68,6 +69,25 @@ test.each([
   ['bnpl evaluate', 'Set BNPL_API_KEY or BNPL_WEBHOOK_SECRET to pass a secret,'],
 ])('the hint for a secret given to “%s” names only options that this command has', (named, hint) => {
   expect(told("error: unknown option '--api-key'", named)[1]).toContain(hint)
+})
+
+test.each([
+  ['verify --trx o1', 'Write the id as an argument: bnpl verify TRX'],
+  ['verify --trx=o1 -p sandbox', 'Write the id as an argument: bnpl verify TRX -p sandbox'],
+  ['history show --external-trx-id o1', 'Write the id as an argument: bnpl history show TRX'],
+  ['sandbox pay --trx o1 --reject', 'Write the id as an argument: bnpl sandbox pay TRX'],
+  ['informe get --pre-approve-id p1', 'Write the id as an argument: bnpl informe get PREAPPROVEID'],
+  ['leads get --lead-id l1', 'Write the id as an argument: bnpl leads get LEADID'],
+  ['leads list --lead-id l1', 'See: bnpl leads list --help'],
+  ['select o1 -p sandbox', 'the transaction id with --trx: bnpl select --trx TRX --installments N -p sandbox'],
+  ['select o1 --installments 6', 'the transaction id with --trx: bnpl select --trx TRX --installments N'],
+  ['evaluate o1', 'the transaction id with --trx: bnpl evaluate --trx TRX --rut … --amount N'],
+  ['pay-url o1', 'the transaction id with --trx: bnpl pay-url --trx TRX --email … --success-url … --error-url …'],
+  ['select', 'See: bnpl select --help'],
+])('%s is refused, and the hint says where the id belongs', async (line, hint) => {
+  using m = machine()
+  const { code, stderr } = await m.run(line)
+  expect([code, stderr.trimEnd().slice(-hint.length)]).toEqual([2, hint])
 })
 
 test('a command name of another tool leads to ours', () => {

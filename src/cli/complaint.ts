@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander'
-import { meantBy, NO_WAY_BACK } from '../commands/other-words.ts'
+import { idElsewhere, meantBy, NO_WAY_BACK, type Typed } from '../commands/other-words.ts'
 import { type BnplError, usage } from '../errors.ts'
 
 /** Whether commander ended because it showed a help text. */
@@ -10,11 +10,13 @@ export const isHelp = ({ code }: Pick<CommanderError, 'code'>): boolean =>
  * Turns commander's error into a `usage` error. Unexpected words are not repeated, because they may be secrets.
  * @param named the command line up to the last known word, such as `bnpl webhooks`
  * @param takesArguments whether the command takes arguments, which may begin with a dash
+ * @param typed what else the command line contains
  */
 export function usageOf(
   error: Pick<CommanderError, 'code' | 'message'>,
   named: string,
   takesArguments = false,
+  typed: Typed = {},
 ): BnplError {
   if (isHelp(error)) return usage(`${named}: a command is missing`, `See: ${named} --help`)
   const complaint = error.message.replace(/^error: /, '')
@@ -24,7 +26,8 @@ export function usageOf(
     return usage(NO_WAY_BACK.message, NO_WAY_BACK.hint, 'INVALID_DURATION')
   const said = unknown === undefined ? withoutValues(complaint) : `unknown option '${unknown}'`
   const message = meant === undefined || said.includes(meant) ? said : `${said} ${meant}`
-  return usage(message, hintFor(unknown, named, takesArguments) ?? meantBy(said, named) ?? `See: ${named} --help`)
+  const hint = idElsewhere(said, named, typed) ?? hintFor(unknown, named, takesArguments) ?? meantBy(said, named)
+  return usage(message, hint ?? `See: ${named} --help`)
 }
 
 const NEGATIVE = /^-\d/

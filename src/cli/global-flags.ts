@@ -63,10 +63,11 @@ export function globalOptions(
       `--timeout ${flags.timeout} is not a duration above zero`,
       'Write it as 500ms, 30s, 2m or 1h. A number without a unit means seconds.',
     )
-  if (flags.record === '' || (flags.recordKeep !== undefined && flags.record === undefined))
+  if (flags.record === '') throw usage('--record needs a file', 'Name a file, such as --record day.ndjson.')
+  if (flags.recordKeep !== undefined && flags.record === undefined)
     throw usage(
-      '--record needs a file',
-      'Name a file, such as --record day.ndjson. --record-keep cannot be used without --record.',
+      '--record-keep cannot be used without --record, because nothing is recorded then',
+      'Name the file of the recording too, such as --record day.ndjson.',
     )
   return {
     profile: flags.profile,

@@ -67,7 +67,9 @@ export const define: Define = (command, act) => {
     'after',
     `
 Columns of the file for --from: rut (or idNumber), amount (or monto),
-externalTrxId (or trx, transaction, order, orden), entityId.`,
+externalTrxId (or trx, transaction, order, orden), entityId. Only entityId is
+optional: a file needs the transaction ids, because none are created for its
+rows. Amounts in a file have no separators.`,
   )
   examples(command, [
     ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],

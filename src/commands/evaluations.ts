@@ -5,7 +5,7 @@ import { ask } from './asking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { readIdentifier, readRut } from './option-values.ts'
-import { renderRecord } from './record-table.ts'
+import { noteMasked, REVEAL, renderRecord } from './record-table.ts'
 
 export const define: Define = (command, act) => {
   defineGet(command.command('get').alias('show'), act)
@@ -17,6 +17,7 @@ const addOptions = (command: Command) =>
     .option('--rut <rut>', "the customer's national id (RUT), such as 12345678-5")
     .option('--lead-id <id>', "the lead's id (needs the profile setting paths.evaluationByLead)")
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
+    .option(...REVEAL)
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -24,7 +25,9 @@ const defineGet: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options) => {
       const data = await read(context, options)
-      await context.output.result(data, () => renderRecord(context, data))
+      const { reveal = false } = options
+      await context.output.result(data, () => renderRecord(context, data, reveal))
+      noteMasked(context, reveal)
       if (typeof data.idPreAprobacion === 'string')
         context.output.note(`Save the report: ${nextCommand(context, 'bnpl informe download', [data.idPreAprobacion])}`)
     }),

@@ -1,6 +1,7 @@
 import { formatTime } from '../terminal/format.ts'
 import type { Numbers } from '../terminal/numbers.ts'
-import { maskRut } from '../text/masking.ts'
+import { isPersonName, isRutName } from '../text/field-names.ts'
+import { maskEmail, maskRut, maskTypedId } from '../text/masking.ts'
 
 const TITLES: Readonly<Record<string, string>> = {
   leadId: 'Lead',
@@ -74,16 +75,32 @@ export function titleOf(name: string): string {
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
+/** Fields that identify a person or an address, besides those that `isPersonName` finds. The name of a person is shown, to find a lead. */
+const PERSONAL = /^(correo|telefono|celular|fechaNacimiento|direccion)$/i
+
+/** Masks personal data so that it can still be compared with what a person says: the ends of an id and of a telephone number are shown. */
+function masked(name: string, value: string): string | undefined {
+  if (isRutName(name)) return maskRut(value)
+  if (!isPersonName(name) && !PERSONAL.test(name)) return undefined
+  if (value.includes('@')) return maskEmail(value)
+  return /^[+\d\s()-]{7,}$/.test(value) && !ISO_DATE.test(value) ? maskTypedId(value) : '••••'
+}
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}/
+
 /**
- * Returns a field's value for people: numbers are grouped, times are local, and a RUT is masked. Returns undefined
- * for a value that is shown unchanged.
+ * Returns a field's value for people: numbers are grouped, times are local, and personal data is masked. Returns undefined for a value that
+ * is shown unchanged.
+ * @param reveal true to show personal data unchanged
  */
-export function readableValue(name: string, value: unknown, numbers: Numbers): string | undefined {
+export function readableValue(name: string, value: unknown, numbers: Numbers, reveal = false): string | undefined {
+  const hidden =
+    reveal || (typeof value !== 'string' && typeof value !== 'number') ? undefined : masked(name, String(value))
+  if (hidden !== undefined) return hidden
   if (typeof value === 'number') {
     if (SHARES.has(name)) return numbers.rate(value)
     return Number.isSafeInteger(value) ? numbers.count(value) : numbers.plain(value)
   }
   if (typeof value !== 'string') return undefined
-  if (TIME.test(value)) return formatTime(value)
-  return name === 'rut' ? maskRut(value) : undefined
+  return TIME.test(value) ? formatTime(value) : undefined
 }

@@ -5,7 +5,7 @@ import { optionWords } from '../text/shell-word.ts'
 import { type Define, examples } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { readIdentifier } from './option-values.ts'
-import { renderRecord, renderRecords } from './record-table.ts'
+import { noteMasked, REVEAL, renderRecord, renderRecords } from './record-table.ts'
 import { showAnswer } from './shown-answer.ts'
 
 export const define: Define = (command, act) => {
@@ -18,19 +18,23 @@ export const define: Define = (command, act) => {
 }
 
 const defineList: Define = (command, act) => {
-  command.description('list the leads of this account').action(
-    act(async (context) => {
-      const answer = await (await context.api()).probe('listLeads', { params: {}, body: {} })
-      const leads = await showAnswer(context, answer, (data) => renderRecords(context, data, 'No leads yet.'))
-      if (leads?.length !== 0) return
-      const { profile, environment } = await context.settings()
-      if (profile?.value === SANDBOX)
-        context.output.note(
-          `Only real-estate accounts have leads. List the leads of the sandbox: bnpl leads list -p ${SANDBOX}:real-estate`,
-        )
-      else if (environment.value === SANDBOX) context.output.note('Create a lead: bnpl sandbox lead')
-    }),
-  )
+  command
+    .description('list the leads of this account')
+    .option(...REVEAL)
+    .action(
+      act(async (context, { reveal = false }) => {
+        const answer = await (await context.api()).probe('listLeads', { params: {}, body: {} })
+        const leads = await showAnswer(context, answer, (data) => renderRecords(context, data, 'No leads yet.', reveal))
+        if (leads !== undefined && leads.length > 0) noteMasked(context, reveal)
+        if (leads?.length !== 0) return
+        const { profile, environment } = await context.settings()
+        if (profile?.value === SANDBOX)
+          context.output.note(
+            `Only real-estate accounts have leads. List the leads of the sandbox: bnpl leads list -p ${SANDBOX}:real-estate`,
+          )
+        else if (environment.value === SANDBOX) context.output.note('Create a lead: bnpl sandbox lead')
+      }),
+    )
   examples(command, [
     ['leads of the sandbox', 'bnpl leads list -p sandbox:real-estate'],
     ['pre-approval ids of the finished evaluations', "bnpl leads list --json | jq -r '.[].idPreAprobacion // empty'"],
@@ -41,14 +45,16 @@ const defineGet: Define = (command, act) => {
   command
     .description('show the details of a lead')
     .argument('<leadId>', "the lead's id")
+    .option(...REVEAL)
     .action(
-      act(async (context, _, id) => {
+      act(async (context, { reveal = false }, id) => {
         const params = { leadId: readIdentifier('LEADID', id) }
         const api = await context.api()
         const answer = await api
           .probe('getLead', { params, body: {} })
           .catch((error) => Promise.reject(withLeads(context, error)))
-        const lead = await showAnswer(context, answer, (data) => renderRecord(context, data))
+        const lead = await showAnswer(context, answer, (data) => renderRecord(context, data, reveal))
+        noteMasked(context, reveal)
         const evaluation = nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)
         const isOpen = (await context.settings()).environment.value === SANDBOX && lead?.evaluatedAt === null
         if (isOpen)

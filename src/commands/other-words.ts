@@ -1,3 +1,5 @@
+import { optionWords } from '../text/shell-word.ts'
+
 const MEANT: Readonly<Record<string, string>> = {
   'bnpl login': 'bnpl profiles add NAME',
   'bnpl auth': 'bnpl profiles add NAME',
@@ -33,6 +35,43 @@ const EVALUATION_LINE =
   'Name the evaluation with an option: --rut with the national id, or --lead-id with the id of the lead'
 const API_LINE = 'Give the method first: bnpl api GET /path'
 
+/** Options that name an id, the commands that take this id as an argument instead, and the placeholder of the argument. */
+const ID_ARGUMENTS: readonly (readonly [option: RegExp, commands: RegExp, placeholder: string])[] = [
+  [/^--(trx|external-trx-id)$/, /^bnpl (verify|history (show|get|rm)|sandbox pay)$/, 'TRX'],
+  [/^--pre-approve-id$/, /^bnpl (informe (get|show|download|open)|sandbox revise)$/, 'PREAPPROVEID'],
+  [/^--lead-id$/, /^bnpl leads (get|show)$/, 'LEADID'],
+]
+
+/** Commands of a payment that take no arguments, with the options that they need beside `--trx`. */
+const ONLY_OPTIONS: Readonly<Record<string, string>> = {
+  'bnpl evaluate': '--rut … --amount N',
+  'bnpl select': '--installments N',
+  'bnpl widget-token': '--amount N --email …',
+  'bnpl pay-url': '--email … --success-url … --error-url …',
+}
+
+/** What the command line contains, besides the mistake. */
+export interface Typed {
+  profile?: string | undefined
+  /** Whether there are more arguments than the command takes. */
+  hasSurplus?: boolean
+}
+
+/**
+ * Returns a hint for an id that is an option where it should be an argument, or the other way round; undefined for any other mistake.
+ * @param complaint commander's message
+ * @param known the command line up to the last known word
+ */
+export function idElsewhere(complaint: string, known: string, { profile, hasSurplus }: Typed): string | undefined {
+  const account = profile === undefined ? '' : ` ${optionWords('-p', profile)}`
+  const option = /^unknown option '(--[\w-]+)/.exec(complaint)?.[1] ?? ''
+  const argument = ID_ARGUMENTS.find(([name, commands]) => name.test(option) && commands.test(known))?.[2]
+  if (argument !== undefined) return `Write the id as an argument: ${known} ${argument}${account}`
+  const needed = Object.hasOwn(ONLY_OPTIONS, known) ? ONLY_OPTIONS[known] : undefined
+  if (needed === undefined || !hasSurplus) return undefined
+  return `Write each value as an option, the transaction id with --trx: ${known} --trx TRX ${needed}${account}`
+}
+
 /**
  * Returns a hint with the command that the user probably meant; undefined when no such command is known.
  * @param complaint commander's message: `unknown command 'listen'` or `missing required argument 'path'`
@@ -50,3 +89,9 @@ export const NO_WAY_BACK = {
   message: "DURATION cannot be negative, because the sandbox's time only moves ahead",
   hint: 'Give a duration such as 11m. To return to an earlier state, load a snapshot: bnpl sandbox snapshot load NAME',
 } as const
+
+/** Returns names in the order of their likeness to a word that the user typed, the most similar first. */
+export async function nearestFirst(typed: string, names: readonly string[]): Promise<string[]> {
+  const { likeness } = await import('../recording/learning/forms.ts')
+  return names.toSorted((a, b) => likeness(typed, b) - likeness(typed, a))
+}

@@ -1,25 +1,43 @@
 import type { Context } from '../context.ts'
 import { type Column, clip, renderFields, renderTable, tableOn } from '../terminal/table.ts'
 import { measureFor } from '../terminal/wrap.ts'
+import { maskStructure } from '../text/masking.ts'
 import { visible } from '../text/visible.ts'
 import { readableValue, titleOf } from './field-words.ts'
 
 type Fields = Record<string, unknown>
 
+/** The option that shows personal data in tables, and its description. */
+export const REVEAL = [
+  '--reveal',
+  'also show personal data in the table: ids, contact data, birth dates, addresses',
+] as const
+
+/** Says how to see the personal data of a table. JSON has all data as it was sent. */
+export function noteMasked({ output }: Context, reveal: boolean): void {
+  if (output.forPeople && !reveal) output.note('Personal data is masked. Add --reveal to see it.')
+}
+
 /** Tables leave out signed links, because everybody who has the link can open the report. */
 const LINKS = new Set(['urlInforme'])
 
-/** Returns a record as text for people, a line for each field. */
-export async function renderRecord(context: Context, record: Fields): Promise<string> {
+/** Returns a record as text for people, a line for each field. @param reveal true to show personal data unmasked */
+export async function renderRecord(context: Context, record: Fields, reveal: boolean): Promise<string> {
   const lines = Object.entries(record).map(
     ([name, value]) =>
       [
         titleOf(name),
-        LINKS.has(name) ? LEFT_OUT : (readableValue(name, value, context.numbers) ?? spaced(value)),
+        LINKS.has(name)
+          ? LEFT_OUT
+          : (readableValue(name, value, context.numbers, reveal) ?? spaced(inside(name, value, reveal))),
       ] as const,
   )
   return lines.length === 0 ? 'The record is empty.' : renderFields(lines, context.output)
 }
+
+/** Returns a value with the personal data inside an object or a list masked, by the names of its fields. */
+const inside = (name: string, value: unknown, reveal: boolean): unknown =>
+  reveal || typeof value !== 'object' ? value : maskStructure(value, name)
 
 const INDENT = '  '
 
@@ -29,17 +47,25 @@ const LEFT_OUT = '(a signed link; --json shows it)'
  * Returns several records as text for people, one line each. Values that do not fit are printed on a second line
  * below the record.
  * @param none the text for an empty list
+ * @param reveal true to show personal data unmasked
  */
-export async function renderRecords(context: Context, records: readonly Fields[], none: string): Promise<string> {
+export async function renderRecords(
+  context: Context,
+  records: readonly Fields[],
+  none: string,
+  reveal: boolean,
+): Promise<string> {
   if (records.length === 0) return none
   const names = [...new Set(records.flatMap((record) => Object.keys(record)))].filter((name) => !LINKS.has(name))
   const ordered = names.filter((name) => name !== 'idPreAprobacion')
   if (ordered.length < names.length) ordered.splice(1, 0, 'idPreAprobacion')
+  const valueIn = (name: string, value: unknown) =>
+    readableValue(name, value, context.numbers, reveal) ?? shown(inside(name, value, reveal))
   const columns: Column<Fields>[] = []
   let room = context.output.width
   for (const name of ordered) {
     const title = titleOf(name)
-    const text = (record: Fields) => readableValue(name, record[name], context.numbers) ?? shown(record[name])
+    const text = (record: Fields) => valueIn(name, record[name])
     const width = records.reduce((widest, record) => Math.max(widest, text(record).length), title.length)
     if (columns.length >= 2 && width > room) break
     room -= width + 2
@@ -61,9 +87,7 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   const table = await renderTable(records, columns, { ...options, onCut })
   const rest = ordered.slice(columns.length)
   if (rest.length === 0) return table
-  const values = records.map((record) =>
-    rest.map((name) => visible(readableValue(name, record[name], context.numbers) ?? shown(record[name]))).join(' · '),
-  )
+  const values = records.map((record) => rest.map((name) => visible(valueIn(name, record[name]))).join(' · '))
   const measure = await measureFor(values)
   const below = values.map((value) => clip(value, width - INDENT.length, measure))
   if (below.some((value, i) => value !== values[i])) onCut()

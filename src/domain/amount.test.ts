@@ -18,7 +18,10 @@ test.each([
   ['1,234,567', '1234567'],
   ['12.345.678', '12345678'],
 ])('the separators of %s are named, and how it is written without', (text, digits) => {
-  expect(parseAmount(text)).toEqual({ ok: false, reason: `it must be written without separators: ${digits}` })
+  expect(parseAmount(text)).toEqual({
+    ok: false,
+    reason: `it must be written without separators, as ${digits}, because in a file ${text} may also be a decimal number`,
+  })
 })
 
 test.each([

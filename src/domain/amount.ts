@@ -1,11 +1,18 @@
 type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
 
-/** Reads an amount in plain digits. Refuses zero, `1e3`, `1.5`, `-1`, `0x10`, and numbers larger than 2^53 − 1, which would be rounded. */
+/**
+ * Reads an amount in plain digits, as files contain it. Separators are refused, because the program that wrote the file may use them for
+ * decimals, and nobody sees the amount before it is sent. Also refuses zero, `1e3`, `1.5`, `-1`, `0x10`, and numbers larger than 2^53 − 1,
+ * which would be rounded.
+ */
 export function parseAmount(text: string): AmountResult {
   const trimmed = text.trim()
   if (!/^\d+$/.test(trimmed)) {
     return /^\d{1,3}([.,]\d{3})+$/.test(trimmed)
-      ? { ok: false, reason: `it must be written without separators: ${trimmed.replace(/[.,]/g, '')}` }
+      ? {
+          ok: false,
+          reason: `it must be written without separators, as ${trimmed.replace(/[.,]/g, '')}, because in a file ${trimmed} may also be a decimal number`,
+        }
       : { ok: false, reason: 'it must be a whole number, digits only' }
   }
   const amount = Number(trimmed)

@@ -92,12 +92,15 @@ async function csv(io: Io, data: unknown): Promise<string> {
   return io.stdoutIsTty ? visible(text, true) : text
 }
 
+/** The advice for a command that cannot continue where it stopped. */
+export const CHECK_FIRST = 'Before you run the command again, check what it has already done.'
+
 /** Returns the error for a result that could not be written. */
 export function outputFailed(cause: unknown): BnplError {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'EIO'
   return new BnplError('output', `the result could not be written to stdout (${code})`, {
     code,
-    hint: 'Check the disk, or the program that reads stdout. Before you run the command again, check what it has already done.',
+    hint: `Check the disk, or the program that reads stdout. ${CHECK_FIRST}`,
     cause,
   })
 }

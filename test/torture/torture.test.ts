@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { machine } from '../harness.ts'
@@ -102,6 +102,33 @@ test('bnpl inside the command uses the sandbox of its run, and the folders are g
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')])
   const [same, state, folder] = JSON.parse(readFileSync(join(m.dir, 'seen'), 'utf8'))
   expect([same, existsSync(state), existsSync(folder)]).toEqual([true, false, false])
+})
+
+/** A command that appends a paid order to a list in `folder`. `before` runs first. */
+const sells = (folder: string, before = '') =>
+  script(`${LISTS}
+    const { appendFileSync, writeFileSync } = require('node:fs')
+    const orders = ${folder} + '/orders'
+    ${before}
+    const order = { externalTrxId: crypto.randomUUID(), paid: true, fulfilled: 1 }
+    list().then(() => appendFileSync(orders, JSON.stringify(order) + '\\n'))`)
+const SOLD_BEFORE = '{"externalTrxId":"of-yesterday","paid":true,"fulfilled":1}\n'
+const EMPTIES = "writeFileSync(orders, '')"
+
+const REFUSED = /^error: the shop lists a paid order of an earlier run.*BNPL_RUN_DIR/ms
+
+test.each([
+  ['orders that were there before', SOLD_BEFORE, sells("'.'"), 2, REFUSED],
+  ['orders of the first run', '', sells("'.'"), 2, REFUSED],
+  ['orders that the command removes', SOLD_BEFORE, sells("'.'", EMPTIES), 10, /paid-without-loan/],
+  ['orders in the folder of the run', '', sells('folder'), 10, /paid-without-loan/],
+])('%s are judged, or refused as orders of an earlier run', async (_, before, command, code, said) => {
+  using m = machine()
+  writeFileSync(join(m.dir, 'orders'), before)
+  const orders = command.join(' ').includes('folder +') ? 'cat "$BNPL_RUN_DIR/orders"' : 'cat orders'
+  const words = ['--orders', orders, '--run', 'server-error@listWebhooks.1', '--jobs', '1']
+  const ran = await m.run(['sandbox', 'torture', ...words, ...command], { env: { PATH: process.env.PATH ?? '' } })
+  expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(said)])
 })
 
 test('without --orders only the other invariants are checked, and a note says so; the report can be JUnit too', async () => {

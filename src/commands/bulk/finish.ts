@@ -2,6 +2,7 @@ import type { Operation } from '../../bulk/operation.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
+import { CHECK_FIRST } from '../../terminal/output.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { optionWords } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
@@ -143,12 +144,14 @@ function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
     return new Interrupted(error.exitCode, note, findOutRows(context, ending))
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
-  const before = error.hint === undefined ? 'Continue' : 'Then continue'
-  const again = error.hint?.includes('--resume') ? [] : [`${before} with the same command and --resume.`]
+  // The ledger knows what the run has already done, so the user need not check it.
+  const advice = error.hint?.replace(CHECK_FIRST, '').trim()
+  const before = advice === undefined ? 'Continue' : 'Then continue'
+  const again = advice?.includes('--resume') ? [] : [`${before} with the same command and --resume.`]
   const how = left === 0 ? 'Every row is done.' : `The run was stopped: ${rest}.`
   return new BnplError(error.kind, `${error.message}\n${how}`, {
     ...(error.code === undefined ? {} : { code: error.code }),
-    hint: [error.hint, ...again].filter((each) => each !== undefined).join('\n'),
+    hint: [advice, ...again].filter((each) => each !== undefined).join('\n'),
     ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
     ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
     cause: error,

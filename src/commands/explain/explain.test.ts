@@ -42,6 +42,12 @@ test.each([
   ['explain HTTP_429', 'rate limit exceeded'],
   ['explain 0', 'completely written'],
   ['explain 130', 'Ctrl-C'],
+  ['explain 126', 'could not run the command after --'],
+  ['explain 127', 'did not find the command after --'],
+  ['explain outcome_unknown', 'exit 12'],
+  ['explain SIGTERM', 'exit 143'],
+  ['explain MISSING_COLUMN', '2 (usage)'],
+  ['explain input_changed', '3 (config)'],
   ['explain 201', 'POST /partner/webhook'],
   ['explain 404', 'no loan for this transaction'],
   ['explain 418', 'on any endpoint'],
@@ -96,19 +102,32 @@ test.each(['129', '130', '143'])('after exit %s the last call may have been carr
   )
 })
 
-test('every kind of error is explained', async () => {
+test('every kind of error and every exit code is listed, in numerical order', async () => {
   using m = machine()
-  const all = (await m.run('explain --json')).json()
-  expect(all.map(({ kind }: { kind: string }) => kind)).toEqual(expect.arrayContaining(Object.keys(EXIT_CODES)))
+  const { stdout, stderr } = await m.run('explain')
+  const listed = [...stdout.matchAll(/^exit (\d+) (\S+)/gm)].map(([, code, kind]) => [Number(code), kind])
+  const others = [0, 126, 127, 129, 130, 141, 143].map((code) => [code, expect.any(String)])
+  const kinds = Object.entries(EXIT_CODES).map(([kind, code]) => [code, kind])
+  expect(listed).toEqual([...others.slice(0, 1), ...kinds, ...others.slice(1)])
+  expect(stderr).toContain('also knows the codes of bnpl’s own errors')
+})
+
+test('the code of an error of bnpl is explained with the kind and the exit code of this error', async () => {
+  using m = machine()
+  const failed = await m.run('evaluate --rut 1-1 --amount 1 -p sandbox --json')
+  const explained = (await m.run(['explain', failed.error().code, '--json'])).json()
+  expect(explained).toEqual([
+    expect.objectContaining({ about: 'error', code: 'INVALID_RUT', kind: failed.error().kind, exit: failed.code }),
+  ])
 })
 
 test('an unknown code is exit 6 and says what to do', async () => {
   using m = machine()
-  for (const code of ['ERR_NOBODY_KNOWS', 'INVALID_RUT', '99', 'x']) {
+  for (const code of ['ERR_NOBODY_KNOWS', 'INVALID_NOTHING', '99', 'x']) {
     const ran = await m.run(['explain', code, '--json'])
     expect(ran).toMatchObject({ code: 6, stdout: '' })
     expect(ran.error().kind).toBe('not-found')
-    const own = code === 'INVALID_RUT' ? 'the error that has this code' : 'See all of them: bnpl explain'
+    const own = code === 'INVALID_NOTHING' ? 'If an error has this code' : 'See all of them: bnpl explain'
     expect(ran.error().hint).toContain(code.startsWith('ERR_') ? 'the service may have others' : own)
   }
 })

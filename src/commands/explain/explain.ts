@@ -6,22 +6,28 @@ import { type Define, examples } from '../command.ts'
 import { type Explanation, shortMeaning } from './explanation.ts'
 
 export const define: Define = (command, act) => {
-  command.argument('[code]', 'ERR_…, a status such as 403, an exit code, or a kind such as outcome-unknown').action(
-    act(async (context, _, code) => {
-      const { everything, explanationsOf } = await import('./explanations.ts')
-      if (code === undefined) {
-        const all = await everything()
-        return context.output.result(all, () => renderAll(context, all))
-      }
-      const found = await explanationsOf(code)
-      if (found.length === 0) throw unknown(code)
-      await context.output.result(found, () => found.map((each) => render(context, each)).join('\n\n'))
-    }),
-  )
+  command
+    .argument('[code]', 'ERR_… or INVALID_…, a status such as 403, an exit code, or a kind such as outcome-unknown')
+    .action(
+      act(async (context, _, code) => {
+        const { everything, explanationsOf } = await import('./explanations.ts')
+        if (code === undefined) {
+          const all = await everything()
+          await context.output.result(all, () => renderAll(context, all))
+          return context.output.note(
+            'bnpl explain CODE also knows the codes of bnpl’s own errors, such as INVALID_RUT.',
+          )
+        }
+        const found = await explanationsOf(code)
+        if (found.length === 0) throw unknown(code)
+        await context.output.result(found, () => found.map((each) => render(context, each)).join('\n\n'))
+      }),
+    )
   examples(command, [
     ['a code of the service', 'bnpl explain ERR_UNABLE_TO_RENDER_INFORME'],
     ['a status, on every endpoint that documents it', 'bnpl explain 401'],
     ['an exit code: how a command ended', 'bnpl explain 12'],
+    ['the code of an error of bnpl, which --json prints', 'bnpl explain INVALID_RUT'],
     ['every code and every kind of error', 'bnpl explain'],
   ])
 }
@@ -37,7 +43,7 @@ function hintFor(code: string): string {
   if (code.startsWith('ERR_'))
     return 'See every known code: bnpl explain. The specification shows few codes, so the service may have others. The message of the service says what happened.'
   if (/^[A-Z]+_[A-Z0-9_]+$/.test(code))
-    return 'Read the message and the hint of the error that has this code, or name the kind of the error instead of its code, such as: bnpl explain usage'
+    return 'Check the spelling. If an error has this code, read its message and its hint, or explain its kind, for example: bnpl explain usage'
   return 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain'
 }
 

@@ -1,6 +1,9 @@
 export interface Explanation {
-  /** `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the sandbox or the proxy sends. */
-  about: 'code' | 'status' | 'exit' | 'sandbox'
+  /**
+   * `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the sandbox or the proxy sends;
+   * `error`: the code of an error of this program.
+   */
+  about: 'code' | 'status' | 'exit' | 'sandbox' | 'error'
   code: string
   /** The endpoint that returns the code, such as `POST /partner/…`; null if the code does not belong to one endpoint. */
   endpoint: string | null

@@ -5,15 +5,18 @@ import { GAPS } from '../../contract/gaps.ts'
 import { statusMeaning } from '../../contract/statuses.ts'
 import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
 import { hintOf, hintOfCode } from '../advice.ts'
+import { ERROR_CODES } from './error-codes.ts'
 import type { Explanation } from './explanation.ts'
 import { everyFault, faultsOfSystemCode } from './faults.ts'
 import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
 import { OWN_CODES } from './own-codes.ts'
 
 const ALL: readonly Call[] = Object.values(CALLS)
+const KINDS = Object.keys(EXIT_CODES) as ErrorKind[]
 
 /**
- * Returns all known meanings of a code: `ERR_…`, a fault of a connection, a status, an exit code or a kind of error.
+ * Returns all known meanings of a code: `ERR_…`, a fault of a connection, a status, an exit code, a kind of error, or the code of an error
+ * of bnpl.
  * Returns an empty list for an unknown code.
  */
 export async function explanationsOf(query: string): Promise<Explanation[]> {
@@ -26,21 +29,21 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
       ...(await everyFault()).filter(({ code }) => code === asked),
       ...(await faultsOfSystemCode(asked)),
     ]
-    return codes.length > 0
-      ? codes
-      : [
-          ...kinds().filter(({ kind }) => kind === asked.toLowerCase()),
-          ...(await everySandboxCode()).filter(({ code }) => code === asked.toUpperCase()),
-        ]
+    if (codes.length > 0) return codes
+    // Errors in JSON write the outcome of a call as `outcome_unknown`.
+    const ofKind = endings().filter(({ kind }) => kind?.toLowerCase() === asked.toLowerCase().replaceAll('_', '-'))
+    if (ofKind.length > 0) return ofKind
+    const ofSandbox = (await everySandboxCode()).filter(({ code }) => code === asked.toUpperCase())
+    return [...ofSandbox, ...errorsWith(asked.toUpperCase())]
   }
   const value = Number(number)
   if (/^exit /i.test(asked)) return exits(value)
   return value >= 200 && value < 600 ? statuses(value) : exits(value)
 }
 
-/** Returns the meanings of all codes and kinds of errors. */
+/** Returns the meanings of all codes and kinds of errors, except the codes of bnpl’s own errors, because their kinds say what they mean. */
 export async function everything(): Promise<Explanation[]> {
-  return [...everyCode(), ...(await everySandboxCode()), ...(await everyFault()), ...kinds()]
+  return [...everyCode(), ...(await everySandboxCode()), ...(await everyFault()), ...endings()]
 }
 
 function everyCode(): Explanation[] {
@@ -80,18 +83,25 @@ function statuses(status: number): Explanation[] {
   return [...own, { about: 'status', code: String(status), endpoint: null, ...anywhere, meaning: general }]
 }
 
-function exits(value: number): Explanation[] {
-  const other = OTHER_EXITS[value]
-  if (other) return [{ about: 'exit', code: String(value), endpoint: null, exit: value, ...other }]
-  return kinds().filter(({ exit }) => exit === value)
+const exits = (value: number): Explanation[] => endings().filter(({ exit }) => exit === value)
+
+/** Returns how a command can end: the kinds of errors and the other exit codes, in numerical order. */
+function endings(): Explanation[] {
+  const ofKinds = KINDS.map((kind) => ({ ...KIND_WORDS[kind], ...endOf(kind) }))
+  const others = Object.entries(OTHER_EXITS).map(([code, words]) => ({ ...words, exit: Number(code) }))
+  return [...ofKinds, ...others]
+    .toSorted((a, b) => a.exit - b.exit)
+    .map((end) => ({ about: 'exit', code: String(end.exit), endpoint: null, ...end }))
 }
 
-function kinds(): Explanation[] {
-  return (Object.keys(EXIT_CODES) as ErrorKind[]).map((kind) => ({
-    about: 'exit',
-    code: String(EXIT_CODES[kind]),
+/** Returns the kinds of bnpl’s own errors that have a code. */
+function errorsWith(code: string): Explanation[] {
+  return KINDS.filter((kind) => ERROR_CODES[kind].includes(code)).map((kind) => ({
+    about: 'error',
+    code,
     endpoint: null,
-    ...KIND_WORDS[kind],
+    meaning: `an error of bnpl itself: ${KIND_WORDS[kind].meaning}`,
+    hint: 'Read the message and the hint of the error, which say what happened and what to do.',
     ...endOf(kind),
   }))
 }

@@ -33,7 +33,7 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
   const fields: [string, string][] = [['State', stateWords(served)], ...nextSteps(served)]
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
-    ['Production', `${production.baseUrl} (--json shows its keys)`],
+    ['Production', `${production.baseUrl}${served.isFound ? '' : ' (--json shows its keys)'}`],
     ['Window', windowLink],
   ]
   return [
@@ -53,7 +53,7 @@ function nextSteps({ customers, isFound }: Served): [string, string][] {
   const known: [string, string] = ['Customers', 'bnpl sandbox customers']
   if (!isFound) return [known, ['Try it', `${evaluate('')} (after running the export lines)`]]
   return [
-    ['All accounts', 'bnpl sandbox status --keys'],
+    ['All accounts', 'bnpl sandbox status --keys (add --json for the production keys)'],
     known,
     ['Try it', evaluate('-p sandbox ')],
     ['Webhooks', 'bnpl webhooks listen -p sandbox --forward-to URL'],

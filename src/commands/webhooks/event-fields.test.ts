@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
+import { machine } from '../../../test/harness.ts'
 import { parseKeepingDigits } from '../../text/json-text.ts'
 import { setField } from './event-fields.ts'
 
-const set = (data: string, ...assignments: string[]) =>
-  JSON.stringify(assignments.reduce(setField, parseKeepingDigits(data)))
+async function set(data: string, ...assignments: string[]): Promise<string> {
+  let value: unknown = parseKeepingDigits(data)
+  for (const each of assignments) value = await setField(value, each, () => {})
+  return JSON.stringify(value)
+}
 
 test.each([
   ['a text stays a text, and anything else is JSON', '{"a":"x","b":1}', ['a=2', 'b=3'], '{"a":"2","b":3}'],
@@ -21,12 +25,43 @@ test.each([
   ],
   ['a number that no double holds', '{"a":9007199254740993}', ['a=1'], '{"a":1}'],
   ['a name with a dot in it', '{"a.b":1,"c":{"d.e":2}}', ['a.b=3', 'c.d.e=4'], '{"a.b":3,"c":{"d.e":4}}'],
-])('%s', (_, data, assignments, result) => {
-  expect(set(data, ...assignments)).toBe(result)
+])('%s', async (_, data, assignments, result) => {
+  expect(await set(data, ...assignments)).toBe(result)
 })
 
-test('an unknown field is refused, with the list of fields', () => {
-  expect(() => set('{"a":9007199254740993,"c":{"d":1}}', 'a.rawJSON=1')).toThrow(
-    expect.objectContaining({ kind: 'usage', hint: 'Use one of these fields: a, c, c.d' }),
-  )
+test('an unknown field is refused, with the similar fields first and the elements of a list once', async () => {
+  using m = machine()
+  const { code, stderr } = await m.run([...TRIGGER, 'expirationDat=1'])
+  expect([code, stderr.split('\n')]).toEqual([
+    2,
+    [
+      'error: --set: this event has no field “expirationDat”',
+      expect.stringMatching(
+        /^ {2}Use a field such as installments\.0\.expirationDate, .*\. --dry-run shows the whole event\.$/,
+      ),
+      '',
+    ],
+  ])
+  expect(stderr).not.toContain('installments.1')
+  await expect(set('{"a":9007199254740993,"c":{"d":1}}', 'a.rawJSON=1')).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringMatching(/^Use a field such as (a|c|c\.d), (a|c|c\.d), (a|c|c\.d)\.$/),
+  })
+  await expect(set('{}', 'a=1')).rejects.toMatchObject({ hint: expect.stringContaining('has no fields') })
+})
+
+const TRIGGER = 'webhooks trigger loan_approved --to http://127.0.0.1:9/hook -p sandbox --dry-run --set'.split(' ')
+
+test.each([
+  ['loanAmount=abc', 'The field loanAmount is normally a number, but this event contains text.'],
+  ['loanAmount=null', 'The field loanAmount is normally a number, but this event contains null.'],
+  ['installments.0={}', ''],
+  ['installments.0=x', 'The field installments.0 is normally an object, but this event contains text.'],
+  ['loanAmount=7', ''],
+  ['state=7', ''],
+])('--set %s is sent, and a value of another kind with a note', async (assignment, note) => {
+  using m = machine()
+  const { code, stderr } = await m.run([...TRIGGER, assignment])
+  const notes = stderr.split('\n').filter((line) => line.includes('this event contains'))
+  expect([code, notes.join('')]).toEqual([0, note])
 })

@@ -25,7 +25,11 @@ const addOptions = (command: Command) =>
     command
       .argument('<event>', `event to send: ${EVENT_NAMES}`)
       .requiredOption('--to <url>', 'address of the receiver')
-      .option('--set <path=value>', 'change a field of the data, such as loanAmount=1000; repeatable', repeatable)
+      .option(
+        '--set <path=value>',
+        'change a field of the data, such as loanAmount=1000; repeatable. A value of another type is sent too, with a note',
+        repeatable,
+      )
       .option('--file <file>', 'read the data (or a whole envelope) from this JSON file; `-` for stdin')
       .option('--event-id <id>', 'eventId of the event (default: a new id)'),
   )
@@ -78,11 +82,14 @@ async function makeEvent(context: Context, event: EventType, options: Options): 
   const given = options.file === undefined ? undefined : await readFileEvent(context, options.file)
   const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
   const { randomUUID } = await import('node:crypto')
-  const data = given ? given.data : sampleEvent(event, context.clock.now(), context.world.random)
+  let data = given ? given.data : sampleEvent(event, context.clock.now(), context.world.random)
+  const noteKind = (path: string, was: string, is: string) =>
+    context.output.note(`The field ${path} is normally ${was}, but this event contains ${is}.`)
+  for (const each of options.set ?? []) data = await setField(data, each, noteKind)
   return {
     event,
     eventId: options.eventId ?? given?.eventId ?? randomUUID(),
-    data: (options.set ?? []).reduce(setField, data),
+    data,
   }
 }
 

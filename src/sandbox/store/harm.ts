@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../contract/endpoints.ts'
+import { ENDPOINT_NAMES, type EndpointName } from '../../contract/endpoints.ts'
 import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../../domain/sandbox-faults.ts'
 
 /** The place name for simulated faults in downloads of reports. */
@@ -16,6 +16,15 @@ export const EVERY = 'any'
 export type CallPlace = EndpointName | typeof DOWNLOAD
 
 export type FaultPlace = CallPlace | typeof DELIVERY | typeof PAGE_VISIT
+
+/** The names of all places at which a fault can be added. */
+export const FAULT_PLACES: readonly (FaultPlace | typeof EVERY)[] = [
+  ...ENDPOINT_NAMES,
+  DOWNLOAD,
+  EVERY,
+  DELIVERY,
+  PAGE_VISIT,
+]
 
 /** Returns the sort of fault that can apply at a place. */
 export const sortOfPlace = (place: FaultPlace | typeof EVERY): FaultSort =>

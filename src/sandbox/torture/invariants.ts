@@ -2,6 +2,7 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { Facts, Moment } from './facts.ts'
 import { isObscure, isSurvivable } from './fault-table.ts'
 import type { Run } from './plan.ts'
+import { isSold } from './shop-orders.ts'
 
 /** The run that is judged (undefined for the run without a fault), and the number of loans of the run without a fault. */
 export interface Reference {
@@ -25,7 +26,7 @@ export const INVARIANTS = {
     find: ({ moments }) =>
       atMoments(moments, ({ orders, loans }) =>
         orders
-          .filter(({ externalTrxId, paid, fulfilled }) => (paid || fulfilled > 0) && !loans.has(externalTrxId))
+          .filter((order) => isSold(order) && !loans.has(order.externalTrxId))
           .map(({ externalTrxId, paid }) => ({
             expected: `${externalTrxId} is not paid, because the service has no loan for it`,
             seen: `the shop lists it as ${paid ? 'paid' : 'fulfilled'}`,
@@ -37,9 +38,7 @@ export const INVARIANTS = {
     find: ({ moments }) =>
       atMoments(moments, ({ orders, loans, proven }) =>
         orders
-          .filter(
-            ({ externalTrxId: id, paid, fulfilled }) => (paid || fulfilled > 0) && loans.has(id) && !proven.has(id),
-          )
+          .filter((order) => isSold(order) && loans.has(order.externalTrxId) && !proven.has(order.externalTrxId))
           .map(({ externalTrxId, fulfilled }) => ({
             expected: `${externalTrxId} is not paid yet, because no verification and no genuine delivery has shown its loan`,
             seen: `the shop lists it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,

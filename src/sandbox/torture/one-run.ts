@@ -17,7 +17,7 @@ import type { Place } from './place.ts'
 import type { Run } from './plan.ts'
 import type { Ran } from './program.ts'
 import { createShopServer, type ShopServer } from './shop-server.ts'
-import { deliveriesOf, look, type RunSetting, runCommand, runSettle, type Stage } from './stage.ts'
+import { deliveriesOf, look, paidElsewhere, type RunSetting, runCommand, runSettle, type Stage } from './stage.ts'
 import { createWitness } from './witness.ts'
 
 export interface Outcome {
@@ -30,6 +30,8 @@ export interface Outcome {
   settled: Ran | undefined
   /** Undefined if the torture starts no server. */
   served: Pick<Ran, 'stdout' | 'stderr'> | undefined
+  /** The ids of paid orders that the shop lists outside the folder of the run, before and after it. Both are empty in a run with a fault. */
+  elsewhere: { before: ReadonlySet<string>; after: ReadonlySet<string> }
 }
 
 /** Used when the shop's server did not start. The command is not run then. */
@@ -81,7 +83,13 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
         acceptedForgery: false,
         unreadable: undefined,
       }
-      return await perform(stage)
+      const listed = async (at: Stage) => {
+        const empty = { folder: await mkdtemp(join(root, 'empty-')), stateDir, port }
+        return run === undefined ? paidElsewhere(at, await shop.environment(sandbox, empty)) : new Set<string>()
+      }
+      const before = await listed(stage)
+      const outcome = await perform(stage)
+      return { ...outcome, elsewhere: { before, after: await listed(stage) } }
     } finally {
       await stage?.server?.end()
       await sandbox.close()
@@ -96,7 +104,7 @@ function serverOf({ shop, limitMs, signal }: RunSetting, port: number, env: Stag
   return createShopServer({ line: restart, port, cwd, env, startMs: Math.min(limitMs, START_MS), signal, killGroup })
 }
 
-async function perform(stage: Stage): Promise<Outcome> {
+async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
   const { setting, run, sandbox, witness, folder, server, watched } = stage
   const { shop } = setting
   await sandbox.control('deliverySchedule', { stepsMs: RETRY_STEPS_MS })

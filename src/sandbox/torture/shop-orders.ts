@@ -9,6 +9,9 @@ export interface ShopOrder {
   installments?: number
 }
 
+/** Whether the shop treats an order as paid. */
+export const isSold = ({ paid, fulfilled }: ShopOrder): boolean => paid || fulfilled > 0
+
 /** Reads the NDJSON output of the command of `--orders`. Returns the orders, or the first problem in words. */
 export function readOrders(text: string): { ok: true; orders: ShopOrder[] } | { ok: false; problem: string } {
   const orders: ShopOrder[] = []

@@ -5,7 +5,7 @@ import { deliveryFacts, provenLoans } from './deliveries-made.ts'
 import type { Moment } from './facts.ts'
 import type { Run } from './plan.ts'
 import { type Ran, runProgram } from './program.ts'
-import { readOrders } from './shop-orders.ts'
+import { isSold, readOrders } from './shop-orders.ts'
 import type { ShopServer } from './shop-server.ts'
 import type { Witness } from './witness.ts'
 
@@ -89,6 +89,19 @@ export async function runSettle(stage: Stage): Promise<Ran | undefined> {
   for (let tries = 1; tries < SETTLE_TRIES && settled.code !== 0 && !settled.hung; tries++)
     settled = await runOf(stage, line)
   return settled
+}
+
+/**
+ * Returns the ids of the paid orders that the shop lists when BNPL_RUN_DIR names an empty folder, so they are orders of an earlier run.
+ * Returns an empty set if the orders cannot be read, because perhaps the database does not exist yet.
+ * @param env the environment with the empty folder
+ */
+export async function paidElsewhere(stage: Stage, env: Env): Promise<ReadonlySet<string>> {
+  const { orders } = stage.setting.shop
+  if (orders === undefined) return new Set()
+  const { stdout, code } = await runOf({ ...stage, env }, orders)
+  const read = readOrders(stdout)
+  return new Set(code === 0 && read.ok ? read.orders.filter(isSold).map(({ externalTrxId }) => externalTrxId) : [])
 }
 
 /**

@@ -1,5 +1,6 @@
 import { BnplError, usage } from '../../errors.ts'
 import { DELIVERY, PAGE_VISIT } from '../store/harm.ts'
+import { refuseEarlierOrders } from './earlier-orders.ts'
 import { type CommandLine, type Finding, findingsOf, isNoFault } from './findings.ts'
 import { type InvariantName, NEED_ORDERS } from './invariants.ts'
 import { type Outcome, runOnce } from './one-run.ts'
@@ -53,7 +54,8 @@ const FIRST_LIMIT_MS = 600_000
 
 /**
  * Runs a shop once without a fault, then once for every fault at every place that the shop reached, and judges each run.
- * @throws `usage` when the shop's programs fail without a fault, `check-failed` when they never call the service
+ * @throws `usage` when the shop's programs fail without a fault, or list orders of an earlier run; `check-failed` when they never call the
+ * service
  */
 export async function torture(options: TortureSetting): Promise<TortureReport> {
   const { signal, onProgress, line } = options
@@ -61,6 +63,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined)
   signal.throwIfAborted()
   checkFirst(first, options)
+  refuseEarlierOrders(first.facts, first.elsewhere.before)
   const places = steadyPlaces(first.places, first.facts.calls)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
@@ -85,6 +88,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     const { facts, places: itsPlaces, acceptsForged } = await runOnce(setting, run)
     // The programs of an interrupted run were killed, so the run says nothing about the shop.
     if (signal.aborted) return
+    refuseEarlierOrders(facts, first.elsewhere.after)
     const all = findingsOf(facts, { ...reference, run }, known, line)
     const findings = all.filter(({ invariant }) => !always.has(invariant))
     alike += all.length - findings.length
@@ -187,6 +191,7 @@ function failedFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): 
   )
 }
 
+/** Does the work for every item. After a failure no more work is begun, and the failure is thrown when the running work has ended. */
 async function inParallel<Item>(
   items: readonly Item[],
   jobs: number,
@@ -196,5 +201,6 @@ async function inParallel<Item>(
   const workers = Array.from({ length: Math.min(jobs, items.length) }, async () => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
   })
-  await Promise.all(workers)
+  for (const worker of workers) worker.catch(() => waiting.splice(0))
+  for (const ended of await Promise.allSettled(workers)) if (ended.status === 'rejected') throw ended.reason
 }

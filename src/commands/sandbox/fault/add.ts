@@ -2,6 +2,7 @@ import { FAULT_KIND_NAMES } from '../../../domain/sandbox-faults.ts'
 import { usage } from '../../../errors.ts'
 import { type Define, examples } from '../../command.ts'
 import { readCount, readDuration } from '../../option-values.ts'
+import { nearestFirst } from '../../other-words.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { renderFaults } from './fault-table.ts'
 
@@ -44,6 +45,7 @@ export const define: Define = (command, act) => {
     .option('--always', 'apply the fault to every call, until the fault is cleared')
     .action(
       act(async (context, options, endpoint) => {
+        await checkPlace(endpoint)
         if (
           [options.kind, options.status, options.delay, options.cut, options.truncate].every(
             (each) => each === undefined,
@@ -61,7 +63,7 @@ export const define: Define = (command, act) => {
           kind: options.kind,
           skip: readCount('--nth', options.nth) - 1,
           times: options.always ? null : given(options.times, (text) => readCount('--times', text)),
-          status: given(options.status, (text) => readCount('--status', text)),
+          status: given(options.status, readStatus),
           code: options.code,
           retryAfter: given(options.retryAfter, readRetryAfter),
           delayMs: given(options.delay, (text) => readDuration('--delay', text)),
@@ -87,6 +89,26 @@ export const define: Define = (command, act) => {
     ['the next customer pays and does not come back', 'bnpl sandbox fault add page --kind no-return'],
     ['everything is slow', 'bnpl sandbox fault add any --delay 4s --always'],
   ])
+}
+
+async function checkPlace(endpoint: string): Promise<void> {
+  const { FAULT_PLACES } = await import('../../../sandbox/store/harm.ts')
+  if (FAULT_PLACES.some((place) => place === endpoint)) return
+  const near = (await nearestFirst(endpoint, FAULT_PLACES)).slice(0, 3)
+  throw usage(
+    `“${endpoint}” is not a place where a fault can happen`,
+    `Use a name such as ${near.join(', ')}. Also possible are any, download, delivery and page. List the endpoints: bnpl sandbox fault endpoints`,
+    'INVALID_ENDPOINT',
+  )
+}
+
+function readStatus(text: string): number {
+  if (/^[45]\d\d$/.test(text)) return Number(text)
+  throw usage(
+    `--status “${text}” is not a status from 400 to 599`,
+    'Use the status of an error, such as 503. To change an answer that succeeds, use --kind: bnpl sandbox fault kinds',
+    'INVALID_STATUS',
+  )
 }
 
 function readRetryAfter(text: string): number | null {

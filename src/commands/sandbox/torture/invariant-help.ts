@@ -2,7 +2,7 @@ export const INVARIANT_HELP = `The command is run once without a fault. Then it 
 every call, every delivery and every visit of the payment page in that run.
 Every run has a new sandbox (BNPL_BASE_URL, BNPL_API_KEY and the other variables
 of sandbox run) and a new folder, which BNPL_RUN_DIR names. Keep the database of
-the shop in that folder, so that simultaneous runs have separate databases. With
+the shop in that folder, so that no run lists the orders of another one. With
 --jobs 1, only one run is made at a time.
 
 --orders prints a line of JSON for each order of the shop:

@@ -13,8 +13,8 @@ export const define: Define = (command, act) => {
   offer(command, '--only', PART_WORDS)
   examples(command, [
     [
-      'try every fault of every call, delivery and payment',
-      'bnpl sandbox torture --customer --orders "node orders.js" -- npm test',
+      'try every fault; the shop reads the path of its database from SHOP_DATA',
+      `bnpl sandbox torture --customer --orders "SHOP_DATA=\\$BNPL_RUN_DIR/shop.db node orders.js" -- sh -c "SHOP_DATA=\\$BNPL_RUN_DIR/shop.db npm test"`,
     ],
     [
       'in CI: try only 50 of the faults, and run the shop’s reconciliation',

@@ -1,8 +1,7 @@
-import { ENDPOINT_NAMES } from '../../../contract/endpoints.ts'
 import { faultKind, isFaultKind } from '../../../domain/sandbox-faults.ts'
 import { DELAY_LIMIT_MS, FAULT_RETRY_AFTER_S } from '../../conventions.ts'
 import { addFault, clearFaults, type Fault, listFaults } from '../../store/faults.ts'
-import { DELIVERY, DOWNLOAD, EVERY, kindsAt, PAGE_VISIT, sortOfPlace } from '../../store/harm.ts'
+import { FAULT_PLACES, kindsAt, sortOfPlace } from '../../store/harm.ts'
 import { iso } from '../../store/stamps.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import {
@@ -13,8 +12,6 @@ import {
   integerInput,
   textInput,
 } from './control-action.ts'
-
-const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY, DELIVERY, PAGE_VISIT]
 
 /**
  * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault. A given field
@@ -36,8 +33,8 @@ const faultClear = controlAction(async (input, { store }) => {
 
 function readFault(input: ControlInput): Omit<Fault, 'id'> {
   const given = textInput(input, 'endpoint')
-  const endpoint = PLACES.find((place) => place === given)
-  if (endpoint === undefined) throw malformed(`endpoint must be one of: ${PLACES.join(', ')}`)
+  const endpoint = FAULT_PLACES.find((place) => place === given)
+  if (endpoint === undefined) throw malformed(`endpoint must be one of: ${FAULT_PLACES.join(', ')}`)
   const kind = readKind(input, endpoint)
   const usual = kind === null ? {} : (faultKind(kind).harm ?? {})
   const status = integerInput(input, 'status', 400) ?? usual.status ?? null
@@ -76,12 +73,12 @@ function problemOf(fault: Omit<Fault, 'id'>) {
   if (sort !== 'call' && (status !== null || cut || truncate !== null)) {
     return `the fields “status”, “cut” and “truncate” are for calls, so they cannot be used for ${sort === 'page' ? 'the payment page' : 'a delivery'}`
   }
-  if (sort === 'page' && delayMs > 0) return 'delayMs is only for calls and deliveries'
+  if (sort === 'page' && delayMs > 0) return 'a delay is only for calls and deliveries'
   if (kind === null && status === null && !cut && truncate === null && delayMs === 0) {
     return 'this fault has no effect, because it has no kind, status, cut, truncate or delayMs'
   }
   if (status !== null && status > 599) return 'status must be from 400 to 599'
-  if (delayMs > DELAY_LIMIT_MS) return 'delayMs is more than ten minutes'
+  if (delayMs > DELAY_LIMIT_MS) return 'the delay is more than ten minutes'
   if (cut && (status !== null || truncate !== null))
     return 'the field “cut” cannot be combined with “status” or “truncate”'
   if (before && !cut) return 'the field “before” needs the field “cut”'

@@ -97,7 +97,7 @@ test('columns beside a folder name in any script are aligned [row 116]', async (
   const ran = await m.run(line, { env, transport, stdoutIsTty: true })
   const lines = ran.stdout.trimEnd().split('\n')
   expect(lines).toHaveLength(2)
-  const [saved = 0, failed] = lines.map((each) => stringWidth(each.replace(/new|failed/, '')))
+  const [saved = 0, failed] = lines.map((each) => stringWidth(each.replace(/saved|failed/, '')))
   expect(failed).toBe(saved)
 })
 

@@ -22,7 +22,8 @@ test('after a 400 without a code, the error of every call says that the key may 
     env,
     transport: answering(400, { error: { code: 'ERR_INVALID_REQUEST', message: 'amount' } }),
   })
-  expect(coded.error()).toMatchObject({ code: 'ERR_INVALID_REQUEST', hint: null })
+  const hint = 'See the calls of the service and their fields: bnpl contract openapi'
+  expect(coded.error()).toMatchObject({ code: 'ERR_INVALID_REQUEST', hint })
   const key = await m.run('webhooks list --json', { env, transport: answering(400, { error: 'ERR_INVALID_API_KEY' }) })
   expect(key.error().hint).toContain('key')
 })

@@ -232,16 +232,16 @@ async function accountOf(
   return { baseUrl, paymentUrl, apiKey, publicKey, entityId, webhookSecret: listenerSecretOf(apiKey) }
 }
 
-function noAccount(settings: Settings) {
-  return settings.profile === undefined
+function noAccount({ profile }: Settings) {
+  return profile === undefined
     ? config(
         'no profile is chosen, and no service is set in the environment',
         'Use `-p sandbox` to try bnpl at once. For a real account: bnpl profiles add NAME, or set BNPL_BASE_URL and BNPL_API_KEY.',
         'NO_PROFILE',
       )
     : config(
-        `profile ${settings.profile.value} has no base address`,
-        'Set the address: bnpl profiles set baseUrl https://…',
+        `profile ${profile.value} has no base address`,
+        `Set the address: bnpl profiles set baseUrl https://… -p ${profile.value}`,
         'NO_BASE_URL',
       )
 }

@@ -73,7 +73,9 @@ export function commandsIn(text: string): string[] {
     .flatMap((sentence) => [...sentence.matchAll(/\bbnpl ([a-z](?:'[^']*'|[^'`\n])*)/g)])
     .map(([, line = '']) => line.split(/ \(|, (?:then|or)\b| (?:after the|names the)\b/)[0] ?? '')
     .map((line) => VALUES.reduce((filled, [from, to]) => filled.replace(from, to), line.trim().replace(/[.,:]$/, '')))
-    .filter((line) => !/: a command is missing$/.test(line) && !/^(reads|has|knows|itself|waits)\b/.test(line))
+    .filter(
+      (line) => !/: a command is missing$/.test(line) && !/^(reads|has|knows|itself|waits|asked|command)\b/.test(line),
+    )
 }
 
 /** Words in these lines that look like commands and are values. */
@@ -95,6 +97,76 @@ export const ENDS: Readonly<Record<string, readonly [code: number, why: string]>
   'verify somebody': [6, 'the transaction is nobody’s'],
   'sandbox snapshot load': [2, 'asks before it deletes'],
   'profiles add': [2, 'asks, and there is no terminal to ask on'],
-  evaluate: [2, 'asks, and there is no terminal to ask on'],
+  'evaluate -p': [2, 'asks, and there is no terminal to ask on'],
   'doctor -p': [10, 'nothing answers at the address of that account'],
 }
+
+/** Command lines that name a command to run next, on an account with few settings or at a service that does not answer as it should. */
+export const OF_AN_ACCOUNT = `
+evaluate --rut 11111111-1 --amount 250000
+evaluate --rut 11111111-1 --amount 250000 --entity-id 7 --trx order-1
+evaluate --from customers.csv --entity-id 7
+evaluate --from customers.csv --entity-id 7 --out options.csv --force --restart
+select --installments 6
+select --installments 6 --trx order-1 --pre-approve-id undefined --amount 250000
+select --installments 6 --trx order-1 --pre-approve-id PRE --amount 250000
+widget-token --trx order-1 --amount 250000 --email ana@example.com
+widget-token --trx order-1 --amount 250000 --email ana@example.com --entity-id 7
+pay-url --trx order-1 --amount 250000 --email ana@example.com --success-url https://shop.example/ --error-url https://shop.example/
+verify order-1
+verify order-1 order-2
+verify order-1 --wait 1s
+verify --from orders.csv --out loans.csv --force
+walkthrough --rut 11111111-1 --amount 250000 --installments 6 --email ana@example.com
+walkthrough --rut 11111111-1 --amount 250000 --installments 6 --email ana@example.com --wait 1s
+doctor
+smoke
+smoke --rut 11111111-1
+api GET /partner/webhook
+api POST /partner/webhook -f url=https://shop.example/
+webhooks list
+webhooks add https://shop.example/hook
+webhooks add https://shop.example/hook --event new_lead
+webhooks add https://shop.example/hook --save-secret
+webhooks subscribe https://shop.example/hook --event new_lead
+webhooks subscribe https://shop.example/hook --event loan_approved
+webhooks rm
+webhooks rm 7
+webhooks rm --url https://shop.example/hook
+webhooks trigger loan_approved --to http://127.0.0.1:1/hook
+webhooks test http://127.0.0.1:1/hook
+webhooks listen --port 0
+webhooks listen --port 0 --public-url https://shop.example/hook
+webhooks verify-signature --body-file body.json --signature abc
+webhooks verify-signature --body-file body.json --signature SIGNATURE --secret-file secret.txt
+webhooks events
+webhooks events show 1
+webhooks events confirm
+webhooks events replay 1
+leads list
+leads get lead-1
+evaluations get --rut 11111111-1
+evaluations get --lead-id lead-1
+informe get PRE
+informe get undefined
+informe open PRE
+informe download
+informe download PRE
+informe download PRE --from-link http://127.0.0.1:1/report
+informe download --from ids.csv --dir reports
+history list
+history show order-9
+history rm
+history rm order-9
+profiles set banana 7
+profiles set apiKey 7
+profiles set webhookSecrets 7
+profiles set entityId 7 --api-key-file secret.txt
+profiles set baseUrl https://other.example
+profiles unset baseUrl
+profiles rm-secret
+profiles show
+proxy --with-key --port 0
+`
+  .trim()
+  .split('\n')

@@ -1,6 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Transport, WireFault } from '../src/contract/wire.ts'
+import { machineOfTest } from './command-context.ts'
 import { type Counter, counter } from './counter.ts'
-import { commandsIn, ENDS, MISTAKES, shapeOf } from './hint-lines.ts'
+import { fakeClock } from './harness.ts'
+import { commandsIn, ENDS, MISTAKES, OF_AN_ACCOUNT, shapeOf } from './hint-lines.ts'
 import { pasted } from './pasted.ts'
 
 let at: Counter
@@ -52,4 +57,57 @@ test('a command that a hint names is for the account of the command line, as -p 
     at.restore()
   }
   expect(wrong).toEqual([])
+}, 120_000)
+
+const FILES = {
+  'customers.csv': 'rut,amount,externalTrxId\n11111111-1,50000,C1\n',
+  'orders.csv': 'externalTrxId\nC1\n',
+  'ids.csv': 'preApproveId\nP1\n',
+  'body.json': '{}',
+  'secret.txt': 'whsec-1234567890',
+}
+
+const answering =
+  (status: number, body: unknown): Transport =>
+  async () => ({ status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) })
+
+const SERVICES: Readonly<Record<string, Transport>> = {
+  'an answer without its fields': answering(200, { data: {} }),
+  'an answer with other fields': answering(200, {
+    data: {
+      installmentOptions: [{ installments: 6, amount: 1, total: 6 }],
+      accepted: false,
+      loanRequestId: 'L',
+      id: 7,
+    },
+  }),
+  'a refused key': answering(401, { message: 'refused' }),
+  'an unknown object': answering(404, { message: 'unknown' }),
+  'a failure': answering(500, {}),
+  'no answer': () => Promise.reject(new WireFault('reset', true, 'the connection was closed')),
+}
+
+test('on an account that is not the default, each command that a hint names has its -p', async () => {
+  const account = { environment: 'beta', baseUrl: 'https://api.example.com' }
+  const key = { apiKey: 'sk-0987654321' }
+  const m = machineOfTest({ shop: { ...account, ...key }, prod: { ...account, ...key }, keyless: account })
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(m.dir, name), text, { mode: 0o600 })
+  const wrong: unknown[] = []
+  const named = new Set<string>()
+  const runs = Object.keys(SERVICES).flatMap((service) =>
+    // With a key, the proxy starts and waits for calls.
+    OF_AN_ACCOUNT.filter((line) => !line.startsWith('proxy')).map((line) => ({ line, service, profile: 'prod' })),
+  )
+  runs.push(...OF_AN_ACCOUNT.map((line) => ({ line, service: 'no answer', profile: 'keyless' })))
+  for (const { line, service, profile } of runs) {
+    const transport = SERVICES[service] ?? expect.fail(service)
+    const { stderr, stdout } = await m.run(`${line} -p ${profile} -y`, { transport, clock: fakeClock(Date.now()) })
+    for (const next of commandsIn(stderr + stdout).filter((each) => !OF_NO_ACCOUNT.test(each))) {
+      if (!new RegExp(` -p (${profile}|sandbox)|^profiles set-key ${profile}`).test(next))
+        wrong.push([line, service, next])
+      named.add(shapeOf(next))
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(named.size).toBeGreaterThan(25)
 }, 120_000)

@@ -29,7 +29,8 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
   'wait-for-expiry': () =>
     `Do not run the command again yet. Wait 10 minutes. If a token was created, it has expired by then, so you can create a new one safely`,
   'look-for-destination': (_, end) => `${FIND_OUT} bnpl webhooks list${end}`,
-  'set-key': () => 'Set BNPL_API_KEY, or add a profile: bnpl profiles add NAME',
+  'set-key': (_, end) =>
+    `Set BNPL_API_KEY, or ${end === '' ? 'add a profile: bnpl profiles add NAME' : `store a key in the profile: bnpl profiles set-key${end}`}`,
   'set-path': ({ setting, method, path }, end) =>
     `Set the path: ${commandLine('bnpl profiles set', [setting, path], end.trim())}. Or use: bnpl api ${method} PATH${end}`,
   'correct-path': ({ setting, path }, end) =>

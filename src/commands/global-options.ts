@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { DryRun, usage } from '../errors.ts'
-import { commandLine } from '../text/shell-word.ts'
+import { commandLine, shellQuoted } from '../text/shell-word.ts'
 
 /**
  * Asks the user to confirm an action that cannot be undone. `--yes` answers the question. Throws `usage` when the
@@ -71,5 +71,9 @@ export function nextCommand(
   options: readonly string[] = [],
 ): string {
   const { profile } = context.options
-  return commandLine(words, operands, [...options, ...(profile === undefined ? [] : [`-p ${profile}`])].join(' '))
+  return commandLine(
+    words,
+    operands,
+    [...options, ...(profile === undefined ? [] : [`-p ${shellQuoted(profile)}`])].join(' '),
+  )
 }

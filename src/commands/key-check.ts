@@ -7,8 +7,9 @@ type KeyCheck = { status: 'ok'; detail: string } | { status: 'warn' | 'fail'; de
  * Makes one read that changes nothing (the list of webhook destinations) to see whether the service accepts the key.
  * A failed request is returned as a result. Other errors, such as `config`, are thrown.
  * @param hint what the user can do if the key is refused
+ * @param next adds the profile to a command
  */
-export async function checkKey(api: ApiClient, hint: string): Promise<KeyCheck> {
+export async function checkKey(api: ApiClient, hint: string, next: (command: string) => string): Promise<KeyCheck> {
   try {
     const { data } = await api.probe('listWebhooks', { params: {}, body: {} })
     const count = Array.isArray(data) ? data.length : 0
@@ -18,11 +19,12 @@ export async function checkKey(api: ApiClient, hint: string): Promise<KeyCheck> 
     const { kind, code, exchange } = error
     const answer = [exchange.status, code].filter((each) => each !== undefined).join(' ')
     if (kind === 'auth') return { status: 'fail', detail: `refused: ${answer}`, hint }
-    if (exchange.status === undefined) return { status: 'warn', detail: error.message, hint: 'Run: bnpl doctor' }
+    if (exchange.status === undefined)
+      return { status: 'warn', detail: error.message, hint: `Run: ${next('bnpl doctor')}` }
     return {
       status: 'warn',
       detail: `not checked, because the service answered ${answer} when bnpl asked for the webhook destinations`,
-      hint: 'Find out what the service answers to every call: bnpl smoke',
+      hint: `Find out what the service answers to every call: ${next('bnpl smoke')}`,
     }
   }
 }

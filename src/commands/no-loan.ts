@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { EMPTY_DATA, NOT_YET_FORM, parseNotYet, USUALLY_NOT_YET } from '../contract/not-yet.ts'
 import { BnplError, config } from '../errors.ts'
+import { nextCommand } from './global-options.ts'
 
 interface NoLoanAnswers {
   /** Whether the error may mean “no loan yet”. If so, a wait continues. */
@@ -19,7 +20,7 @@ export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
   if (answers === undefined) {
     throw config(
       `the setting notYet of ${source} is not valid: it must be ${NOT_YET_FORM}`,
-      `Set a valid value: bnpl profiles set notYet ${USUALLY_NOT_YET}`,
+      `Set a valid value: ${nextCommand(context, `bnpl profiles set notYet ${USUALLY_NOT_YET}`)}`,
       'BAD_SETTING',
     )
   }

@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import { parseTypedAmount } from '../domain/amount.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { identifierProblem, looksLikeEmail, presentPreApproveId } from '../domain/identifiers.ts'
@@ -5,6 +6,7 @@ import { parseReturnAddress } from '../domain/origin.ts'
 import { parseTypedRut, rutCheckCharacter } from '../domain/rut.ts'
 import { BnplError, usage } from '../errors.ts'
 import { maskText, maskTypedId } from '../text/masking.ts'
+import { nextCommand } from './global-options.ts'
 
 /**
  * Reads a national id. Throws `usage`. The message contains the whole id only on the terminal where it was typed.
@@ -79,11 +81,11 @@ export function readIdentifier(option: string, text: string): string {
  * Reads a pre-approval id. Throws `usage`, also for the word “undefined”, which a return address contains when there
  * is no id.
  */
-export function readPreApproveId(option: string, text: string): string {
+export function readPreApproveId(context: Context, option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
     throw usage(
       `${option} is “${text}”. The payment page puts this word in the return address when there is no pre-approval id`,
-      'Take the id from the evaluation: bnpl history show TRX',
+      `Take the id from the evaluation: ${nextCommand(context, 'bnpl history show TRX')}`,
       'NO_PRE_APPROVAL',
     )
   }

@@ -85,14 +85,14 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   if (settings.paymentUrl === undefined) {
     throw config(
       'no payment address is set',
-      'Set BNPL_PAYMENT_URL, or run: bnpl profiles set paymentUrl https://…',
+      `Set BNPL_PAYMENT_URL, or run: ${nextCommand(context, 'bnpl profiles set paymentUrl https://…')}`,
       'NO_PAYMENT_URL',
     )
   }
   if (givenKey === undefined) {
     throw config(
       'no public key is set',
-      'Add --public-key KEY, set BNPL_PUBLIC_KEY, or run: bnpl profiles set publicKey …',
+      `Add --public-key KEY, set BNPL_PUBLIC_KEY, or run: ${nextCommand(context, 'bnpl profiles set publicKey …')}`,
       'NO_PUBLIC_KEY',
     )
   }
@@ -101,7 +101,7 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   const place = options.open
     ? await servePage(context, settings.paymentUrl.value)
     : { paymentUrl: settings.paymentUrl.value, servedHere: false }
-  if (externalTrxId !== undefined && ageMs !== undefined) refuseExpired({ externalTrxId, ageMs })
+  if (externalTrxId !== undefined && ageMs !== undefined) refuseExpired(context, { externalTrxId, ageMs })
   const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
   return { page: { url, expiresAt }, externalTrxId, amount, servedHere: place.servedHere }
 }

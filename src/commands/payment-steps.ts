@@ -35,7 +35,7 @@ export async function evaluateCustomer(
   const found = findPreApproveId(data, settings.preApproveIdField?.value)
   if (found.preApproveId === null) {
     context.output.warn(
-      `the answer has no known field for the pre-approval id (its fields: ${found.seen.join(', ')}); name the field with: bnpl profiles set preApproveIdField FIELD`,
+      `the answer has no known field for the pre-approval id (its fields: ${found.seen.join(', ')}); name the field with: ${nextCommand(context, 'bnpl profiles set preApproveIdField FIELD')}`,
     )
   }
   await remember(context, externalTrxId, { amount, entityId, preApproveId: found.preApproveId })
@@ -74,7 +74,7 @@ export async function entityOf(context: Context, given: string | undefined): Pro
   if (settings.baseUrl === undefined) await context.api()
   throw config(
     'no entity id is set',
-    'Add --entity-id, set BNPL_ENTITY_ID, or run: bnpl profiles set entityId …',
+    `Add --entity-id, set BNPL_ENTITY_ID, or run: ${nextCommand(context, 'bnpl profiles set entityId …')}`,
     'NO_ENTITY_ID',
   )
 }
@@ -193,14 +193,17 @@ function whyNotAccepted(context: Context, externalTrxId: string, known: Transact
 }
 
 /** Throws `refused` for a token that is older than ten minutes, because the payment page no longer accepts it. */
-export function refuseExpired({ ageMs, externalTrxId }: Pick<IssuedToken, 'ageMs' | 'externalTrxId'>): void {
+export function refuseExpired(
+  context: Context,
+  { ageMs, externalTrxId }: Pick<IssuedToken, 'ageMs' | 'externalTrxId'>,
+): void {
   if (ageMs() < WIDGET_TOKEN_LIFE_MS) return
   throw new BnplError(
     'refused',
     `the widget token has expired, because a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
     {
       code: 'TOKEN_EXPIRED',
-      hint: `Create a new token: bnpl pay-url ${optionWords('--trx', externalTrxId)} …`,
+      hint: `Create a new token: ${nextCommand(context, `bnpl pay-url ${optionWords('--trx', externalTrxId)} …`)}`,
     },
   )
 }

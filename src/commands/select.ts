@@ -26,7 +26,7 @@ export const define: Define = (command, act) => {
         const data = await reportSelection(context, {
           externalTrxId,
           amount,
-          preApproveId: readPreApproveId('--pre-approve-id', preApproveId),
+          preApproveId: readPreApproveId(context, '--pre-approve-id', preApproveId),
           installments,
         })
         await context.output.result(data, () =>
@@ -57,7 +57,7 @@ export const define: Define = (command, act) => {
 function missing(what: string, externalTrxId: string, option: string) {
   return usage(
     `${what} of ${externalTrxId} is not in the history of this machine`,
-    `Add ${option}. \`bnpl evaluate\` printed the value.`,
+    `Add ${option}. The evaluation printed the value.`,
     'NOT_IN_HISTORY',
   )
 }

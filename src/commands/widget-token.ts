@@ -20,7 +20,7 @@ export const define: Define = (command, act) => {
           context,
           await readTokenRequest(context, options),
         )
-        refuseExpired({ externalTrxId, ageMs })
+        refuseExpired(context, { externalTrxId, ageMs })
         await warnUnevaluated(context, externalTrxId, amount)
         // The token may contain control characters, which must not reach the terminal.
         if (options.raw)

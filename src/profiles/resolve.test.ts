@@ -138,7 +138,7 @@ test('a stored key is used only with the origin it was stored for, also after th
   expect(() => resolveSettings(acme, edited, {}, undefined)).toThrow(
     expect.objectContaining({
       message: expect.stringContaining('evil.example'),
-      hint: expect.stringContaining('in BNPL_API_KEY or with bnpl profiles set-key, or '),
+      hint: expect.stringContaining('in BNPL_API_KEY or with bnpl profiles set-key acme, or '),
     }),
   )
 })

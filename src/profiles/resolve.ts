@@ -85,7 +85,7 @@ export function resolveSettings(
   const checked = isSandbox ? (_: string, setting: Setting | undefined) => setting : address
   const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
   const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))
-  bindKey(apiKey, baseUrl, profile)
+  bindKey(apiKey, baseUrl, profile, name?.value)
   const secretFromEnv = env.BNPL_WEBHOOK_SECRET
   const webhookSecrets = isSandbox && sandbox ? [sandbox.webhookSecret] : profile?.webhookSecrets
   const fromEnv = databaseInEnvironment(env)
@@ -176,13 +176,20 @@ function credential(setting: Setting | undefined): Setting | undefined {
 }
 
 /** Throws `config` when a stored key would be sent to an origin for which it was not stored. */
-function bindKey(apiKey: Setting | undefined, baseUrl: Setting | undefined, profile: Profile | undefined): void {
+function bindKey(
+  apiKey: Setting | undefined,
+  baseUrl: Setting | undefined,
+  profile: Profile | undefined,
+  name = 'NAME',
+): void {
   if (!apiKey || !baseUrl || !profile || apiKey.source === 'BNPL_API_KEY') return
   const bound = profile.apiKeyOrigin ?? new URL(profile.baseUrl).origin
   const asked = new URL(baseUrl.value).origin
   if (asked === bound) return
   const places =
-    baseUrl.source === 'BNPL_BASE_URL' ? 'in BNPL_API_KEY' : 'in BNPL_API_KEY or with bnpl profiles set-key'
+    baseUrl.source === 'BNPL_BASE_URL'
+      ? 'in BNPL_API_KEY'
+      : `in BNPL_API_KEY or with ${commandLine('bnpl profiles set-key', [name])}`
   throw config(
     `${baseUrl.source} points to ${asked}, but the key of ${apiKey.source} belongs to ${bound}`,
     `Set the key of ${asked} ${places}, or change the address back to ${bound}. Nothing was sent.`,

@@ -7,6 +7,7 @@ import { findPreApproveId, identifierProblem } from '../../domain/identifiers.ts
 import { parseTypedRut } from '../../domain/rut.ts'
 import { RUT_NAMES } from '../../text/field-names.ts'
 import { maskFields } from '../../text/masking.ts'
+import { nextCommand } from '../global-options.ts'
 import { remember } from '../history-notes.ts'
 import { answerFields } from './answer-fields.ts'
 import type { Calls } from './calls.ts'
@@ -58,7 +59,7 @@ function idKeeper(context: Context, field: string | undefined): Keep {
     if (found.preApproveId === null && !isFieldUnknown) {
       isFieldUnknown = true
       context.output.warn(
-        `the answers have no known field for the pre-approval id (their fields: ${found.seen.join(', ')}); name the field with: bnpl profiles set preApproveIdField FIELD`,
+        `the answers have no known field for the pre-approval id (their fields: ${found.seen.join(', ')}); name the field with: ${nextCommand(context, 'bnpl profiles set preApproveIdField FIELD')}`,
       )
     }
     await remember(quieter, externalTrxId, { amount, entityId, preApproveId })

@@ -1,21 +1,24 @@
+import type { Context } from '../../context.ts'
 import { shownDatabase } from '../../profiles/database.ts'
 import type { Setting, Settings } from '../../profiles/resolve.ts'
+import { nextCommand } from '../global-options.ts'
 import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
 /** Returns a check for each setting in use. The result of a check names the source of the setting. */
-export function accountChecks(settings: Settings): Examination[] {
+export function accountChecks(context: Context, settings: Settings): Examination[] {
+  const account = (words: string) => (settings.profile ? nextCommand(context, words) : 'bnpl profiles add NAME')
   return [
     { name: 'profile', look: async () => profile(settings) },
     needed(
       'base address',
       settings.baseUrl,
-      `Set BNPL_BASE_URL, or run: ${account(settings, 'bnpl profiles set baseUrl https://…')}`,
+      `Set BNPL_BASE_URL, or run: ${account('bnpl profiles set baseUrl https://…')}`,
     ),
     {
       name: 'API key',
       look: async () => {
         if (!settings.apiKey)
-          return failResult('not set', `Set BNPL_API_KEY, or run: ${account(settings, 'bnpl profiles set-key')}`)
+          return failResult('not set', `Set BNPL_API_KEY, or run: ${account('bnpl profiles set-key')}`)
         const { fingerprint } = await import('../../text/fingerprint.ts')
         return okResult(`${fingerprint(settings.apiKey.value)} (from ${settings.apiKey.source})`)
       },
@@ -23,17 +26,17 @@ export function accountChecks(settings: Settings): Examination[] {
     optional(
       'payment address',
       settings.paymentUrl,
-      `Before you use pay-url, run: ${account(settings, 'bnpl profiles set paymentUrl https://…')}`,
+      `Before you use pay-url, run: ${account('bnpl profiles set paymentUrl https://…')}`,
     ),
     optional(
       'public key',
       settings.publicKey,
-      `Before you use pay-url, run: ${account(settings, 'bnpl profiles set publicKey …')}`,
+      `Before you use pay-url, run: ${account('bnpl profiles set publicKey …')}`,
     ),
     optional(
       'entity id',
       settings.entityId,
-      `Before you use evaluate or widget-token, run: ${account(settings, 'bnpl profiles set entityId …')}`,
+      `Before you use evaluate or widget-token, run: ${account('bnpl profiles set entityId …')}`,
     ),
     {
       name: 'webhook secrets',
@@ -51,8 +54,6 @@ export function accountChecks(settings: Settings): Examination[] {
     },
   ]
 }
-
-const account = ({ profile }: Settings, line: string) => (profile ? line : 'bnpl profiles add NAME')
 
 function profile(settings: Settings) {
   const { profile: chosen, environment } = settings

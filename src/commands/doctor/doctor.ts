@@ -16,7 +16,7 @@ export const define: Define = (command, act) => {
       const checks = await examine(context, machineChecks(context))
       const settings = await settingsOrCheck(context, checks)
       if (settings) {
-        checks.push(...(await examine(context, accountChecks(settings))))
+        checks.push(...(await examine(context, accountChecks(context, settings))))
         if (!options.offline) checks.push(...(await examine(context, serviceChecks(context, settings))))
       }
       await showChecks(context.output, checks, context.output.width)

@@ -5,6 +5,7 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import type { Settings } from '../../profiles/resolve.ts'
 import { maskText } from '../../text/masking.ts'
 import { commandLine } from '../../text/shell-word.ts'
+import { nextCommand } from '../global-options.ts'
 import { checkKey } from '../key-check.ts'
 import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
@@ -52,7 +53,7 @@ async function keyRead(context: Context, { apiKey, profile }: Settings) {
     apiKey.source === 'BNPL_API_KEY'
       ? 'Set BNPL_API_KEY to a key of this service and environment.'
       : `Store a key of this service and environment: ${commandLine('bnpl profiles set-key', [profile?.value ?? 'NAME'])}`
-  return checkKey(await context.api(), hint)
+  return checkKey(await context.api(), hint, (command) => nextCommand(context, command))
 }
 
 async function sandbox(context: Context) {

@@ -4,6 +4,7 @@ import type { Column } from '../../terminal/table.ts'
 import { tableOn } from '../../terminal/table.ts'
 import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
+import { nextCommand } from '../global-options.ts'
 import { readCount, readSince } from '../option-values.ts'
 import { type Memory, memoryId, recall, type Wanted, whenOf } from './memory.ts'
 import { defineHistoryRm } from './rm.ts'
@@ -55,7 +56,7 @@ const defineList: Define = (command, act) => {
       } else if (shown.length === 0) {
         const whose = profile === undefined ? '' : ` of ${profile}`
         context.output.note(
-          `The history${whose} is empty. Begin a payment with bnpl evaluate, or try one: bnpl walkthrough -p sandbox`,
+          `The history${whose} is empty. Begin a payment with ${nextCommand(context, 'bnpl evaluate')}, or try one: bnpl walkthrough -p sandbox`,
         )
       } else if (found.length > limit) {
         context.output.note(`These are the newest ${limit} records. Print more records with --limit N.`)

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
-import { agree, refuseDryRun } from '../global-options.ts'
+import { agree, nextCommand, refuseDryRun } from '../global-options.ts'
 import { memoryId, recallOne } from './memory.ts'
 
 /** `history rm`: removes records from this machine. Nothing is sent to the service. */
@@ -13,7 +13,10 @@ export const defineHistoryRm: Define = (command, act) => {
       act(async (context, options, id) => {
         refuseDryRun(context)
         if ((id === undefined) === !options.all)
-          throw usage('either an id or --all is needed, and not both', 'List the ids with: bnpl history')
+          throw usage(
+            'either an id or --all is needed, and not both',
+            `List the ids with: ${nextCommand(context, 'bnpl history')}`,
+          )
         const forgotten = id === undefined ? await forgetAll(context) : await forgetOne(context, id)
         await context.output.result({ forgotten }, () => '')
         context.output.note(`Removed from the history: ${forgotten} ${forgotten === 1 ? 'record' : 'records'}.`)

@@ -3,7 +3,7 @@ import { BnplError, DryRun, type ErrorKind, usage } from '../../errors.ts'
 import { ask } from '../asking.ts'
 import { addFrom, addRows, refuseMixed } from '../bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { dryRunOfMany } from '../global-options.ts'
+import { dryRunOfMany, nextCommand } from '../global-options.ts'
 import { readPreApproveId } from '../option-values.ts'
 import { pipeReport } from './pipe-report.ts'
 import { readReportLink } from './report-link.ts'
@@ -69,9 +69,9 @@ async function download(context: Context, options: Options, given: string[]): Pr
     const { downloadFile } = await import('../bulk/download-rows.ts')
     return downloadFile(context, options.from, options)
   }
-  const ids = [...new Set(given.map((id) => readPreApproveId('PREAPPROVEID', id)))]
+  const ids = [...new Set(given.map((id) => readPreApproveId(context, 'PREAPPROVEID', id)))]
   if (ids.length === 0 && options.fromLink === undefined && context.options.input)
-    ids.push(await ask(context, 'report', (text) => readPreApproveId('this', text)))
+    ids.push(await ask(context, 'report', (text) => readPreApproveId(context, 'this', text)))
   const urlInforme = options.fromLink === undefined ? undefined : await readReportLink(context, options.fromLink)
   const place = checkOptions(context, options, ids)
   const wanted = urlInforme === undefined ? ids : [ids[0]]
@@ -122,15 +122,11 @@ function savedInWords(saved: number): string {
   return saved === 1 ? ' The other report is saved.' : ' The other reports are saved.'
 }
 
-function checkOptions(
-  { io, options: global }: Context,
-  { dir, out, force, fromLink }: Options,
-  ids: string[],
-): ReportPlace {
+function checkOptions(context: Context, { dir, out, force, fromLink }: Options, ids: string[]): ReportPlace {
   if (fromLink === undefined && ids.length === 0)
     throw usage(
       'the id of a report is missing',
-      'Add the id of a pre-approval: bnpl evaluations get --rut … shows it as idPreAprobacion.',
+      `Add the id of a pre-approval: ${nextCommand(context, 'bnpl evaluations get --rut …')} shows it as idPreAprobacion.`,
     )
   if (fromLink !== undefined && ids.length > 1)
     throw usage(
@@ -147,13 +143,13 @@ function checkOptions(
       '--out names the file of one report, but several ids were given',
       'Use --dir instead to save several reports.',
     )
-  if (out === '-' && io.stdoutIsTty)
+  if (out === '-' && context.io.stdoutIsTty)
     throw usage(
       'a PDF cannot be read on a terminal',
       'Pipe the PDF to a program (… --out - | lp), or name a file: --out FILE',
       'TTY',
     )
-  if (out === '-' && global.output !== 'table')
+  if (out === '-' && context.options.output !== 'table')
     throw usage('--out - prints the PDF itself, so no other output format can be used', 'Remove --json and --output.')
   return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
 }

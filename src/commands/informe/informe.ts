@@ -25,7 +25,7 @@ const defineGet: Define = (command, act) => {
     .action(
       act(async (context, _, ids) => {
         const links: FreshLink[] = []
-        for (const id of ids.map((each) => readPreApproveId('PREAPPROVEID', each)))
+        for (const id of ids.map((each) => readPreApproveId(context, 'PREAPPROVEID', each)))
           links.push(await freshLink(context, id))
         await context.output.result(links.length === 1 ? links[0] : links, () => links.map(({ url }) => url).join('\n'))
         if (await isOfThisProcess(context))
@@ -49,7 +49,7 @@ const defineOpen: Define = (command, act) => {
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
     .action(
       act(async (context, _, id) => {
-        const preApproveId = readPreApproveId('PREAPPROVEID', id)
+        const preApproveId = readPreApproveId(context, 'PREAPPROVEID', id)
         if (await isOfThisProcess(context)) {
           throw config(
             'the sandbox is not running, so a browser cannot open the report',

@@ -1,7 +1,9 @@
+import type { Context } from '../../context.ts'
 import { config, usage } from '../../errors.ts'
 import { GAP_HELP, PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 import { type Define, examples, offer } from '../command.ts'
+import { nextCommand } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { changeProfile } from './change.ts'
 import { keyIsPublic, withKeyOf } from './stored-key.ts'
@@ -18,14 +20,14 @@ export const defineSet: Define = (command, act) => {
     .addHelpText('after', settingsHelp)
     .action(
       act(async (context, options, key, value) => {
-        const name = settingName(key)
+        const name = settingName(context, key)
         const problem = settingProblem(name, value)
         if (problem !== undefined) throw usage(`this value is not a valid ${name}: ${problem}`, undefined, 'BAD_VALUE')
         const gives = options.apiKeyStdin || options.apiKeyFile !== undefined
         if (gives && name !== 'baseUrl') {
           throw usage(
             'an API key can be given only together with baseUrl',
-            'To change only the key, run: bnpl profiles set-key',
+            `To change only the key, run: ${nextCommand(context, 'bnpl profiles set-key')}`,
           )
         }
         const apiKey = gives
@@ -60,11 +62,11 @@ export const defineUnset: Define = (command, act) => {
     .addHelpText('after', settingsHelp)
     .action(
       act(async (context, _, key) => {
-        const name = settingName(key)
+        const name = settingName(context, key)
         if (isRequired(name))
           throw usage(
             `${name} cannot be removed, because every profile needs it`,
-            `Change it with: bnpl profiles set ${name} VALUE`,
+            `Change it with: ${nextCommand(context, `bnpl profiles set ${name} VALUE`)}`,
           )
         const changed = await changeProfile(context, undefined, (profile) => {
           const rest = { ...profile }
@@ -96,19 +98,19 @@ function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string 
 
 const isSetting = (key: string): key is ProfileSetting => Object.hasOwn(PROFILE_SETTINGS, key)
 
-function settingName(key: string): ProfileSetting {
+function settingName(context: Context, key: string): ProfileSetting {
   if (isSetting(key)) return key
   if (/key$/i.test(key)) {
     throw usage(
       'a key must not be an argument',
-      'Use: bnpl profiles set-key --api-key-stdin (or --api-key-file F)',
+      `Use: ${nextCommand(context, 'bnpl profiles set-key --api-key-stdin')} (or --api-key-file F)`,
       'SECRET_ARGUMENT',
     )
   }
   if (/secret/i.test(key)) {
     throw usage(
       'a secret must not be an argument',
-      'Use: bnpl profiles add-secret --secret-stdin (or --secret-file F)',
+      `Use: ${nextCommand(context, 'bnpl profiles add-secret --secret-stdin')} (or --secret-file F)`,
       'SECRET_ARGUMENT',
     )
   }

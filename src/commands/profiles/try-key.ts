@@ -24,7 +24,11 @@ export async function tryKey(context: Context, name: string): Promise<void> {
       signal,
       onAttempt: context.report,
     })
-    const { status, detail, ...more } = await checkKey(api, `Store another key: bnpl profiles set-key ${name}`)
+    const { status, detail, ...more } = await checkKey(
+      api,
+      `Store another key: bnpl profiles set-key ${name}`,
+      (command) => `${command} -p ${name}`,
+    )
     progress.stop()
     if (status === 'ok') output.note(`The key is ${detail}.`)
     else output.warn(`The key: ${detail}. ${'hint' in more ? more.hint : ''}`)

@@ -5,7 +5,7 @@ import { config } from '../../errors.ts'
 import { shownAddress } from '../../http/address.ts'
 import type { PassedExchange } from '../../proxy/watch.ts'
 import { toJson } from '../../text/visible.ts'
-import { agree } from '../global-options.ts'
+import { agree, nextCommand } from '../global-options.ts'
 import { prepareReadyFile } from '../ready-file.ts'
 import { takeStop } from '../stop-signal.ts'
 import { showInWindow } from './in-window.ts'
@@ -89,7 +89,7 @@ async function serviceOf(context: Context, withKey: boolean) {
   if (withKey && apiKey === undefined)
     throw config(
       '--with-key adds the key of the profile to the calls, but no key is set',
-      'Set a key: bnpl profiles set-key',
+      `Set a key: ${nextCommand(context, 'bnpl profiles set-key')}`,
       'NO_KEY',
     )
   if (environment.value === 'production') {

@@ -34,7 +34,7 @@ export async function makePayment(
   if (!paymentUrl || !publicKey) {
     throw config(
       `no ${paymentUrl ? 'public key' : 'payment address'} is set, so no page can be opened`,
-      'Set both settings: bnpl profiles set paymentUrl https://… and bnpl profiles set publicKey …',
+      `Set both settings: ${nextCommand(context, 'bnpl profiles set paymentUrl https://…')} and ${nextCommand(context, 'bnpl profiles set publicKey …')}`,
       'NO_PAYMENT_URL',
     )
   }
@@ -42,7 +42,7 @@ export async function makePayment(
   const back = await catchReturn()
   context.onClose(back.close)
   const place = context.options.input ? await servePage(context, paymentUrl.value) : { paymentUrl: paymentUrl.value }
-  refuseExpired(session)
+  refuseExpired(context, session)
   const url = paymentPageUrl(place.paymentUrl, {
     widgetToken: session.widgetToken,
     publicKey: publicKey.value,

@@ -1,5 +1,5 @@
-import { shellQuoted } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
+import { nextCommand } from '../global-options.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
 import { register } from './registration.ts'
 
@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
         const url = await readDestinationUrl(context, await addressAmong(context, text, options.event, options.filter))
         if (options.event || options.filter) {
           context.output.warn(
-            `events and filters are not sent, because the service ignores them in this registration, without an error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: bnpl webhooks subscribe ${shellQuoted(url)} --event …`,
+            `events and filters are not sent, because the service ignores them in this registration, without an error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: ${nextCommand(context, 'bnpl webhooks subscribe', [url], ['--event …'])}`,
           )
         }
         const send: Parameters<typeof register>[2]['send'] = async (api) =>

@@ -11,6 +11,7 @@ import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
 import { whyUnreadable } from '../../text/unreadable.ts'
 import { type Command, type NoOptions, type OptionsOf, offer } from '../command.ts'
+import { nextCommand } from '../global-options.ts'
 import { noteSharedSecret } from '../secret-strength.ts'
 
 interface FoundSecrets {
@@ -83,7 +84,7 @@ export async function readSecrets(
   if (secrets !== undefined) return secrets
   throw config(
     `no webhook secret is set, and ${why}`,
-    'Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or store the secret in the profile: bnpl webhooks add URL --save-secret. To try the command on your machine, add -p sandbox, which has its own secret.',
+    `Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or store the secret in the profile: ${nextCommand(context, 'bnpl webhooks add URL --save-secret')}. To try the command on your machine, add -p sandbox, which has its own secret.`,
     'NO_WEBHOOK_SECRET',
   )
 }

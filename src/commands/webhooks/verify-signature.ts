@@ -6,6 +6,7 @@ import { BnplError, usage } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { readBytes } from '../bytes-in.ts'
 import { type Define, examples } from '../command.ts'
+import { nextCommand } from '../global-options.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
 /** This is more than a receiver accepts, because the file may contain the body in a longer form, such as indented JSON. */
@@ -38,7 +39,7 @@ export const define: Define = (command, act) => {
       if (valid) return
       throw new BnplError('check-failed', 'the signature is not valid for this body', {
         code: 'SIGNATURE_INVALID',
-        hint: adviceFor(fits, secrets.values.length, settings),
+        hint: adviceFor(context, fits, secrets.values.length, settings),
       })
     }),
   )
@@ -89,7 +90,7 @@ function render(
   return renderFields(fields, context.output)
 }
 
-function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
+function adviceFor(context: Context, [fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
   if (!fit) {
     return `Compare the raw body and the secret with those of the sender. The command tried ${secrets === 1 ? 'the secret' : `all ${secrets} secrets`} with every algorithm and encoding, and with common changes of the body, such as a line break at its end. No combination gives this signature, so the secret belongs to another destination, or the body differs from the signed body.`
   }
@@ -101,12 +102,16 @@ function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSetti
   if (fit.secretForm !== AS_GIVEN) advice.push(`Store the secret in the form that matches (${fit.secretForm}).`)
   if (fit.signatureForm !== AS_GIVEN) advice.push(`Pass the signature in the form that matches (${fit.signatureForm}).`)
   if (fit.algorithm !== tried.algorithm)
-    advice.push(`Run: bnpl profiles set hmacAlgorithm ${fit.algorithm}. The signature uses ${fit.algorithm}.`)
+    advice.push(
+      `Run: ${nextCommand(context, `bnpl profiles set hmacAlgorithm ${fit.algorithm}`)}. The signature uses ${fit.algorithm}.`,
+    )
   if (fit.encoding === 'base64url')
     advice.push(
       'Replace “-” by “+” and “_” by “/” to get base64. The signature is in base64url, for which no setting exists.',
     )
   else if (fit.encoding !== tried.encoding)
-    advice.push(`Run: bnpl profiles set hmacEncoding ${fit.encoding}. The signature is in ${fit.encoding}.`)
+    advice.push(
+      `Run: ${nextCommand(context, `bnpl profiles set hmacEncoding ${fit.encoding}`)}. The signature is in ${fit.encoding}.`,
+    )
   return advice.join('\n')
 }

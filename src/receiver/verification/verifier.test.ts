@@ -67,16 +67,17 @@ test('after secrets changed a delivery is verified again; without a change it st
 })
 
 test('the operator reads why a delivery was not believed, and which scheme it needs', () => {
-  expect(explainDisbelief('missing', 'hmac')).toBe('it has no service-signature header')
-  expect(explainDisbelief('missing', 'token')).toBe('it has no service-webhook-secret header')
-  expect(explainDisbelief('other-scheme', 'hmac')).toBe(
+  const CHECK = 'bnpl webhooks verify-signature -p shop'
+  expect(explainDisbelief('missing', 'hmac', CHECK)).toBe('it has no service-signature header')
+  expect(explainDisbelief('missing', 'token', CHECK)).toBe('it has no service-webhook-secret header')
+  expect(explainDisbelief('other-scheme', 'hmac', CHECK)).toBe(
     'it has a service-webhook-secret header, but this listener verifies hmac. To receive such deliveries, use --scheme token',
   )
-  expect(explainDisbelief('other-scheme', 'token')).toBe(
+  expect(explainDisbelief('other-scheme', 'token', CHECK)).toBe(
     'it has a service-signature header, but this listener verifies token. To receive such deliveries, use --scheme hmac',
   )
-  expect(explainDisbelief('wrong', 'hmac')).toBe(
-    'its signature does not match the secret (run bnpl webhooks verify-signature with the raw body to see why)',
+  expect(explainDisbelief('wrong', 'hmac', CHECK)).toBe(
+    'its signature does not match the secret (run bnpl webhooks verify-signature -p shop with the raw body to see why)',
   )
-  expect(explainDisbelief('wrong', 'token')).toBe('its token is not the token of this listener')
+  expect(explainDisbelief('wrong', 'token', CHECK)).toBe('its token is not the token of this listener')
 })

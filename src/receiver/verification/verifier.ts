@@ -57,8 +57,11 @@ export async function verifyDeliveryAgain(
   return (await options.secrets.refresh()) ? verifyDelivery(headers, body, options) : 'wrong'
 }
 
-/** Says why a delivery failed verification, for the operator. */
-export function explainDisbelief(disbelief: Disbelief, scheme: VerificationScheme): string {
+/**
+ * Says why a delivery failed verification, for the operator.
+ * @param check the command that checks a signature
+ */
+export function explainDisbelief(disbelief: Disbelief, scheme: VerificationScheme, check: string): string {
   const [own, other] = scheme === 'hmac' ? (['hmac', 'token'] as const) : (['token', 'hmac'] as const)
   switch (disbelief) {
     case 'missing':
@@ -67,7 +70,7 @@ export function explainDisbelief(disbelief: Disbelief, scheme: VerificationSchem
       return `it has a ${SCHEME_HEADER[other]} header, but this listener verifies ${own}. To receive such deliveries, use --scheme ${other}`
     case 'wrong':
       return own === 'hmac'
-        ? 'its signature does not match the secret (run bnpl webhooks verify-signature with the raw body to see why)'
+        ? `its signature does not match the secret (run ${check} with the raw body to see why)`
         : 'its token is not the token of this listener'
   }
 }

@@ -5,6 +5,7 @@ import { formatTime } from '../../../terminal/format.ts'
 import { renderTable, tableOn } from '../../../terminal/table.ts'
 import { type Define, examples, offer } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
+import { nextCommand } from '../../global-options.ts'
 import { readCount, readSince } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
 import { receivedRecord, stateOf } from './stored.ts'
@@ -39,7 +40,9 @@ export const define: Define = (command, act) => {
         const isFiltered = options.since !== undefined || options.state !== undefined
         if (found.length === 0 && isFiltered) context.output.note('No event in the inbox matches --since and --state.')
         else if (found.length === 0)
-          context.output.note('There are no events in the inbox. Receive events with: bnpl webhooks listen')
+          context.output.note(
+            `There are no events in the inbox. Receive events with: ${nextCommand(context, 'bnpl webhooks listen')}`,
+          )
         else if (found.length === limit)
           context.output.note('There may be more events. Use a larger --limit to see them.')
       }),
@@ -70,7 +73,9 @@ function renderEvents(context: Context, events: readonly StoredEvent[]): Promise
   const allOfToday = events.every(({ receivedAt }) => at(receivedAt).startsWith(today))
   const timeOf = (ms: number) => (wide ? at(ms) : allOfToday ? at(ms).slice(11) : at(ms).slice(0, -3))
   if (!wide && events.some(({ eventId }) => eventId !== null && ends(eventId) !== eventId))
-    context.output.note("Ids with … are shortened. Show one event with its whole id: bnpl webhooks events show '#N'")
+    context.output.note(
+      `Ids with … are shortened. Show one event with its whole id: ${nextCommand(context, 'bnpl webhooks events show', ['#N'])}`,
+    )
   return renderTable<StoredEvent>(
     events,
     [

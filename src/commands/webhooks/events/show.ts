@@ -5,7 +5,7 @@ import { formatTime } from '../../../terminal/format.ts'
 import { renderFields } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
-import { refuseForm } from '../../global-options.ts'
+import { nextCommand, refuseForm } from '../../global-options.ts'
 import { spaced } from '../../record-table.ts'
 import { openReceived } from '../open-inbox.ts'
 import { findReceived, receivedRecord } from './stored.ts'
@@ -52,7 +52,7 @@ async function render(
     ['Received', `${formatTime(record.receivedAt)} at ${record.destination}, ${record.bytes} bytes`],
     ['State', `${record.state}${record.error === null ? '' : `: ${record.error}`}`],
   ]
-  if (event.scheme === 'token') fields.splice(3, 0, ['Confirmed', confirmationOf(event, record.seq)])
+  if (event.scheme === 'token') fields.splice(3, 0, ['Confirmed', confirmationOf(context, event, record.seq)])
   if (event.forwarding && event.forwarding.attempts > 0)
     fields.push(['Handler', `${record.status ?? 'no answer'}, attempt ${record.attempts}`])
   if (record.answer !== null) fields.push(['Handler’s answer', record.answer])
@@ -62,8 +62,9 @@ async function render(
   return data.length === 0 ? about : `${about}\n\n${await renderFields(data, context.output)}`
 }
 
-function confirmationOf({ confirmation }: StoredEvent, seq: number): string {
-  if (confirmation === null) return `no. Ask the service: bnpl webhooks events confirm '#${seq}'`
+function confirmationOf(context: Context, { confirmation }: StoredEvent, seq: number): string {
+  if (confirmation === null)
+    return `no. Ask the service: ${nextCommand(context, 'bnpl webhooks events confirm', [`#${seq}`])}`
   const { agrees, differences, at } = confirmation
   const when = formatTime(new Date(at).toISOString())
   if (agrees) return `yes, the service confirmed it at ${when}`

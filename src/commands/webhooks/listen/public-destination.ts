@@ -5,7 +5,7 @@ import { BnplError, config, tellable } from '../../../errors.ts'
 import type { FaultChannel } from '../../../receiver/fault-channel.ts'
 import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
-import { shellQuoted } from '../../../text/shell-word.ts'
+import { optionWords, shellQuoted } from '../../../text/shell-word.ts'
 import { nextCommand } from '../../global-options.ts'
 import type { Stop } from '../../stop-signal.ts'
 import { destinationsAt, idOf, isId, listDestinations, registerOnce } from '../destinations.ts'
@@ -73,7 +73,7 @@ async function registerWithSecret(
   await destination.remove()
   throw config(
     'no secret is set, and the service sent no secret for this destination; without a secret anybody could send events',
-    'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. If the destination existed before, its secret is not shown again. To get a new secret, remove the destination with bnpl webhooks rm --url URL, then start the listener again',
+    `Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. If the destination existed before, its secret is not shown again. To get a new secret, remove the destination with ${nextCommand(context, 'bnpl webhooks rm', [], [optionWords('--url', plan.publicUrl)])}, then start the listener again`,
     'NO_WEBHOOK_SECRET',
   )
 }

@@ -4,8 +4,8 @@ import { usage } from '../../../errors.ts'
 import { shownAddress } from '../../../http/address.ts'
 import type { FaultChannel } from '../../../receiver/fault-channel.ts'
 import type { Inbox } from '../../../receiver/inbox.ts'
-import { shellQuoted } from '../../../text/shell-word.ts'
 import { toJson } from '../../../text/visible.ts'
+import { nextCommand } from '../../global-options.ts'
 import { prepareReadyFile } from '../../ready-file.ts'
 import { takeStop } from '../../stop-signal.ts'
 import { openReceiversInbox } from '../open-inbox.ts'
@@ -76,18 +76,18 @@ const ownAddress = ({ host, path }: ListenPlan, port: number): string =>
 async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<Inbox> {
   const { watchedInbox } = await import('../../../receiver/fault-channel.ts')
   const inbox = watchedInbox(await openReceiversInbox(context, plan.database), faults.report)
-  refuseShared(inbox, plan)
+  refuseShared(context, inbox, plan)
   const { host, port } = plan
   await inbox.claim({ pid: context.world.pid, address: port === 0 ? '' : `${host}:${port}` })
   return inbox
 }
 
 /** Throws `usage` for --public-url with a shared inbox, because the address would be removed while other receivers still use it. */
-function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
+function refuseShared(context: Context, { shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(
     '--public-url cannot be used with a shared inbox: the address would be removed when this receiver stops, while other receivers still need it',
-    `Register the address once, for all receivers: bnpl webhooks add ${shellQuoted(publicUrl)} --save-secret`,
+    `Register the address once, for all receivers: ${nextCommand(context, 'bnpl webhooks add', [publicUrl], ['--save-secret'])}`,
     'PUBLIC_URL_SHARED',
   )
 }

@@ -3,6 +3,7 @@ import { fakeClock } from '../../../../../test/harness.ts'
 import { BnplError } from '../../../../errors.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { Arrival, ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
+import { commandLine } from '../../../../text/shell-word.ts'
 import { createRemarks } from './remarks.ts'
 
 const PLAN = { path: '/webhooks', scheme: 'hmac', forwardTo: 'http://127.0.0.1:9/hook', forwardAttempts: 8 } as const
@@ -11,13 +12,10 @@ function remarks({ onScreen = false } = {}) {
   const clock = fakeClock()
   clock.advance(5000)
   const said: string[] = []
-  const made = createRemarks(
-    clock,
-    PLAN,
-    (why, scheme) => `${why} by ${scheme}`,
-    onScreen,
-    (text) => said.push(text),
-  )
+  const made = createRemarks(clock, PLAN, (why, scheme) => `${why} by ${scheme}`, onScreen, {
+    say: (text) => said.push(text),
+    command: (words, operands = [], options = []) => commandLine(words, operands, [...options, '-p shop'].join(' ')),
+  })
   return { ...made, said, clock }
 }
 
@@ -98,8 +96,8 @@ test('a new event and a duplicate need no remark; a variant and a quarantined bo
   recorded('variant')
   recorded('quarantined')
   expect(said).toEqual([
-    "e1 arrived again with another body, so it is stored but not forwarded (bnpl webhooks events show '#5')",
-    "a verified delivery is not an event (it has no eventId), so it is kept in quarantine (bnpl webhooks events show '#5')",
+    "e1 arrived again with another body, so it is stored but not forwarded (bnpl webhooks events show '#5' -p shop)",
+    "a verified delivery is not an event (it has no eventId), so it is kept in quarantine (bnpl webhooks events show '#5' -p shop)",
   ])
 })
 
@@ -132,7 +130,7 @@ test('on a screen only an event that is set aside is said, with the command that
   expect(said).toHaveLength(1)
   expect(said[0]).toContain('-e 1 is set aside after 8 attempts (HTTP 500). Forward the event again with: ')
   // The id is quoted, and cannot be read as an option.
-  expect(said[0]).toMatch(/bnpl webhooks events replay .*--forward-to http:\/\/127\.0\.0\.1:9\/hook/)
+  expect(said[0]).toMatch(/bnpl webhooks events replay .*--forward-to http:\/\/127\.0\.0\.1:9\/hook -p shop /)
   expect(said[0]).toContain("-- '-e 1'")
 })
 

@@ -4,11 +4,17 @@ import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import type { explainDisbelief as ExplainDisbelief } from '../../../../receiver/verification/verifier.ts'
 import { countOf } from '../../../../terminal/format.ts'
-import { commandLine, shellQuoted } from '../../../../text/shell-word.ts'
+import { shellQuoted } from '../../../../text/shell-word.ts'
 import type { ListenPlan } from '../plan.ts'
 import { throttled } from './throttled.ts'
 
 type RemarkPlan = Pick<ListenPlan, 'path' | 'scheme' | 'forwardTo' | 'forwardAttempts'>
+
+interface Voice {
+  say(text: string): void
+  /** Returns a command for the operator to run next, as `nextCommand` does. */
+  command(words: string, operands?: readonly string[], options?: readonly string[]): string
+}
 
 interface Remarks {
   observe(happening: Happening): void
@@ -34,7 +40,7 @@ export function createRemarks(
   plan: RemarkPlan,
   explainDisbelief: typeof ExplainDisbelief,
   onScreen: boolean,
-  say: (text: string) => void,
+  { say, command }: Voice,
 ): Remarks {
   const remark = throttled(clock, say)
   let isAway = false
@@ -44,7 +50,7 @@ export function createRemarks(
         case 'disbelieved':
           return remark(
             `401 ${happening.why}`,
-            `refused a delivery from ${happening.from} with 401: ${explainDisbelief(happening.why, plan.scheme)}`,
+            `refused a delivery from ${happening.from} with 401: ${explainDisbelief(happening.why, plan.scheme, command('bnpl webhooks verify-signature'))}`,
           )
         case 'refused': {
           const why = REFUSALS[happening.status]?.(plan) ?? 'the request is not a delivery of an event'
@@ -60,13 +66,19 @@ export function createRemarks(
             `the inbox cannot be written, so deliveries are NOT STORED and not acknowledged (503): ${happening.error.message}`,
           )
         case 'recorded':
-          return remarkOnRecord(happening, remark)
+          return remarkOnRecord(happening, remark, command)
         case 'unacknowledged':
       }
     },
     forwarded(event, { state, error, attempts }, next) {
       const id = event.eventId ?? `#${event.seq}`
-      if (state === 'dead') say(setAsideText(id, attempts, error, plan))
+      if (state === 'dead') {
+        const to = `--forward-to ${shellQuoted(plan.forwardTo ?? 'URL')}`
+        const again = command('bnpl webhooks events replay', [id], [to])
+        say(
+          `${id} is set aside after ${countOf(attempts, 'attempt')} (${error}). Forward the event again with: ${again}`,
+        )
+      }
       if (onScreen || state === 'dead') return
       if (next?.away) {
         isAway = true
@@ -89,8 +101,9 @@ export function createRemarks(
 function remarkOnRecord(
   { arrival, recorded }: Extract<Happening, { what: 'recorded' }>,
   remark: (kind: string, text: string) => void,
+  command: Voice['command'],
 ): void {
-  const shown = `bnpl webhooks events show '#${recorded.seq}'`
+  const shown = command('bnpl webhooks events show', [`#${recorded.seq}`])
   if (recorded.fate === 'variant')
     remark(
       'variant',
@@ -101,9 +114,4 @@ function remarkOnRecord(
       'quarantined',
       `a verified delivery is not an event (${arrival.odd}), so it is kept in quarantine (${shown})`,
     )
-}
-
-function setAsideText(id: string, attempts: number, error: string | null, { forwardTo }: RemarkPlan): string {
-  const to = `--forward-to ${shellQuoted(forwardTo ?? 'URL')}`
-  return `${id} is set aside after ${countOf(attempts, 'attempt')} (${error}). Forward the event again with: ${commandLine('bnpl webhooks events replay', [id], to)}`
 }

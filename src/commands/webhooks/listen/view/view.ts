@@ -4,6 +4,7 @@ import type { EmitterOptions } from '../../../../receiver/emitter.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../../receiver/inbox.ts'
 import type { Output } from '../../../../terminal/output.ts'
+import { nextCommand } from '../../../global-options.ts'
 import type { Stop } from '../../../stop-signal.ts'
 import { eventLine } from '../../event-record.ts'
 import type { ListenPlan } from '../plan.ts'
@@ -40,7 +41,10 @@ export async function createView(
   const screen = onTerminal ? await createScreen(context, plan, waiting, stop.now) : undefined
   const around = (write: () => void): void => (screen ? screen.around(write) : write())
   const say = (text: string) => around(() => output.warn(text))
-  const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, say)
+  const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, {
+    say,
+    command: (...words) => nextCommand(context, ...words),
+  })
   const enough = countdown(plan, () => stop.now(undefined))
   // In a shared inbox, another receiver sometimes forwards an event, so read from the inbox whether the event was forwarded.
   const ask = async () => {

@@ -530,7 +530,7 @@ test('after Ctrl-C a call that does not end is cut after ten seconds, and its ro
   const hint = expect.stringMatching(/^Do not run the command again yet\. Find out what happened: bnpl evaluations get/)
   expect(rowsOf(ran.stdout)).toMatchObject([{ externalTrxId: 't-1', outcome: 'unknown', error: { hint } }])
   expect(ran.stderr).toMatch(
-    /\n {2}Find out whether the service carried out the rows that were sent but not answered \(line 2\)\. If it carried out none of them, send all of them again with: bnpl evaluate --from in.csv --resume --retry-unknown\n/,
+    /\n {2}Find out whether the service carried out the rows that were sent but not answered \(line 2\)\. If it carried out none of them, send all of them again with: bnpl evaluate --from in.csv --concurrency 1 --resume --retry-unknown -o ndjson\n/,
   )
 })
 

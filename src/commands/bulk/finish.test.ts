@@ -35,6 +35,7 @@ async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output']
   for (const { again, ...result } of results) tally.count(result, again !== true)
   tally.unknownLines = [...(ran.lines ?? [])]
   const prepared = {
+    options: {},
     plan: { from: 'rows.csv', out: ran.out },
     command: {
       operation: { command: 'verify', things: 'transactions' },

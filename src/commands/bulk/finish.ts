@@ -7,12 +7,14 @@ import { renderFields } from '../../terminal/table.ts'
 import { optionWords } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
 import type { OpenRun } from './open.ts'
+import { type BulkOptions, flag } from './options.ts'
 import type { BulkPlan } from './plan.ts'
 import type { PreparedRun } from './prepare.ts'
 import type { RunResults } from './run-results.ts'
 import type { Tally } from './tally.ts'
 
 interface Ending {
+  options: BulkOptions
   plan: BulkPlan
   operation: Operation
   tally: Tally
@@ -22,7 +24,7 @@ interface Ending {
 
 /** Renames the result files to their final names, closes the record of sent rows, and throws the error for the exit code. */
 export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
-  const { plan, command, input } = prepared
+  const { options, plan, command, input } = prepared
   const { job, tally, results, sum } = opened
   if (ran.complete && !(await input.isUnchanged().catch(() => true)))
     context.output.warn(
@@ -39,7 +41,7 @@ export async function finish(context: Context, prepared: PreparedRun, opened: Op
     }
   } else if (tally.sent === 0) job.discard()
   else job.pause()
-  await report(context, { plan, operation: command.operation, tally, end, failedFile: results.failedFile() })
+  await report(context, { options, plan, operation: command.operation, tally, end, failedFile: results.failedFile() })
 }
 
 async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {
@@ -92,8 +94,21 @@ function kinds({ outcomes, differences }: Tally): string {
   return [...found.map(([kind, count]) => `${count} ${kind}`), ...inWords(differences)].join(', ')
 }
 
-function failedHint(context: Context, { operation, tally, failedFile }: Ending): string {
-  const again = failedFile && nextCommand(context, `bnpl ${operation.command} ${optionWords('--from', failedFile)}`)
+/**
+ * Returns the given options, also those of the command itself, as words for a command that continues or repeats the run.
+ * @param but the options that this command must not have, or sets itself
+ */
+const givenWords = (options: BulkOptions, but: readonly (keyof BulkOptions)[]): string[] =>
+  Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !but.some((each) => each === name))
+    .map(([name, value]) => (typeof value === 'string' ? optionWords(flag(name), value) : flag(name)))
+
+/** The options that name the rows and files of a run, or the run that it continues. A run of the failed rows has its own. */
+const OF_ONE_RUN = ['from', 'out', 'failed', 'junit', 'resume', 'restart', 'retryUnknown'] as const
+
+function failedHint(context: Context, { options, operation, tally, failedFile }: Ending): string {
+  const words = failedFile && [optionWords('--from', failedFile), ...givenWords(options, OF_ONE_RUN)]
+  const again = words && nextCommand(context, `bnpl ${operation.command}`, [], words)
   if (tally.refused < tally.of('failed')) {
     return again === undefined
       ? 'Read the reason in each failed row. Add --failed FILE to write the failed rows to a file that you can run again.'
@@ -115,8 +130,13 @@ function unknownRows(context: Context, ending: Ending, unknown: number): BnplErr
   )
 }
 
-const retryUnknown = (context: Context, { plan, operation }: Ending) =>
-  nextCommand(context, `bnpl ${operation.command} ${optionWords('--from', plan.from)} --resume --retry-unknown`)
+function retryUnknown(context: Context, { options, plan, operation }: Ending): string {
+  const { output } = context.options
+  const same = givenWords(options, ['from', 'resume', 'restart', 'retryUnknown'])
+  const form = output === 'table' ? [] : [`-o ${output}`]
+  const words = [optionWords('--from', plan.from), ...same, '--resume --retry-unknown', ...form]
+  return nextCommand(context, `bnpl ${operation.command}`, [], words)
+}
 
 function unknownLines({ tally }: Ending): string {
   const unknown = tally.of('unknown')

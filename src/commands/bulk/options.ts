@@ -83,5 +83,6 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   fromLink: 'a run over a file asks for a link for each report',
 }
 
-const flag = (name: string) =>
+/** Returns an option as it is typed. @param name its name in the parsed options; a name in capitals is an argument */
+export const flag = (name: string): string =>
   name === name.toUpperCase() ? name : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

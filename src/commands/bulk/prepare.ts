@@ -21,6 +21,8 @@ export interface FileCommand {
 }
 
 export interface PreparedRun {
+  /** The options as they were given, also those of the command itself. */
+  options: BulkOptions
   plan: BulkPlan
   command: FileCommand
   calls: Calls
@@ -82,7 +84,7 @@ export async function prepare(
   if (checked.otherColumns === undefined && (plan.form ?? file.form) === 'csv') throw tooManyColumns(opened.name)
   if (checked.leftOut.length > 0 && !context.options.dryRun) context.output.note(leftOutNote(checked.leftOut))
   rows = checked.rows
-  return { plan, command, calls, pace, drain, claims, input, checked, file }
+  return { options, plan, command, calls, pace, drain, claims, input, checked, file }
 }
 
 const NAMED_COLUMNS = 5

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { WireFault } from '../src/contract/wire.ts'
+import { answer, env, lines, service, write } from './bulk-kit.ts'
+import { customers } from './customer-rows.ts'
+import { machine } from './harness.ts'
+import { commandsIn } from './hint-lines.ts'
+import { pasted } from './pasted.ts'
+
+const { BNPL_ENTITY_ID: _, ...WITHOUT_ENTITY } = env
+
+test('the command that runs failed rows again sends them with the same options, and not to the files of this run', async () => {
+  using m = machine()
+  write(m, 'in.csv', `${customers(2)}12345678-0,1000,wrong-digit\n`)
+  const line = 'evaluate --skip-rut-check --from in.csv --entity-id=-7 --out out.csv --force --rate 50/s --restart'
+  const { transport } = service((trx, nth) => (nth === 1 && trx !== 't-1' ? answer(401, {}) : undefined))
+  const ran = await m.run(line, { env: WITHOUT_ENTITY, transport })
+  const next = commandsIn(ran.stderr)
+  expect(next).toEqual([
+    `evaluate --from ${join(m.dir, 'out.failed.csv')} --skip-rut-check --entity-id=-7 --force --rate 50/s`,
+  ])
+  const again = await m.run(pasted(`bnpl ${next[0]}`), { env: WITHOUT_ENTITY, transport })
+  expect([again.code, lines(again.stdout).length]).toEqual([0, 3])
+})
+
+test('reports of failed rows are saved in the same folder', async () => {
+  using m = machine()
+  write(m, 'ids.csv', 'preApproveId\nP1\nP2\n')
+  const { transport } = service(() => answer(404, {}))
+  const ran = await m.run('informe download --from ids.csv --dir reports --out out.csv', { env, transport })
+  expect(commandsIn(ran.stderr)).toEqual([`informe download --from ${join(m.dir, 'out.failed.csv')} --dir reports`])
+})
+
+test('the command that sends rows of an unknown outcome again continues the run, and writes to its files', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(3))
+  const line = 'evaluate --from in.csv --restart --entity-id 7 --out out.csv --failed bad.csv'
+  const { transport, asked } = service((trx, nth) =>
+    trx === 't-2' && nth === 1 ? new WireFault('reset', true, 'ECONNRESET') : undefined,
+  )
+  const ran = await m.run(line, { env: WITHOUT_ENTITY, transport })
+  const next = commandsIn(ran.stderr)
+  expect(next).toEqual(['evaluate --from in.csv --entity-id 7 --out out.csv --failed bad.csv --resume --retry-unknown'])
+  const again = await m.run(pasted(`bnpl ${next[0]}`), { env: WITHOUT_ENTITY, transport })
+  expect([again.code, asked.length]).toEqual([0, 4])
+  expect(readFileSync(join(m.dir, 'out.csv'), 'utf8')).not.toContain('unknown')
+})

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { WireFault } from '../src/contract/wire.ts'
+import { Interrupted } from '../src/errors.ts'
 import { answer, env, lines, service, write } from './bulk-kit.ts'
 import { customers } from './customer-rows.ts'
 import { machine } from './harness.ts'
@@ -45,4 +46,25 @@ test('the command that sends rows of an unknown outcome again continues the run,
   const again = await m.run(pasted(`bnpl ${next[0]}`), { env: WITHOUT_ENTITY, transport })
   expect([again.code, asked.length]).toEqual([0, 4])
   expect(readFileSync(join(m.dir, 'out.csv'), 'utf8')).not.toContain('unknown')
+})
+
+test('a run with --restart that was stopped continues with --resume in its place', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(20))
+  const interrupt = new AbortController()
+  const stopped = service((trx) => {
+    if (trx === 't-2') interrupt.abort(new Interrupted())
+    return undefined
+  })
+  const line = 'evaluate --from in.csv --concurrency 1 --restart'
+  const interrupted = await m.run(line, { env, transport: stopped.transport, signal: interrupt.signal })
+  expect(interrupted.stderr).toContain('Continue with the same command and --resume instead of --restart.')
+  const refused = service((trx) => (trx !== 't-1' ? answer(429, {}, { 'retry-after': '3600' }) : undefined))
+  const limited = await m.run(line, { env, transport: refused.transport })
+  expect([limited.code, limited.stderr]).toEqual([
+    7,
+    expect.stringContaining('continue with the same command and --resume instead of --restart.'),
+  ])
+  const { transport } = service(() => undefined)
+  expect((await m.run(line.replace('--restart', '--resume'), { env, transport })).code).toBe(0)
 })

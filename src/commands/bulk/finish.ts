@@ -155,19 +155,20 @@ function findOutRows(context: Context, ending: Ending): { hint?: string } {
 
 function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
   const { numbers } = context
-  const { tally } = ending
+  const { tally, plan } = ending
+  const resume = plan.restart ? '--resume instead of --restart' : '--resume'
   const done = tally.sent + tally.known
   const left = tally.rows - done
   const rest = `${numbers.count(done)} of ${numbers.count(tally.rows)} rows are done, ${numbers.count(left)} were not sent`
   if (error instanceof Interrupted) {
-    const note = `Interrupted: ${rest}. Continue with the same command and --resume.`
+    const note = `Interrupted: ${rest}. Continue with the same command and ${resume}.`
     return new Interrupted(error.exitCode, note, findOutRows(context, ending))
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
-  // The ledger knows what the run has already done, so the user need not check it.
-  const advice = error.hint?.replace(CHECK_FIRST, '').trim()
+  // The ledger knows what the run has already done, so the user need not check it. The hint does not know of --restart.
+  const advice = error.hint?.replace(CHECK_FIRST, '').replace('--resume', resume).trim()
   const before = advice === undefined ? 'Continue' : 'Then continue'
-  const again = advice?.includes('--resume') ? [] : [`${before} with the same command and --resume.`]
+  const again = advice?.includes('--resume') ? [] : [`${before} with the same command and ${resume}.`]
   const how = left === 0 ? 'Every row is done.' : `The run was stopped: ${rest}.`
   return new BnplError(error.kind, `${error.message}\n${how}`, {
     ...(error.code === undefined ? {} : { code: error.code }),

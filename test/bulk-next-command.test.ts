@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { WireFault } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
 import { answer, env, lines, service, write } from './bulk-kit.ts'
+import { loan } from './counting-service.ts'
 import { customers } from './customer-rows.ts'
 import { machine } from './harness.ts'
 import { commandsIn } from './hint-lines.ts'
@@ -67,4 +68,19 @@ test('a run with --restart that was stopped continues with --resume in its place
   ])
   const { transport } = service(() => undefined)
   expect((await m.run(line.replace('--restart', '--resume'), { env, transport })).code).toBe(0)
+})
+
+test('the summary counts the kinds of differences below the rows that differ', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'externalTrxId,expectedAmount\nt-1,1\nt-2,1\n')
+  const { transport } = service((trx) => (trx === 't-1' ? answer(200, { data: loan(trx) }) : answer(404, {})))
+  const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })
+  expect(lines(ran.stdout).map((line) => line.replace(/ +\d+$/, ''))).toEqual([
+    'Rows',
+    'Different',
+    '  with an unexpected amount',
+    'Missing',
+    expect.stringMatching(/^Results/),
+    expect.stringMatching(/^Failed rows/),
+  ])
 })

@@ -106,17 +106,20 @@ test('for people the summary is a table: what was done before and what differs, 
   const different: RowResult = { outcome: 'different', differences: ['amount'] }
   const whole = await ended(DONE, { results: [ok, ok], out: '/o.csv' }, 'table')
   expect(whole.stdout.replaceAll(/ +/g, ' ')).toBe('Rows 2\nOk 2\nResults /o.csv\n')
-  const results = [{ ...ok, again: true }, failed, different]
+  const results = [{ ...ok, again: true }, failed, different, { outcome: 'missing' }]
   const partly = await ended(DONE, { results, out: '/o.csv', failedFile: '/f.csv' }, 'table')
   expect(partly.stdout.replaceAll(/ +/g, ' ')).toBe(
-    'Rows 3\nDone in earlier runs 1\nOk 1\nFailed 1\nDifferent 1\n with an unexpected amount 1\nResults /o.csv\nFailed rows /f.csv\n',
+    'Rows 4\nDone in earlier runs 1\nOk 1\nFailed 1\nDifferent 1\n with an unexpected amount 1\nMissing 1\nResults /o.csv\nFailed rows /f.csv\n',
   )
 })
 
 test('the line on stderr counts each outcome, names differences and the file of the failed rows', async () => {
   const different: RowResult = { outcome: 'different', differences: ['amount'] }
-  const { stderr } = await ended(DONE, { results: [ok, failed, different], failedFile: '/f.csv' })
-  expect(stderr).toBe('3 of 3 rows: 1 ok, 1 failed, 1 different (1 with an unexpected amount); failed rows: /f.csv\n')
+  const missing: RowResult = { outcome: 'missing' }
+  const { stderr } = await ended(DONE, { results: [ok, failed, different, missing], failedFile: '/f.csv' })
+  expect(stderr).toBe(
+    '4 of 4 rows: 1 ok, 1 failed, 1 different (1 with an unexpected amount), 1 missing; failed rows: /f.csv\n',
+  )
 })
 
 test('an input that was written to meanwhile is reported, and one that cannot be looked at is not', async () => {

@@ -192,18 +192,23 @@ function summaryData({ plan, tally, failedFile }: Ending): Record<string, unknow
 }
 
 function summaryLine({ numbers }: Context, { tally, failedFile }: Ending): string {
-  const counts = [...tally.outcomes].map(([outcome, count]) => `${numbers.count(count)} ${outcome}`)
   const differences = tally.differences.size === 0 ? '' : ` (${inWords(tally.differences).join(', ')})`
+  const counts = [...tally.outcomes].map(
+    ([outcome, count]) => `${numbers.count(count)} ${outcome}${outcome === 'different' ? differences : ''}`,
+  )
   const failed = failedFile === undefined ? '' : `; failed rows: ${failedFile}`
-  return `${numbers.count(tally.done())} of ${numbers.count(tally.rows)} rows: ${counts.join(', ') || 'none'}${differences}${failed}`
+  return `${numbers.count(tally.done())} of ${numbers.count(tally.rows)} rows: ${counts.join(', ') || 'none'}${failed}`
 }
 
 function summaryTable(context: Context, { plan, tally, failedFile }: Ending): Promise<string> {
   const { numbers } = context
   const fields: [string, string][] = [['Rows', numbers.count(tally.rows)]]
   if (tally.earlier > 0) fields.push(['Done in earlier runs', numbers.count(tally.earlier)])
-  for (const [outcome, count] of tally.outcomes) fields.push([capital(outcome), numbers.count(count)])
-  for (const [kind, count] of tally.differences) fields.push([`  ${DIFFERENT[kind] ?? kind}`, numbers.count(count)])
+  for (const [outcome, count] of tally.outcomes) {
+    fields.push([capital(outcome), numbers.count(count)])
+    if (outcome !== 'different') continue
+    for (const [kind, count] of tally.differences) fields.push([`  ${DIFFERENT[kind] ?? kind}`, numbers.count(count)])
+  }
   fields.push(['Results', plan.out ?? 'stdout'])
   if (failedFile !== undefined) fields.push(['Failed rows', failedFile])
   return renderFields(fields, context.output)

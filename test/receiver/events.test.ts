@@ -276,6 +276,9 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect(sent.map(({ headers }) => headers['bnpl-event-id'])).toEqual(['e1', 'e3'])
     const rest = await run('list --state set-aside --json')
     expect([rest.json(), rest.stderr]).toEqual([[], 'No event in the inbox matches --since and --state.\n'])
+    const again = await run('replay --set-aside --forward-to http://127.0.0.1:9/hook')
+    expect(again).toMatchObject({ code: 0, stdout: '', stderr: 'No event is set aside.\n' })
+    expect(sent).toHaveLength(2)
   })
 
   test('replay --set-aside sends all events that were set aside, however many they are, in their order', async () => {

@@ -24,6 +24,39 @@ test.each([
 })
 
 test.each([
+  ['verify T1 -p sanbox', 3, '(named by --profile). Did you mean sandbox?'],
+  ['profiles show sandbox:inactiv', 3, 'Did you mean sandbox:inactive?'],
+  ['profiles set entitiId 7', 2, '“entitiId” is not a setting of a profile. Did you mean entityId?'],
+  ['explain ERR_LOAN_NOT_FOUN', 6, '“ERR_LOAN_NOT_FOUN” is not a known code. Did you mean ERR_LOAN_NOT_FOUND?'],
+  ['explain outcome-unkown', 6, 'Did you mean outcome-unknown?'],
+  ['explain MISSING_COLUM', 6, 'Did you mean MISSING_COLUMN?'],
+  ['explain banana', 6, '“banana” is not a known code\n'],
+])('“bnpl %s” ends with %i and says: %s', async (line, code, words) => {
+  const ran = await m.run(line)
+  expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(words) })
+})
+
+test.each([
+  ['version', "unknown command 'version'", 'Use: bnpl --version'],
+  ['verify T1 --format json', "unknown option '--format'", 'Use: --output FORMAT'],
+])('“bnpl %s” leads to the right word only, and not to a similar one', async (line, said, use) => {
+  expect(await m.run(line)).toMatchObject({ code: 2, stdout: '', stderr: `error: ${said}\n  ${use}\n` })
+})
+
+test('a profile that is to be removed is named among those of this machine, and is not to be added', async () => {
+  const none = await m.run('profiles rm nope')
+  expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('\n  See the profiles: bnpl profiles list\n') })
+  const added = 'profiles add acme --base-url https://api.example.com --api-key-stdin'
+  expect((await m.run(added, { stdin: CANARY })).code).toBe(0)
+  const other = await m.run('profiles rm acm')
+  expect(other).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/Did you mean acme\?\n {2}Use one of: acme\.\n$/),
+  })
+  expect((await m.run('profiles rm acme -y')).code).toBe(0)
+})
+
+test.each([
   ['profiles', 'add', 'acme', `--api-key=${CANARY}`],
   ['profiles', 'add', 'acme', '--api-key', CANARY],
   ['profiles', 'add', 'acme', `-k${CANARY}`],

@@ -27,7 +27,7 @@ test.each([
   [`error: unknown option '—rut=${CANARY}'`, 'unknown option'],
   [`error: unknown command '${CANARY}'`, 'unknown command'],
   [`error: unknown command 'a b ${CANARY}'`, 'unknown command'],
-  ["error: unknown command 'verfy'\n(Did you mean verify?)", "unknown command 'verfy'\n(Did you mean verify?)"],
+  ["error: unknown command 'verfy'\n(Did you mean verify?)", "unknown command 'verfy' (Did you mean verify?)"],
   ["error: unknown command 'web_hooks'\n(Did you mean webhooks?)", 'unknown command (Did you mean webhooks?)'],
   [
     `error: too many arguments for 'use'. Expected 1 argument but got 2: acme, ${CANARY}.`,

@@ -25,9 +25,10 @@ export function usageOf(
   if (named === 'bnpl sandbox clock advance' && unknown !== undefined && NEGATIVE.test(unknown))
     return usage(NO_WAY_BACK.message, NO_WAY_BACK.hint, 'INVALID_DURATION')
   const said = unknown === undefined ? withoutValues(complaint) : `unknown option '${unknown}'`
-  const message = meant === undefined || said.includes(meant) ? said : `${said} ${meant}`
-  const hint = idElsewhere(said, named, typed) ?? hintFor(unknown, named, takesArguments) ?? meantBy(said, named)
-  return usage(message, hint ?? `See: ${named} --help`)
+  const use = idElsewhere(said, named, typed)
+  const other = meantBy(said, named)
+  const hint = use ?? hintFor(unknown, named, takesArguments) ?? other ?? `See: ${named} --help`
+  return usage(suggesting(said, (use ?? other) === undefined ? meant : undefined), hint)
 }
 
 const NEGATIVE = /^-\d/
@@ -48,6 +49,12 @@ function hintFor(unknownOption: string | undefined, named: string, takesArgument
   if (named === 'bnpl profiles add-secret') return `Use --secret-stdin, --secret-file or a hidden prompt, ${noArgument}`
   if (VERIFIES.test(named)) return `Use --secret-stdin, --secret-file or BNPL_WEBHOOK_SECRET, ${noArgument}`
   return `Set BNPL_API_KEY or BNPL_WEBHOOK_SECRET to pass a secret, ${noArgument} See: ${named} --help`
+}
+
+/** Returns the message with a suggestion on the same line, or without one. A hint that names what was meant would contradict it. */
+function suggesting(said: string, meant: string | undefined): string {
+  const plain = said.replace(/\s*\(Did you mean [^()]*\)/, '')
+  return meant === undefined ? plain : `${plain} ${meant}`
 }
 
 /**

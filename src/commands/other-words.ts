@@ -29,6 +29,14 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl sandbox snapshot restore': 'bnpl sandbox snapshot load NAME',
 }
 
+/** Options of other programs, and the options for the same thing that every command of this one has. */
+const MEANT_OPTIONS: Readonly<Record<string, string>> = {
+  '--format': '--output FORMAT',
+  '--account': '--profile NAME',
+  '--debug': '--verbose',
+  '--silent': '--quiet',
+}
+
 export const MEANT_COMMANDS: readonly string[] = [...new Set(Object.values(MEANT))]
 
 const EVALUATION_LINE =
@@ -73,13 +81,15 @@ export function idElsewhere(complaint: string, known: string, { profile, hasSurp
 }
 
 /**
- * Returns a hint with the command that the user probably meant; undefined when no such command is known.
- * @param complaint commander's message: `unknown command 'listen'` or `missing required argument 'path'`
+ * Returns a hint with the command or the option that the user probably meant; undefined when it is not known.
+ * @param complaint commander's message, such as `unknown command 'listen'`, `unknown option '--format'` or `missing required argument 'path'`
  * @param known the command line up to the unknown word, such as `bnpl webhooks`
  */
 export function meantBy(complaint: string, known: string): string | undefined {
   if (known === 'bnpl evaluations get' && complaint.startsWith('too many arguments')) return EVALUATION_LINE
   if (known === 'bnpl api' && complaint.startsWith('missing required argument')) return API_LINE
+  const option = /^unknown option '(--[a-z]+)'/.exec(complaint)?.[1]
+  if (option !== undefined) return Object.hasOwn(MEANT_OPTIONS, option) ? `Use: ${MEANT_OPTIONS[option]}` : undefined
   const typed = `${known} ${/^unknown command '([a-z]+)'/.exec(complaint)?.[1]}`
   return Object.hasOwn(MEANT, typed) ? `Use: ${MEANT[typed]}` : undefined
 }

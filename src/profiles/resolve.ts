@@ -3,6 +3,7 @@ import { serviceAddressProblem } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
+import { didYouMean } from '../text/similar.ts'
 import { databaseInEnvironment, type Env } from './environment.ts'
 import { type Profile, type ProfileFile, profileNameProblem } from './profile.ts'
 import { cleanSecret, NOT_A_SECRET } from './secret.ts'
@@ -147,18 +148,26 @@ export function variablesBefore(flag: string | undefined, file: ProfileFile | un
     : `${before.map(([name]) => name).join(' and ')} ${before.length > 1 ? 'override' : 'overrides'}`
 }
 
-/** Returns the profile with the given name. If there is none, throws `config` and lists the existing names. */
-export function findProfile(name: Setting, file: ProfileFile | undefined): Profile {
+/**
+ * Returns the profile with the given name. If there is none, throws `config` and lists the existing names.
+ * @param change whether the profile is to be changed or removed; so it cannot be of the sandbox
+ */
+export function findProfile(name: Setting, file: ProfileFile | undefined, change = false): Profile {
   const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
   if (profile) return profile
-  const known = [...Object.keys(file?.profiles ?? {}), ...Object.keys(SANDBOX_PROFILES)].join(', ')
-  const addIt = `Or add the profile: ${commandLine('bnpl profiles add', [name.value])}`
+  const own = Object.keys(file?.profiles ?? {})
+  const known = change ? own : [...own, ...Object.keys(SANDBOX_PROFILES)]
   throw config(
-    `profile “${name.value}” does not exist (named by ${name.source})`,
-    `Use one of: ${known}.${profileNameProblem(name.value) === undefined ? ` ${addIt}` : ''}`,
+    `profile “${name.value}” does not exist (named by ${name.source})${didYouMean(name.value, known)}`,
+    known.length === 0
+      ? 'See the profiles: bnpl profiles list'
+      : `Use one of: ${known.join(', ')}.${change ? '' : addedInWords(name.value)}`,
     'NO_SUCH_PROFILE',
   )
 }
+
+const addedInWords = (name: string): string =>
+  profileNameProblem(name) === undefined ? ` Or add the profile: ${commandLine('bnpl profiles add', [name])}` : ''
 
 function address(what: string, setting: Setting | undefined): Setting | undefined {
   if (setting === undefined) return undefined

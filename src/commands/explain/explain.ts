@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
 import { wrapWords } from '../../terminal/wrap.ts'
+import { didYouMean } from '../../text/similar.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import { type Explanation, shortMeaning } from './explanation.ts'
@@ -10,7 +11,7 @@ export const define: Define = (command, act) => {
     .argument('[code]', 'ERR_… or INVALID_…, a status such as 403, an exit code, or a kind such as outcome-unknown')
     .action(
       act(async (context, _, code) => {
-        const { everything, explanationsOf } = await import('./explanations.ts')
+        const { everything, explanationsOf, knownWords } = await import('./explanations.ts')
         if (code === undefined) {
           const all = await everything()
           await context.output.result(all, () => renderAll(context, all))
@@ -19,7 +20,7 @@ export const define: Define = (command, act) => {
           )
         }
         const found = await explanationsOf(code)
-        if (found.length === 0) throw unknown(code)
+        if (found.length === 0) throw unknown(code, await knownWords())
         await context.output.result(found, () => found.map((each) => render(context, each)).join('\n\n'))
       }),
     )
@@ -32,8 +33,8 @@ export const define: Define = (command, act) => {
   ])
 }
 
-function unknown(code: string): BnplError {
-  return new BnplError('not-found', `“${code}” is not a known code`, {
+function unknown(code: string, known: readonly string[]): BnplError {
+  return new BnplError('not-found', `“${code}” is not a known code${didYouMean(code, known)}`, {
     code: 'UNKNOWN_CODE',
     hint: hintFor(code),
   })

@@ -46,6 +46,12 @@ export async function everything(): Promise<Explanation[]> {
   return [...everyCode(), ...(await everySandboxCode()), ...(await everyFault()), ...endings()]
 }
 
+/** Returns the codes and the kinds of errors that `explanationsOf` knows, as they are written. */
+export async function knownWords(): Promise<string[]> {
+  const explained = (await everything()).flatMap(({ about, code, kind }) => (about === 'exit' ? (kind ?? []) : code))
+  return [...explained, ...Object.values(ERROR_CODES).flat()]
+}
+
 function everyCode(): Explanation[] {
   return ALL.flatMap((call) =>
     Object.entries(call.statuses).flatMap(([status, meant]) =>

@@ -33,7 +33,7 @@ export function storedProfile(
       'SANDBOX_BUILT_IN',
     )
   }
-  return { name: name.value, profile: findProfile(name, file) }
+  return { name: name.value, profile: findProfile(name, file, true) }
 }
 
 /**

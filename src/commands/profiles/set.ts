@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { config, usage } from '../../errors.ts'
 import { GAP_HELP, PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
+import { didYouMean } from '../../text/similar.ts'
 import { type Define, examples, offer } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
@@ -114,9 +115,10 @@ function settingName(context: Context, key: string): ProfileSetting {
       'SECRET_ARGUMENT',
     )
   }
+  const names = Object.keys(PROFILE_SETTINGS)
   throw usage(
-    `“${key}” is not a setting of a profile`,
-    `Use one of: ${Object.keys(PROFILE_SETTINGS).join(', ')}`,
+    `“${key}” is not a setting of a profile${didYouMean(key, names)}`,
+    `Use one of: ${names.join(', ')}`,
     'NO_SUCH_SETTING',
   )
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
 import { isHelp, usageOf } from './cli/complaint.ts'
 import { addGlobalFlags, type GlobalFlags, globalOptions } from './cli/global-flags.ts'
-import type { Act, Command as TypedCommand } from './commands/command.ts'
+import { type Act, TOPIC_NAMES, type Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS, HELP_GROUP } from './commands/commands.ts'
 import { namedFiles, refuseEmptyNames, refuseSameFile } from './commands/same-file.ts'
 import type { Context, World } from './context.ts'
@@ -45,8 +45,6 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
     return say(error, argv, world)
   }
 }
-
-export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
 
 /**
  * Shows the help or the topic that the words after `help` name, and returns the exit code. Commander's own help command cannot show the

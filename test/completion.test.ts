@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandShape } from '../src/commands/completion/candidates.ts'
@@ -48,6 +48,18 @@ describe('what is offered', () => {
       ['/partner/leads', '/partner/leads/{leadId}'],
     ],
     [['help', 'contr'], ['contract']],
+    [
+      ['help', 'e'],
+      ['evaluate', 'evaluations', 'explain', 'environment', 'exit-codes'],
+    ],
+    [
+      ['-q', 'help', 'se'],
+      ['select', 'settings'],
+    ],
+    [['help', 'webhooks', 'se'], []],
+    [['webhooks', 'help', 'se'], []],
+    [['se'], ['select']],
+    [['sandbox', 'snapshot', 'load', './sn'], [':files']],
     [['verify', '--he'], ['--help']],
     [['no-such-command', ''], []],
     [['verify', '--no-such=x'], []],
@@ -173,6 +185,26 @@ describe('what is offered', () => {
       transport: async () => ({ status: 200, headers: {}, body: hostile }),
     })
     expect(await complete(m, 'select', '--pre-approve-id', '')).toEqual(['P-1'])
+  })
+
+  test('saved snapshots are offered, the newest first', async () => {
+    using m = machine()
+    expect(await complete(m, 'sandbox', 'snapshot', 'load', '')).toEqual([])
+    const folder = join(m.stateDir, 'snapshots')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const [name, savedAt] of Object.entries({
+      'before.db': 1,
+      'paid.db': 3,
+      'busy.db': 2,
+      '$(id).db': 4,
+      note: 5,
+    })) {
+      writeFileSync(join(folder, name), '', { mode: 0o600 })
+      utimesSync(join(folder, name), savedAt, savedAt)
+    }
+    expect(await complete(m, 'sandbox', 'snapshot', 'load', '')).toEqual(['paid', 'busy', 'before'])
+    expect(await complete(m, 'sandbox', 'snapshot', 'load', 'b')).toEqual(['busy', 'before'])
+    expect(await complete(m, 'sandbox', 'changes', '--since=p')).toEqual(['--since=paid'])
   })
 
   test('a state file that cannot be read causes no error while a command line is typed', async () => {

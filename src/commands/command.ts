@@ -18,6 +18,9 @@ export type Act = <Options extends OptionValues, Args extends unknown[]>(
 
 export type Define = (command: Command, act: Act) => void
 
+/** The help texts that belong to no command, such as `bnpl help environment`. */
+export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
+
 interface Helped {
   addHelpText(where: 'after', text: () => string): unknown
 }

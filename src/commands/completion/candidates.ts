@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
-import { offeredFor } from '../command.ts'
+import { offeredFor, TOPIC_NAMES } from '../command.ts'
 
 /** A word that can be typed. The values `:files` and `:dirs` ask the shell to complete a file or a folder. */
 export interface Completion {
@@ -48,7 +48,15 @@ export function shapeOf(command: Command): CommandShape {
   }
 }
 
-export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path' | 'endpoint'
+export type ValueKind =
+  | 'profile'
+  | 'transaction'
+  | 'pre-approval'
+  | 'code'
+  | 'method'
+  | 'path'
+  | 'endpoint'
+  | 'snapshot'
 
 type Candidates =
   | { found: Completion[] }
@@ -77,8 +85,11 @@ export function candidates(root: CommandShape, words: readonly string[]): Candid
     return { found: [...optionNames(options, typed), ...[HELP].filter(({ value }) => value.startsWith(typed))] }
   const commands = command === root ? root.commands : command.commands
   if (commands.length > 0) {
-    const shown = commands.filter(({ name }) => !name.startsWith('__') && name.startsWith(typed))
-    return { found: shown.map(({ name, about }) => ({ value: name, about })) }
+    const shown = commands
+      .filter(({ name }) => !name.startsWith('__'))
+      .map(({ name, about }) => ({ value: name, about }))
+    const topics = place.ofHelp ? TOPIC_NAMES.map((value) => ({ value, about: '' })) : []
+    return { found: [...shown, ...topics].filter(({ value }) => value.startsWith(typed)) }
   }
   const argument = command.arguments[Math.min(values, command.arguments.length - 1)]
   if (argument === undefined || (values >= command.arguments.length && !argument.variadic)) return { found: [] }
@@ -98,6 +109,8 @@ interface Place {
   values: number
   profile: string | undefined
   lost: boolean
+  /** Whether the next word is the first one after `bnpl help`. */
+  ofHelp: boolean
 }
 
 function walk(root: CommandShape, words: readonly string[]): Place {
@@ -108,6 +121,7 @@ function walk(root: CommandShape, words: readonly string[]): Place {
     values: 0,
     profile: undefined,
     lost: false,
+    ofHelp: false,
   }
   for (const word of words) {
     if (place.waiting) {
@@ -124,7 +138,11 @@ function walk(root: CommandShape, words: readonly string[]): Place {
       if (option?.required && value === undefined) place.waiting = option
       continue
     }
-    if (word === 'help' && place.command.commands.length > 0) continue
+    if (word === 'help' && place.command.commands.length > 0) {
+      place.ofHelp = place.command === root
+      continue
+    }
+    place.ofHelp = false
     const next = place.command.commands.find(({ name }) => name === word)
     if (next) {
       place.above = place.command
@@ -153,11 +171,13 @@ function valuesOf(
       found: choices.filter((each) => each.startsWith(typed)).map((each) => ({ value: prefix + each, about: '' })),
     }
   const name = /[<[]([\w-]+)/.exec(flags)?.[1] ?? ''
-  if (/^(file|path)$/.test(name)) return { found: [{ value: ':files', about: '' }] }
+  if (/^(file|path)$/.test(name) || (name === 'snapshot' && /[/\\]/.test(typed)))
+    return { found: [{ value: ':files', about: '' }] }
   if (/^(dir|folder)$/.test(name)) return { found: [{ value: ':dirs', about: '' }] }
   if (/--profile\b/.test(flags) || name === 'profile') return { wanted: 'profile', ...part }
   if (/--(external-trx-id|trx)\b/.test(flags) || name === 'trx') return { wanted: 'transaction', ...part }
   if (/--pre-approve-id\b/.test(flags) || name === 'preApproveId') return { wanted: 'pre-approval', ...part }
+  if (name === 'snapshot') return { wanted: 'snapshot', ...part }
   if (name === 'endpoint') return { wanted: 'endpoint', ...part }
   if (name === 'code') return { wanted: 'code', ...part }
   return { found: [] }

@@ -37,6 +37,11 @@ export async function knownValues(
       const calls = Object.entries(CALLS).map(([value, { summary }]) => ({ value, about: summary }))
       return [...calls, ...['download', 'any', 'delivery', 'page'].map((value) => ({ value, about: '' }))]
     }
+    case 'snapshot': {
+      const { keptSnapshots } = await import('../sandbox/snapshot/place.ts')
+      const kept = await keptSnapshots(context.world.stateDir, () => {})
+      return kept.flatMap(({ name }) => (isHarmless(name) ? [{ value: name, about: '' }] : []))
+    }
     case 'transaction':
     case 'pre-approval': {
       const state = await context.state()
@@ -44,13 +49,14 @@ export async function knownValues(
       return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
         const value = wanted === 'transaction' ? externalTrxId : preApproveId
         const about = [amount, loanState].filter((each) => each !== null).join(' ')
-        // Leave out an id that a shell would run, such as `$(…)`, or that looks like an option. Some shells do not
-        // quote a completed word.
-        return value === null || value.startsWith('-') || !isShellWord(value) ? [] : [{ value, about }]
+        return value !== null && isHarmless(value) ? [{ value, about }] : []
       })
     }
   }
 }
+
+/** Whether a shell does not run the word, as it would `$(…)`, and no command reads it as an option. Some shells do not quote a completed word. */
+const isHarmless = (value: string) => !value.startsWith('-') && isShellWord(value)
 
 async function profiles({ world }: Context): Promise<Completion[]> {
   const { readProfileFile } = await import('../../profiles/file.ts')

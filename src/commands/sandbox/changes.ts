@@ -16,7 +16,7 @@ type Change = Cause['changes'][number]
 
 export const define: Define = (command, act) => {
   command
-    .option('--since <name>', 'show the changes since this snapshot (a name or a path)', MARK)
+    .option('--since <snapshot>', 'show the changes since this snapshot (a name or a path)', MARK)
     .option('--limit <n>', 'list at most this many calls and other causes of changes, the latest first', '50')
     .option('--only-changes', 'leave out the calls that changed nothing')
     .action(

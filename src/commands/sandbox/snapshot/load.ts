@@ -12,7 +12,7 @@ const notSaved = (file: string) =>
   })
 
 export const define: Define = (command, act) => {
-  command.argument('<name>', 'the snapshot’s name, or the path of its file').action(
+  command.argument('<snapshot>', 'the snapshot’s name, or the path of its file').action(
     act(async (context, _, name) => {
       const file = await snapshotFile(context.world, name)
       await checkSnapshot(context, file)

@@ -1,10 +1,11 @@
+import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Context, World } from '../../../context.ts'
 import { SNAPSHOT_ENDING as ENDING, isSnapshotName } from '../../../domain/snapshot-name.ts'
 import { usage } from '../../../errors.ts'
 
 /** Returns the folder of the snapshots that are saved under a name instead of a path. */
-export async function snapshotFolder(stateDir: string): Promise<string> {
+async function snapshotFolder(stateDir: string): Promise<string> {
   const { keptFolder } = await import('../../../disk/kept-files.ts')
   return keptFolder(stateDir, 'snapshots')
 }
@@ -44,6 +45,28 @@ export async function checkSnapshot({ world, output }: Context, file: string): P
   if (checkPrivateFolder(dirname(file), output.warn)) checkFile(file)
 }
 
+interface Kept {
+  name: string
+  savedAt: string
+  bytes: number
+  file: string
+}
+
+/** Returns the snapshots that were saved under a name, the newest first. Throws `config` as `checkSnapshot` does. */
+export async function keptSnapshots(stateDir: string, warn: (text: string) => void): Promise<Kept[]> {
+  const { checkPrivateFolder } = await import('../../../disk/private.ts')
+  const folder = await snapshotFolder(stateDir)
+  const files = checkPrivateFolder(folder, warn) ? await readdir(folder).catch(() => []) : []
+  const kept: Kept[] = []
+  for (const entry of files) {
+    const name = snapshotName(entry)
+    const file = join(folder, entry)
+    const found = name === undefined ? undefined : await lstat(file).catch(() => undefined)
+    if (name === undefined || !found?.isFile()) continue
+    kept.push({ name, savedAt: found.mtime.toISOString(), bytes: found.size, file })
+  }
+  return kept.sort((a, b) => b.savedAt.localeCompare(a.savedAt))
+}
+
 /** Returns the name of the snapshot in a file; undefined if the file is not a snapshot. */
-export const snapshotName = (file: string): string | undefined =>
-  file.endsWith(ENDING) ? basename(file, ENDING) : undefined
+const snapshotName = (file: string): string | undefined => (file.endsWith(ENDING) ? basename(file, ENDING) : undefined)

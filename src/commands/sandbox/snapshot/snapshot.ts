@@ -1,25 +1,14 @@
-import { lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { formatBytes, formatTime } from '../../../terminal/format.ts'
 import { renderTable, tableOn } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { define as load } from './load.ts'
-import { snapshotFolder, snapshotName } from './place.ts'
+import { keptSnapshots } from './place.ts'
 import { define as save } from './save.ts'
-
-interface Kept {
-  name: string
-  savedAt: string
-  bytes: number
-  file: string
-}
 
 const list: Define = (command, act) => {
   command.action(
     act(async ({ output, world }) => {
-      const { checkPrivateFolder } = await import('../../../disk/private.ts')
-      const folder = await snapshotFolder(world.stateDir)
-      const kept = checkPrivateFolder(folder, output.warn) ? await listKept(folder) : []
+      const kept = await keptSnapshots(world.stateDir, output.warn)
       await output.result(kept, () => {
         if (kept.length === 0) return 'No snapshots yet. Save a snapshot: bnpl sandbox snapshot save NAME'
         return renderTable(
@@ -35,19 +24,6 @@ const list: Define = (command, act) => {
     }),
   )
   examples(command, [['list the saved states', 'bnpl sandbox snapshot list']])
-}
-
-async function listKept(folder: string): Promise<Kept[]> {
-  const files = await readdir(folder).catch(() => [])
-  const kept: Kept[] = []
-  for (const entry of files) {
-    const name = snapshotName(entry)
-    const file = join(folder, entry)
-    const found = name === undefined ? undefined : await lstat(file).catch(() => undefined)
-    if (name === undefined || !found?.isFile()) continue
-    kept.push({ name, savedAt: found.mtime.toISOString(), bytes: found.size, file })
-  }
-  return kept.sort((a, b) => b.savedAt.localeCompare(a.savedAt))
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [

@@ -1,7 +1,7 @@
 import type { ApiClient } from './client/client.ts'
 import type { ApiClientOptions, AttemptReport } from './client/options.ts'
 import type { Close } from './closing.ts'
-import type { Download, Transport } from './contract/wire.ts'
+import type { Download, Transport, WireRequest, WireResponse } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'
 import type { Whereabouts } from './errors.ts'
 import type { Settings } from './profiles/resolve.ts'
@@ -103,6 +103,12 @@ export interface Context {
   untraced(): Promise<void>
   /** The network, or its replacement in a test. */
   network(): Promise<Transport>
+  /**
+   * Sends one request that has no key and is not a call of the contract, such as a visit of the payment page. Goes to the sandbox of
+   * `-p sandbox`, otherwise over the network.
+   * @param shown the address for the line of `--verbose`
+   */
+  visit(request: WireRequest, shown: string): Promise<WireResponse>
   /** Returns a function that downloads a file by its link, without a key. Links to a sandbox that runs in this process also work. */
   download(): Promise<Download>
   /** The recording of `--record`, or undefined without it. Throws `config` or `output` if it cannot be written. */

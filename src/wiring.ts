@@ -23,7 +23,7 @@ import { advised } from './wiring/advised.ts'
 import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 import { openRecording, recorded, recordedFiles } from './wiring/recording.ts'
-import { shownCalls } from './wiring/shown-calls.ts'
+import { shownCalls, visit } from './wiring/shown-calls.ts'
 
 /** Creates the context of one command. Parts that take long to load are created on first use. */
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
@@ -69,6 +69,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
       await context.untraced()
       return recorded(context, await network())
     },
+    visit: (request, shown) => visit(context, request, shown),
     recorder: once(() => {
       recording = true
       return openRecording(context)

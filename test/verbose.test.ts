@@ -70,6 +70,29 @@ test('a long answer is cut, and a file is not shown', async () => {
   expect(await shown(answering(200, '%PDF-1.7 binary'))).toContain('\n< (15 bytes, not shown)\n')
 })
 
+test('the probes of doctor show one line each', async () => {
+  using m = machine()
+  const run = { env: { ...account, BNPL_PAYMENT_URL: 'https://pay.example.com/pay' } }
+  const seen = (transport: Transport) => m.run('doctor --verbose', { ...run, transport })
+  const { stderr } = await seen(answering(200, '{"data":[]}'))
+  expect(stderr).toMatch(/^GET https:\/\/api\.example\.com\/ → 200 \d+ ms$/m)
+  expect(stderr).toMatch(/^GET https:\/\/pay\.example\.com\/ → 200 \d+ ms$/m)
+  const cut = await seen(() => Promise.reject(new WireFault('reset', true, 'reset')))
+  expect(cut.stderr).toMatch(/^GET https:\/\/api\.example\.com\/ → reset \d+ ms$/m)
+  expect((await m.run('doctor', { ...run, transport: answering(200, '{}') })).stderr).not.toContain('→')
+})
+
+test('the visit of the payment page and the download of the report of smoke show one line each, without their credentials', async () => {
+  using m = machine()
+  const ran = await m.run('smoke -p sandbox --verbose')
+  expect(ran.code).toBe(0)
+  const visits = ran.stderr.split('\n').filter((line) => /^GET .* → 200 /.test(line) && !line.includes('/partner/'))
+  expect(visits).toEqual([
+    expect.stringMatching(/^GET http:\/\/[^/]+\/pay\/ → 200 \d+ ms$/),
+    expect.stringMatching(/^GET http:\/\/[^/]+\/•••• → 200 \d+ ms$/),
+  ])
+})
+
 test('a run over a file shows one line for each request', async () => {
   using m = machine()
   write(m, 'in.csv', 'trx\nt-1\nt-2\n')

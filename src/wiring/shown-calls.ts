@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import type { Transport } from '../contract/wire.ts'
+import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import type { Style } from '../terminal/style.ts'
 
 /** A secret with fewer characters is not searched for in texts, because it would also be found inside other words. */
@@ -28,5 +29,23 @@ export async function shownCalls(
     const response = await transport(request)
     show(answerLines(response, hide))
     return response
+  }
+}
+
+/** Sends one request that has no key, and reports it. Of its address, the report contains only what `shown` has. */
+export async function visit(context: Context, request: WireRequest, shown: string): Promise<WireResponse> {
+  const { environment } = await context.settings()
+  const inSandbox = environment.value === SANDBOX
+  const transport = inSandbox ? (await context.sandbox()).transport : await context.network()
+  const started = context.clock.monotonic()
+  const report = (result: number | string) =>
+    context.report({ method: request.method, url: shown, result, ms: context.clock.monotonic() - started })
+  try {
+    const response = await transport(request)
+    report(response.status)
+    return response
+  } catch (error) {
+    if (error instanceof WireFault) report(error.kind)
+    throw error
   }
 }

@@ -62,17 +62,13 @@ async function sandbox(context: Context) {
 }
 
 async function ask(context: Context, base: URL): Promise<WireResponse | WireFault> {
-  const transport = await context.network()
   const { timeoutMs } = context.options
+  const url = `${base.origin}/`
   try {
-    return await transport({
-      method: 'GET',
-      url: `${base.origin}/`,
-      headers: {},
-      timeoutMs,
-      maxBytes: 1_000_000,
-      signal: context.signal,
-    })
+    return await context.visit(
+      { method: 'GET', url, headers: {}, timeoutMs, maxBytes: 1_000_000, signal: context.signal },
+      url,
+    )
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     if (error.kind === 'aborted') throw context.signal.reason

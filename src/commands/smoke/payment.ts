@@ -1,6 +1,5 @@
 import { findPreApproveId } from '../../domain/identifiers.ts'
-import { paymentPageUrl } from '../../domain/payment-page.ts'
-import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import { paymentPageAddress, paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX_ANSWERS } from '../asking.ts'
 import { readAmount, readEmail, readPublicKey, readRut } from '../option-values.ts'
 import { entityOf } from '../payment-steps.ts'
@@ -75,7 +74,7 @@ async function widgetToken(run: SmokeRun): Promise<Seen> {
 }
 
 async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<Seen> {
-  const { paymentUrl, publicKey, environment } = await context.settings()
+  const { paymentUrl, publicKey } = await context.settings()
   if (paymentUrl === undefined || publicKey === undefined)
     return skippedCheck('no payment address or public key is set')
   if (token === undefined) return skippedCheck('the page was not opened, because no widget token was created')
@@ -86,9 +85,8 @@ async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<S
     successReturnUrl: back,
     errorReturnUrl: back,
   })
-  const transport = environment.value === SANDBOX ? (await context.sandbox()).transport : await context.network()
   const { timeoutMs } = context.options
-  const page = await transport({
+  const request = {
     method: 'GET',
     url,
     headers: { accept: 'text/html' },
@@ -96,7 +94,8 @@ async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<S
     maxBytes: 10_000_000,
     freshSocket: true,
     signal: context.signal,
-  })
+  }
+  const page = await context.visit(request, paymentPageAddress(paymentUrl.value).href)
   if (page.status === 200) return { status: 'ok', detail: `reachable (${page.headers['content-type'] ?? 'no type'})` }
   return { status: 'fail', detail: `the page answers with status ${page.status}` }
 }

@@ -1,4 +1,5 @@
 import { BnplError } from '../../errors.ts'
+import { maskLink } from '../../text/masking.ts'
 import { noLoanAnswers } from '../no-loan.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
@@ -49,11 +50,8 @@ async function report({ context, options, isSandbox, preApproveId: own }: SmokeR
     typeof data === 'object' && data !== null && 'url' in data && typeof data.url === 'string' ? data.url : undefined
   if (held.status === 'fail' || url === undefined) return held
   const { checkLink } = await import('../../client/link.ts')
-  const settings = await context.settings()
-  const transport =
-    settings.environment.value === 'sandbox' ? (await context.sandbox()).transport : await context.network()
   // The request has no key, because the link contains its own credentials.
-  const pdf = await transport({
+  const request = {
     method: 'GET',
     url: checkLink(url, api.baseUrl),
     headers: { 'accept-encoding': 'identity' },
@@ -61,7 +59,8 @@ async function report({ context, options, isSandbox, preApproveId: own }: SmokeR
     maxBytes: 100 * 1024 * 1024,
     freshSocket: true,
     signal: context.signal,
-  })
+  }
+  const pdf = await context.visit(request, maskLink(request.url))
   if (pdf.status === 200 && Buffer.from(pdf.body.subarray(0, 5)).toString('latin1') === '%PDF-') {
     return { ...held, detail: `downloadable, ${pdf.body.length} bytes` }
   }

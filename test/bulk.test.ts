@@ -293,7 +293,7 @@ test.each([
   ['0.99999999999999999999', 'digits only'],
   ['4503599627370497.4', 'digits only'],
   ['1e3', 'digits only'],
-  ['250.000', 'without separators: 250000'],
+  ['250.000', 'without separators, as 250000'],
 ])('in NDJSON, the amount %s is refused as in CSV: it is not rounded, and nothing is sent', async (amount, why) => {
   using m = machine()
   write(m, 'in.ndjson', `{"rut":"${rut(1)}","amount":${amount},"externalTrxId":"t-1"}\n`)

@@ -14,7 +14,7 @@ test('the listed gaps name the sandbox’s choices', () => {
     `amounts from ${groupDigits(min, ',')} to ${groupDigits(max, ',')}, and options of ${OFFERED_PERIODS.slice(0, -1).join(', ')} and ${OFFERED_PERIODS.at(-1)} installments`,
   )
   expect(picked(33)).toContain(`${MONTHLY_RATE} a month`)
-  expect(picked(12)).toContain(`time-out of ${DELIVERY_TIMEOUT_MS / 1000} s`)
+  expect(picked(12)).toContain(`time-out is ${DELIVERY_TIMEOUT_MS / 1000} s`)
   expect(GAPS.map(({ number }) => number)).toEqual(GAPS.map((_, i) => i + 1))
 })
 

@@ -110,7 +110,7 @@ const sells = (folder: string, before = '') =>
     const { appendFileSync, writeFileSync } = require('node:fs')
     const orders = ${folder} + '/orders'
     ${before}
-    const order = { externalTrxId: crypto.randomUUID(), paid: true, fulfilled: 1 }
+    const order = { externalTrxId: 'order-' + process.pid, paid: true, fulfilled: 1 }
     list().then(() => appendFileSync(orders, JSON.stringify(order) + '\\n'))`)
 const SOLD_BEFORE = '{"externalTrxId":"of-yesterday","paid":true,"fulfilled":1}\n'
 const EMPTIES = "writeFileSync(orders, '')"

@@ -3,6 +3,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runCli } from '../src/cli.ts'
+import type { SignalName } from '../src/context.ts'
 import { selfSigned } from './certificate.ts'
 import { machine } from './harness.ts'
 import { lastingPort } from './lasting-port.ts'
@@ -104,6 +106,40 @@ test('a port that is taken, a sandbox without an address, and a missing key are 
   expect(await refused('--dry-run')).toEqual([2, 'NO_DRY_RUN'])
   const sandbox = await m.run('proxy -p sandbox --json')
   expect([sandbox.code, sandbox.error().code]).toEqual([3, 'NO_SANDBOX'])
+})
+
+test('calls without an answer when the proxy is stopped are recorded, and the line says that the proxy ended them', async () => {
+  using m = machine()
+  let asked = 0
+  await using service = await tcpServer((socket) => socket.on('data', () => asked++))
+  const env = { BNPL_BASE_URL: `http://127.0.0.1:${service.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  const { world, stdout, stderr } = m.world({ env })
+  const signal = Promise.withResolvers<(name: SignalName) => void>()
+  world.takeSignals = (take) => {
+    signal.resolve(take)
+    return () => {}
+  }
+  const ran = runCli('proxy --port 0 --ready-file ready --record rec.ndjson'.split(' '), world)
+  const file = join(m.dir, 'ready')
+  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/\n$/)
+  const { url } = JSON.parse(readFileSync(file, 'utf8'))
+  const calls = [1, 2, 3].map((i) =>
+    fetch(`${url}/partner/pre-loan-request/bnpl`, { method: 'POST', body: order({ externalTrxId: `T${i}` }) }),
+  )
+  const cut = Promise.allSettled(calls)
+  await expect.poll(() => asked).toBe(3)
+  // The second signal cuts the calls at once.
+  for (const name of ['SIGTERM', 'SIGTERM'] as const) (await signal.promise)(name)
+  expect([await ran, (await cut).map(({ status }) => status)]).toEqual([143, ['rejected', 'rejected', 'rejected']])
+  expect(stdout().match(/the proxy closed the connection before the answer/g)).toHaveLength(3)
+  expect(stdout()).not.toContain('disconnected')
+  expect(stderr()).toContain('3 exchanges were recorded in rec.ndjson.')
+  expect(stderr()).not.toContain('nothing more is recorded')
+  const lines = readFileSync(join(m.dir, 'rec.ndjson'), 'utf8').trimEnd().split('\n')
+  const exchanges = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'exchange')
+  expect(exchanges.map(({ endpoint, ended }) => [endpoint, ended])).toEqual(
+    Array.from({ length: 3 }, () => ['evaluate', 'stopped']),
+  )
 })
 
 test('the proxy calls a service over TLS, and prints lines into a pipe until Ctrl-C; an unknown certificate counts as no answer', async () => {

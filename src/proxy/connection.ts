@@ -24,7 +24,7 @@ export interface PassPlan {
 }
 
 /** Connects a program to the service and forwards the bytes in both directions. Compares every exchange with the contract. */
-export function passConnection(client: Socket, names: OwnNames, plan: PassPlan): { finish(): void } {
+export function passConnection(client: Socket, names: OwnNames, plan: PassPlan): { finish(): void; cut(): void } {
   const { strict, paths, destination } = plan
   let isFinishing = false
   let isRefused = false
@@ -107,6 +107,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       if (isRefused) return
       link.ignore()
       plan.notHttp(bytes[0] === TLS_HANDSHAKE)
+      watch.endAll(CUT_BY_PROXY)
       link.cut()
     },
   })
@@ -115,9 +116,11 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       isFinishing = true
       if (watch.open() === 0) link.finish()
     },
+    cut: () => watch.endAll(CUT_BY_PROXY),
   }
 }
 
+const CUT_BY_PROXY = 'stopped'
 const TLS_HANDSHAKE = 0x16
 
 /** Whether to put the profile's key in a request: in a call of the contract, if it needs a key; in any other, if the program sent a key. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openAppendFile } from '../disk/append-file.ts'
 import type { Clock } from '../domain/clock.ts'
-import { BnplError } from '../errors.ts'
+import { tellable } from '../errors.ts'
 import type { Entry, RecordedDelivery, RecordedExchange } from './entries.ts'
 import { lineOf } from './lines.ts'
 import { createSanitiser, type RawMessage, type RawReply, type SanitiserOptions } from './sanitiser.ts'
@@ -71,14 +71,19 @@ export function openRecorder(options: RecorderOptions): Recorder {
   const common = (at: number) => ({ v: 1 as const, session, at: new Date(at).toISOString() })
   const written = { exchanges: 0, deliveries: 0 }
   let failure: unknown
-  const write = (entry: Entry): void => {
-    if (failure !== undefined) return
+  /** Returns an error when it first occurs. After that, nothing is written. */
+  const append = (entry: Entry): unknown => {
+    if (failure !== undefined) return undefined
     try {
       file.append(lineOf(entry))
     } catch (error) {
       failure = error
-      warn(`${error instanceof BnplError ? error.message : path}; nothing more is recorded, but the command continues`)
     }
+    return failure
+  }
+  const write = (entry: Entry): void => {
+    const error = append(entry)
+    if (error !== undefined) warn(`${tellable(error)}; nothing more is recorded, but the command continues`)
   }
   try {
     const { environment } = options
@@ -124,7 +129,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
     summary: () => ({ ...written, leftOut: sanitiser.leftOut() }),
     close() {
       const fields = sanitiser.leftOut()
-      if (fields.length > 0) write({ kind: 'left-out', ...common(clock.now()), fields })
+      if (fields.length > 0) append({ kind: 'left-out', ...common(clock.now()), fields })
       try {
         file.close()
       } catch (error) {

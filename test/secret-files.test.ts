@@ -35,3 +35,31 @@ test.each(READERS)('a file without an end is not read as a secret: %s', async (l
   expect(await read(line, large)).toEqual(refused)
   expect(await read(line.replace('-file secret', '-file /dev/zero'), large)).toEqual(refused)
 })
+
+const SECRET = 'whsec-0123456789-0123456789'
+/** As PowerShell's `>` writes a text, with and without the mark at the beginning; and a byte that is no UTF-8. */
+const OTHER_ENCODINGS: [name: string, bytes: Buffer][] = [
+  ['UTF-16 with a mark', Buffer.from(`\ufeff${SECRET}`, 'utf16le')],
+  ['UTF-16', Buffer.from(SECRET, 'utf16le')],
+  ['Latin-1', Buffer.from(`${SECRET}ñ`, 'latin1')],
+]
+
+test.each(READERS)('a secret that is not UTF-8 is refused: %s', async (line) => {
+  const refused = [3, 'SECRET_ENCODING', expect.stringMatching(/is not UTF-8 text\n {2}Save the secret again as UTF-8/)]
+  for (const [name, bytes] of OTHER_ENCODINGS) expect([name, ...(await read(line, bytes))]).toEqual([name, ...refused])
+})
+
+test('a secret in the environment that is not UTF-8 is refused', async () => {
+  using m = machine()
+  const env = { BNPL_WEBHOOK_SECRET: Buffer.from(`${SECRET}ñ`, 'latin1').toString() }
+  const { code, error } = await m.run('webhooks trigger loan_approved --to http://127.0.0.1:9/ --json', { env })
+  expect([code, error().message]).toEqual([3, 'the webhook secret from BNPL_WEBHOOK_SECRET is not UTF-8 text'])
+})
+
+test.each([
+  'webhooks trigger new_lead --to http://127.0.0.1:9/hook --secret-file secret',
+  'webhooks test http://127.0.0.1:9/hook --scheme token --secret-file secret',
+  'webhooks listen --port 0 --scheme token --secret-file secret',
+])('a token that no header can contain is refused: %s', async (line) => {
+  expect(await read(line, Buffer.from(`${SECRET}ñ`))).toEqual([3, 'BAD_TOKEN', expect.anything()])
+})

@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
-import { codeOf, config, usage } from '../errors.ts'
+import { type BnplError, codeOf, config, usage } from '../errors.ts'
 import { cleanSecret, MAX_SECRET_BYTES, NOT_A_SECRET } from '../profiles/secret.ts'
 import { readAll } from '../terminal/io.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
@@ -89,15 +90,22 @@ async function typed(context: Context, { what, option }: SecretSource): Promise<
 }
 
 /**
- * Returns the text of a file or stdin that contains secrets. Throws `config` if it is too large.
+ * Returns the text of a file or stdin that contains secrets. Throws `config` if it is too large, or not UTF-8. UTF-16 without a mark at
+ * its beginning can be valid UTF-8, but then it contains zero bytes.
  * @param bytes undefined if there are more than `MAX_SECRET_BYTES`
  * @param source the file or stdin, in words
  */
 export function secretText(bytes: Buffer | undefined, source: string): string {
-  if (bytes !== undefined) return bytes.toString('utf8')
-  throw config(
-    `${source} is larger than ${MAX_SECRET_BYTES} bytes, so it contains more than secrets`,
-    'Use a file that contains only the secret.',
-    'SECRET_TOO_LARGE',
-  )
+  if (bytes === undefined)
+    throw config(
+      `${source} is larger than ${MAX_SECRET_BYTES} bytes, so it contains more than secrets`,
+      'Use a file that contains only the secret.',
+      'SECRET_TOO_LARGE',
+    )
+  if (!isUtf8(bytes) || bytes.includes(0)) throw notUtf8(source)
+  return bytes.toString('utf8')
 }
+
+/** Returns the error for a secret that is not UTF-8. Its bytes are unknown, so no signature could match. */
+export const notUtf8 = (source: string): BnplError =>
+  config(`${source} is not UTF-8 text`, 'Save the secret again as UTF-8 text.', 'SECRET_ENCODING')

@@ -12,7 +12,7 @@ import { readAll } from '../../terminal/io.ts'
 import { whyUnreadable } from '../../text/unreadable.ts'
 import { readUpTo } from '../bytes-in.ts'
 import { type Command, type NoOptions, type OptionsOf, offer } from '../command.ts'
-import { secretText } from '../secret-input.ts'
+import { notUtf8, secretText } from '../secret-input.ts'
 import { noteSharedSecret } from '../secret-strength.ts'
 
 interface FoundSecrets {
@@ -69,6 +69,8 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
     return someOf(secretLines(secretText(await readAll(context.io, MAX_SECRET_BYTES), 'the secret on stdin')), 'stdin')
   const setting = (await context.settings()).webhookSecrets
   const values = (setting?.value ?? []).flatMap(secretLines)
+  // Node puts this character in the place of bytes of the environment that are not UTF-8.
+  if (values.some((value) => value.includes('\ufffd'))) throw notUtf8(`the webhook secret from ${setting?.source}`)
   return setting === undefined || values.length === 0 ? undefined : { values, source: setting.source }
 }
 
@@ -167,3 +169,16 @@ export const secretLines = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
+
+/**
+ * Returns the secrets. With the scheme `token`, throws `config` for a token with a character that no header can contain, because no
+ * delivery could carry it.
+ */
+export function secretsFor(scheme: VerificationScheme, secrets: readonly string[]): readonly string[] {
+  if (scheme !== 'token' || secrets.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return secrets
+  throw config(
+    'the webhook token contains a character that is not allowed in a header',
+    'Copy the token again.',
+    'BAD_TOKEN',
+  )
+}

@@ -9,7 +9,7 @@ import { selfSigned } from './certificate.ts'
 import { machine } from './harness.ts'
 import { lastingPort } from './lasting-port.ts'
 import { program, until } from './program.ts'
-import { tcpServer } from './proxied.ts'
+import { talk, tcpServer } from './proxied.ts'
 import { whileProxied } from './while-proxied.ts'
 import { whileServed } from './while-served.ts'
 
@@ -140,6 +140,20 @@ test('calls without an answer when the proxy is stopped are recorded, and the li
   expect(exchanges.map(({ endpoint, ended }) => [endpoint, ended])).toEqual(
     Array.from({ length: 3 }, () => ['evaluate', 'stopped']),
   )
+})
+
+test.each(['000', '099'])('an answer with the status %s is not HTTP, and its recording can be read', async (status) => {
+  using m = machine()
+  await using service = await tcpServer((socket) => socket.on('data', () => socket.end(`HTTP/1.1 ${status} X\r\n\r\n`)))
+  const env = { BNPL_BASE_URL: `http://127.0.0.1:${service.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  const { stdout } = await whileProxied(m, '--with-key --record rec.ndjson --json', { env }, async (url) => {
+    const { port } = new URL(url)
+    const request = `GET /partner/webhook HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`
+    expect((await talk(Number(port), request)).text).toBe(`HTTP/1.1 ${status} X\r\n\r\n`)
+  })
+  expect(JSON.parse(stdout)).toMatchObject({ status: null, problems: [{ seen: 'bytes that are not HTTP' }] })
+  const checked = await m.run('contract check rec.ndjson --json')
+  expect([checked.code, checked.json()]).toMatchObject([10, [{ where: 'answer', seen: 'bytes that are not HTTP' }]])
 })
 
 test('the proxy calls a service over TLS, and prints lines into a pipe until Ctrl-C; an unknown certificate counts as no answer', async () => {

@@ -23,8 +23,10 @@ const request = z.looseObject({
 
 const status = z.int().check(z.minimum(100), z.maximum(999))
 
-/** In milliseconds, at most a week. */
-const duration = z.number().check(z.minimum(0), z.maximum(7 * 86_400_000))
+/** The longest duration of an entry, in ms: a week. */
+export const LONGEST_MS = 7 * 86_400_000
+
+const duration = z.number().check(z.minimum(0), z.maximum(LONGEST_MS))
 
 const response = z.looseObject({ status, headers: pairs, body: z.optional(body) })
 

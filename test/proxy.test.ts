@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
 import type { SignalName } from '../src/context.ts'
@@ -155,6 +156,67 @@ test.each(['000', '099'])('an answer with the status %s is not HTTP, and its rec
   const checked = await m.run('contract check rec.ndjson --json')
   expect([checked.code, checked.json()]).toMatchObject([10, [{ where: 'answer', seen: 'bytes that are not HTTP' }]])
 })
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Bodies that cannot be compared with the contract: what is sent, its headers, and whether that is due to its size. */
+const UNREAD: [name: string, body: Uint8Array, headers: Record<string, string>, isLarge: boolean][] = [
+  ['a cut gzip body', gzipSync(String(order())).subarray(0, 40), { 'content-encoding': 'gzip' }, false],
+  ['an unknown coding', Buffer.from(String(order())), { 'content-encoding': 'snappy' }, false],
+  [
+    'very many codings',
+    gzipSync(String(order())),
+    { 'content-encoding': Array(51).fill('identity,gzip').join() },
+    false,
+  ],
+  ['a gzip bomb', gzipSync(Buffer.alloc(2_000_000, 'a=b&')), { 'content-encoding': 'gzip' }, true],
+  ['a large body', Buffer.alloc(300_000, 'a=b&'), {}, true],
+  ['a very large body', Buffer.alloc(3_000_000, 'a=b&'), {}, true],
+]
+
+test.each(UNREAD)('--strict does not send a request that it cannot compare: %s', async (_, body, headers, isLarge) => {
+  using m = machine()
+  let sent = 0
+  await using service = await tcpServer((socket) =>
+    socket.on('data', () => {
+      sent++
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
+    }),
+  )
+  const env = { BNPL_BASE_URL: `http://127.0.0.1:${service.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  await whileProxied(m, '--strict --with-key --json', { env }, async (url) => {
+    const call = { method: 'POST', headers: { ...FORM, ...headers }, body: new Uint8Array(body) }
+    const answer = await fetch(`${url}/partner/pre-loan-request/bnpl`, call)
+    const { error } = JSON.parse(await answer.text())
+    const seen = isLarge ? 'a larger body' : 'a body that cannot be decoded'
+    expect([answer.status, error.code, error.problems]).toMatchObject([
+      400,
+      'ERR_PROXY_OFF_CONTRACT',
+      [{ where: 'request body', seen }],
+    ])
+  })
+  expect(sent).toBe(0)
+})
+
+test.each(UNREAD.filter(([, , , isLarge]) => !isLarge))(
+  'an answer that cannot be decoded is reported, also from the recording: %s',
+  async (_, body, headers) => {
+    using m = machine()
+    const lines = Object.entries({ ...headers, 'content-length': body.length, connection: 'close' })
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    await using service = await tcpServer((socket) =>
+      socket.once('data', () => socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n`), body]))),
+    )
+    const env = { BNPL_BASE_URL: `http://127.0.0.1:${service.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+    const { stdout } = await whileProxied(m, '--with-key --json --record rec.ndjson', { env }, async (url) => {
+      const { port } = new URL(url)
+      await talk(Number(port), `GET /partner/webhook HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+    })
+    const problem = { where: 'answer body', seen: 'a body that cannot be decoded' }
+    expect(JSON.parse(stdout)).toMatchObject({ status: 200, problems: [problem] })
+    expect((await m.run('contract check rec.ndjson --json')).json()).toMatchObject([problem])
+  },
+)
 
 test('the proxy calls a service over TLS, and prints lines into a pipe until Ctrl-C; an unknown certificate counts as no answer', async () => {
   await using p = program()

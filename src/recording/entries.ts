@@ -10,7 +10,10 @@ const body = z.union([
   z.strictObject({ json: z.unknown() }),
   z.strictObject({ form: pairs }),
   z.strictObject({ text: z.string() }),
-  z.strictObject({ omitted: z.enum(['pdf', 'text', 'binary', 'broken-json', 'too-large']), bytes: z.int() }),
+  z.strictObject({
+    omitted: z.enum(['pdf', 'text', 'binary', 'broken-json', 'too-large', 'undecodable']),
+    bytes: z.int(),
+  }),
 ])
 
 const request = z.looseObject({

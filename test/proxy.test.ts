@@ -2,12 +2,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { runCli } from '../src/cli.ts'
+import type { SignalName } from '../src/context.ts'
 import { selfSigned } from './certificate.ts'
 import { machine } from './harness.ts'
 import { lastingPort } from './lasting-port.ts'
 import { program, until } from './program.ts'
-import { tcpServer } from './proxied.ts'
+import { talk, tcpServer } from './proxied.ts'
 import { whileProxied } from './while-proxied.ts'
 import { whileServed } from './while-served.ts'
 
@@ -105,6 +108,115 @@ test('a port that is taken, a sandbox without an address, and a missing key are 
   const sandbox = await m.run('proxy -p sandbox --json')
   expect([sandbox.code, sandbox.error().code]).toEqual([3, 'NO_SANDBOX'])
 })
+
+test('calls without an answer when the proxy is stopped are recorded, and the line says that the proxy ended them', async () => {
+  using m = machine()
+  let asked = 0
+  await using service = await tcpServer((socket) => socket.on('data', () => asked++))
+  const env = { BNPL_BASE_URL: `http://127.0.0.1:${service.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  const { world, stdout, stderr } = m.world({ env })
+  const signal = Promise.withResolvers<(name: SignalName) => void>()
+  world.takeSignals = (take) => {
+    signal.resolve(take)
+    return () => {}
+  }
+  const ran = runCli('proxy --port 0 --ready-file ready --record rec.ndjson'.split(' '), world)
+  const file = join(m.dir, 'ready')
+  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/\n$/)
+  const { url } = JSON.parse(readFileSync(file, 'utf8'))
+  const calls = [1, 2, 3].map((i) =>
+    fetch(`${url}/partner/pre-loan-request/bnpl`, { method: 'POST', body: order({ externalTrxId: `T${i}` }) }),
+  )
+  const cut = Promise.allSettled(calls)
+  await expect.poll(() => asked).toBe(3)
+  // The second signal cuts the calls at once.
+  for (const name of ['SIGTERM', 'SIGTERM'] as const) (await signal.promise)(name)
+  expect([await ran, (await cut).map(({ status }) => status)]).toEqual([143, ['rejected', 'rejected', 'rejected']])
+  expect(stdout().match(/the proxy closed the connection before the answer/g)).toHaveLength(3)
+  expect(stdout()).not.toContain('disconnected')
+  expect(stderr()).toContain('3 exchanges were recorded in rec.ndjson.')
+  expect(stderr()).not.toContain('nothing more is recorded')
+  const lines = readFileSync(join(m.dir, 'rec.ndjson'), 'utf8').trimEnd().split('\n')
+  const exchanges = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'exchange')
+  expect(exchanges.map(({ endpoint, ended }) => [endpoint, ended])).toEqual(
+    Array.from({ length: 3 }, () => ['evaluate', 'stopped']),
+  )
+})
+
+test.each(['000', '099'])('an answer with the status %s is not HTTP, and its recording can be read', async (status) => {
+  using m = machine()
+  await using service = await tcpServer((socket) => socket.on('data', () => socket.end(`HTTP/1.1 ${status} X\r\n\r\n`)))
+  const env = { BNPL_BASE_URL: `http://127.0.0.1:${service.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  const { stdout } = await whileProxied(m, '--with-key --record rec.ndjson --json', { env }, async (url) => {
+    const { port } = new URL(url)
+    const request = `GET /partner/webhook HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`
+    expect((await talk(Number(port), request)).text).toBe(`HTTP/1.1 ${status} X\r\n\r\n`)
+  })
+  expect(JSON.parse(stdout)).toMatchObject({ status: null, problems: [{ seen: 'bytes that are not HTTP' }] })
+  const checked = await m.run('contract check rec.ndjson --json')
+  expect([checked.code, checked.json()]).toMatchObject([10, [{ where: 'answer', seen: 'bytes that are not HTTP' }]])
+})
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Bodies that cannot be compared with the contract: what is sent, its headers, and whether that is due to its size. */
+const UNREAD: [name: string, body: Uint8Array, headers: Record<string, string>, isLarge: boolean][] = [
+  ['a cut gzip body', gzipSync(String(order())).subarray(0, 40), { 'content-encoding': 'gzip' }, false],
+  ['an unknown coding', Buffer.from(String(order())), { 'content-encoding': 'snappy' }, false],
+  [
+    'very many codings',
+    gzipSync(String(order())),
+    { 'content-encoding': Array(51).fill('identity,gzip').join() },
+    false,
+  ],
+  ['a gzip bomb', gzipSync(Buffer.alloc(2_000_000, 'a=b&')), { 'content-encoding': 'gzip' }, true],
+  ['a large body', Buffer.alloc(300_000, 'a=b&'), {}, true],
+  ['a very large body', Buffer.alloc(3_000_000, 'a=b&'), {}, true],
+]
+
+test.each(UNREAD)('--strict does not send a request that it cannot compare: %s', async (_, body, headers, isLarge) => {
+  using m = machine()
+  let sent = 0
+  await using service = await tcpServer((socket) =>
+    socket.on('data', () => {
+      sent++
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
+    }),
+  )
+  const env = { BNPL_BASE_URL: `http://127.0.0.1:${service.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  await whileProxied(m, '--strict --with-key --json', { env }, async (url) => {
+    const call = { method: 'POST', headers: { ...FORM, ...headers }, body: new Uint8Array(body) }
+    const answer = await fetch(`${url}/partner/pre-loan-request/bnpl`, call)
+    const { error } = JSON.parse(await answer.text())
+    const seen = isLarge ? 'a larger body' : 'a body that cannot be decoded'
+    expect([answer.status, error.code, error.problems]).toMatchObject([
+      400,
+      'ERR_PROXY_OFF_CONTRACT',
+      [{ where: 'request body', seen }],
+    ])
+  })
+  expect(sent).toBe(0)
+})
+
+test.each(UNREAD.filter(([, , , isLarge]) => !isLarge))(
+  'an answer that cannot be decoded is reported, also from the recording: %s',
+  async (_, body, headers) => {
+    using m = machine()
+    const lines = Object.entries({ ...headers, 'content-length': body.length, connection: 'close' })
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    await using service = await tcpServer((socket) =>
+      socket.once('data', () => socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n`), body]))),
+    )
+    const env = { BNPL_BASE_URL: `http://127.0.0.1:${service.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+    const { stdout } = await whileProxied(m, '--with-key --json --record rec.ndjson', { env }, async (url) => {
+      const { port } = new URL(url)
+      await talk(Number(port), `GET /partner/webhook HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+    })
+    const problem = { where: 'answer body', seen: 'a body that cannot be decoded' }
+    expect(JSON.parse(stdout)).toMatchObject({ status: 200, problems: [problem] })
+    expect((await m.run('contract check rec.ndjson --json')).json()).toMatchObject([problem])
+  },
+)
 
 test('the proxy calls a service over TLS, and prints lines into a pipe until Ctrl-C; an unknown certificate counts as no answer', async () => {
   await using p = program()

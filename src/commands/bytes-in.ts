@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { codeOf, usage } from '../errors.ts'
@@ -8,23 +8,28 @@ import { whyUnreadable } from '../text/unreadable.ts'
 /** Reads a file that the user named, or stdin for `-`. Throws `usage` when it cannot be read or is larger than `maxBytes`. */
 export async function readBytes(context: Context, file: string, maxBytes: number): Promise<Buffer> {
   const bytes =
-    file === '-' ? await readAll(context.io, maxBytes) : await readUpTo(resolve(context.world.cwd, file), maxBytes)
+    file === '-' ? await readAll(context.io, maxBytes) : await readNamed(resolve(context.world.cwd, file), maxBytes)
   if (bytes !== undefined) return bytes
   throw usage(`${file === '-' ? 'stdin' : file} is larger than ${maxBytes} bytes`, undefined, 'FILE_TOO_LARGE')
 }
 
-async function readUpTo(path: string, maxBytes: number): Promise<Buffer | undefined> {
+async function readNamed(path: string, maxBytes: number): Promise<Buffer | undefined> {
   try {
     await using file = await open(path)
-    const buffer = Buffer.alloc(maxBytes + 1)
-    let length = 0
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, length, buffer.length - length)
-      length += bytesRead
-      if (bytesRead === 0) return buffer.subarray(0, length)
-      if (length > maxBytes) return undefined
-    }
+    return await readUpTo(file, maxBytes)
   } catch (error) {
     throw usage(`${path} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'FILE_UNREADABLE')
+  }
+}
+
+/** Reads a file to its end. Returns undefined as soon as there are more than `maxBytes`. Throws the error of the system. */
+export async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
+  const buffer = Buffer.alloc(maxBytes + 1)
+  let length = 0
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length)
+    length += bytesRead
+    if (bytesRead === 0) return buffer.subarray(0, length)
+    if (length > maxBytes) return undefined
   }
 }

@@ -1,16 +1,18 @@
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { sandboxTraits } from '../domain/sandbox-accounts.ts'
-import { codeOf, config, usage } from '../errors.ts'
+import { BnplError, codeOf, config, usage } from '../errors.ts'
 import type { DatabasePlan } from '../postgres/pool.ts'
 import { wayToDatabase } from '../profiles/database.ts'
 import { databaseInEnvironment, type NamedDatabase } from '../profiles/environment.ts'
 import { profileName } from '../profiles/resolve.ts'
 import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
+import { readUpTo } from './bytes-in.ts'
 import type { Command, NoOptions, OptionsOf } from './command.ts'
+import { secretText } from './secret-input.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
 /**
@@ -90,8 +92,10 @@ async function readPasswordFile(path: string, warn: (text: string) => void): Pro
   let text: string
   try {
     noteSharedSecret(path, 'password', warn)
-    text = (await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8')
+    await using file = await open(path)
+    text = secretText(await readUpTo(file, MAX_SECRET_BYTES), `the password file ${path}`)
   } catch (error) {
+    if (error instanceof BnplError) throw error
     throw config(
       `the password file ${path} cannot be read: ${whyUnreadable(codeOf(error))}`,
       'Check the path and the permissions of this file.',

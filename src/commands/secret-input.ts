@@ -1,11 +1,13 @@
-import { createReadStream } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
-import { codeOf, config, usage } from '../errors.ts'
+import { type BnplError, codeOf, config, usage } from '../errors.ts'
 import { cleanSecret, MAX_SECRET_BYTES, NOT_A_SECRET } from '../profiles/secret.ts'
 import { readAll } from '../terminal/io.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
+import { readUpTo } from './bytes-in.ts'
 import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
@@ -38,12 +40,12 @@ export async function readSecret(context: Context, source: SecretSource): Promis
   if (source.stdin && source.file !== undefined) {
     throw usage(`--${option}-stdin and --${option}-file cannot be used together`, 'Use only one of these options.')
   }
-  const text = await (source.file !== undefined
+  const bytes = await (source.file !== undefined
     ? fromFile(context, resolve(context.world.cwd, source.file), source)
     : source.stdin && !context.io.stdinIsTty
       ? readAll(context.io, MAX_SECRET_BYTES)
       : typed(context, source))
-  const secret = text === undefined ? undefined : cleanSecret(text.toString())
+  const secret = cleanSecret(secretText(bytes, `the given ${what}`))
   if (secret !== undefined) return secret
   throw config(
     `the given ${what} ${NOT_A_SECRET}`,
@@ -60,10 +62,8 @@ async function fromFile(
 ): Promise<Buffer | undefined> {
   try {
     noteSharedSecret(file, what, output.warn)
-    const chunks: Buffer[] = []
-    for await (const chunk of createReadStream(file, { end: MAX_SECRET_BYTES })) chunks.push(Buffer.from(chunk))
-    const text = Buffer.concat(chunks)
-    return text.length > MAX_SECRET_BYTES ? undefined : text
+    await using opened = await open(file)
+    return await readUpTo(opened, MAX_SECRET_BYTES)
   } catch (error) {
     throw usage(
       `the file that --${option}-file names cannot be read: ${whyUnreadable(codeOf(error))}`,
@@ -73,7 +73,7 @@ async function fromFile(
   }
 }
 
-async function typed(context: Context, { what, option }: SecretSource): Promise<string> {
+async function typed(context: Context, { what, option }: SecretSource): Promise<Buffer> {
   if (!context.options.input) {
     throw usage(
       `the ${what} is missing, and this run cannot ask for it`,
@@ -82,8 +82,30 @@ async function typed(context: Context, { what, option }: SecretSource): Promise<
     )
   }
   const prompts = await context.prompts()
-  return prompts.secret({
+  const text = await prompts.secret({
     message: `${what} (your input is not shown)`,
     validate: (value) => cleanSecret(value) !== undefined || `This ${NOT_A_SECRET}.`,
   })
+  return Buffer.from(text)
 }
+
+/**
+ * Returns the text of a file or stdin that contains secrets. Throws `config` if it is too large, or not UTF-8. UTF-16 without a mark at
+ * its beginning can be valid UTF-8, but then it contains zero bytes.
+ * @param bytes undefined if there are more than `MAX_SECRET_BYTES`
+ * @param source the file or stdin, in words
+ */
+export function secretText(bytes: Buffer | undefined, source: string): string {
+  if (bytes === undefined)
+    throw config(
+      `${source} is larger than ${MAX_SECRET_BYTES} bytes, so it contains more than secrets`,
+      'Use a file that contains only the secret.',
+      'SECRET_TOO_LARGE',
+    )
+  if (!isUtf8(bytes) || bytes.includes(0)) throw notUtf8(source)
+  return bytes.toString('utf8')
+}
+
+/** Returns the error for a secret that is not UTF-8. Its bytes are unknown, so no signature could match. */
+export const notUtf8 = (source: string): BnplError =>
+  config(`${source} is not UTF-8 text`, 'Save the secret again as UTF-8 text.', 'SECRET_ENCODING')

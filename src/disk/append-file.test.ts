@@ -1,7 +1,9 @@
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -107,4 +109,15 @@ test('what another process appends after the start stays', () => {
   file.append(LINE)
   file.close()
   expect(readFileSync(at(), 'utf8')).toBe(LINE + LINE)
+})
+
+test('after the file is closed, an append is refused, and does not write into a file that was opened since', () => {
+  const file = open()
+  file.append(LINE)
+  file.close()
+  // The system gives a new file the lowest free number, which is that of the closed file.
+  const other = openSync(at('other'), 'a')
+  expect(() => file.append(LINE)).toThrow(expect.objectContaining({ kind: 'output', code: 'FILE_CLOSED' }))
+  closeSync(other)
+  expect([readFileSync(at(), 'utf8'), readFileSync(at('other'), 'utf8')]).toEqual([LINE, ''])
 })

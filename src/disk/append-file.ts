@@ -9,7 +9,7 @@ import { roomInWords } from './room.ts'
 
 /** A file to which lines are only appended. */
 interface AppendFile {
-  /** Appends whole lines. If that fails, removes the part that was written, and throws `output`. */
+  /** Appends whole lines. If that fails, removes the part that was written, and throws `output`. Throws `output` after `close`. */
   append(lines: string): void
   /** Closes the file. Throws `output` if the file is no longer at its path, because it was removed or replaced. */
   close(): void
@@ -52,20 +52,27 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
     closeSync(file)
     throw error
   }
+  let isOpen = true
   return {
     append(lines) {
+      // The descriptor may already belong to another file.
+      if (!isOpen) throw new BnplError('output', `${path} is already closed`, { code: 'FILE_CLOSED' })
       const bytes = Buffer.from(lines)
-      const before = fstatSync(file).size
+      let before = 0
       let written = 0
       try {
+        before = fstatSync(file).size
         // If the disk is nearly full, one `writeSync` may write only a part, and the next one then fails with the reason.
         while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written)
       } catch (error) {
-        if (written > 0 && fstatSync(file).size === before + written) ftruncateSync(file, before)
+        try {
+          if (written > 0 && fstatSync(file).size === before + written) ftruncateSync(file, before)
+        } catch {} // The first error says more.
         throw unwritable(path, error)
       }
     },
     close() {
+      isOpen = false
       closeSync(file)
       const loss = lost()
       if (loss === undefined) return

@@ -5,7 +5,10 @@ import type { Door } from './door.ts'
 import { namesOfHost, type OwnNames } from './own-host.ts'
 
 interface Served {
+  /** Ends the connection as soon as nothing is in progress on it. */
   finish(): void
+  /** Called before the connection is cut off. */
+  cut(): void
 }
 
 interface ByteDoorPlan {
@@ -31,17 +34,24 @@ export async function openByteDoor({ host, port, serve }: ByteDoorPlan): Promise
     throw why ? config(...why) : error
   })
   const cutAll = () => {
-    for (const socket of [...open.keys()]) socket.destroy()
+    for (const [socket, served] of [...open]) {
+      served.cut()
+      socket.destroy()
+    }
   }
   return {
     port: names.port,
     connections: () => open.size,
-    close: (cut) =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const each of [...open.values()]) each.finish()
-        if (cut === undefined || cut.aborted) cutAll()
-        else cut.addEventListener('abort', cutAll, { once: true })
-      }),
+    async close(cut) {
+      // Node reports a server as closed before its last sockets report that they are closed.
+      const ends = [...open.keys()].map(
+        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+      )
+      const end = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const each of [...open.values()]) each.finish()
+      if (cut === undefined || cut.aborted) cutAll()
+      else cut.addEventListener('abort', cutAll, { once: true })
+      await Promise.all([end, ...ends])
+    },
   }
 }

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import { headerIn, mediaType, type PlainBody } from '../contract/differences/exchange.ts'
+import { headerIn, mediaType, type PlainBody, type Unread } from '../contract/differences/exchange.ts'
 import { FORM_TYPE, formEntries } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /**
  * The maximum size of a body that is compared with the contract, in bytes. After decompression, the limit is four times as large. A larger
- * body is not compared, but the rest of its message is.
+ * body is not compared, but the rest of its message is. With --strict, a request with a larger body is refused.
  */
 export const KEPT_BYTES = 256 * 1024
 
@@ -20,7 +20,7 @@ const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
 
 /**
  * Returns the content of a body that is JSON, a form or text, for the comparison with the contract. Returns only the kind and the size of
- * any other body, and undefined for an empty body. Never throws.
+ * any other body, also if it cannot be decoded. Returns undefined for an empty body. Never throws.
  * @param bytes undefined when the body was too large to be kept
  * @param size the size of the body as it was sent
  */
@@ -30,8 +30,8 @@ export function readSeenBody(
   headers: readonly (readonly [string, string])[],
 ): PlainBody | undefined {
   if (size === 0) return undefined
-  const plain = bytes && unpacked(bytes, headerIn(headers, 'content-encoding'))
-  if (plain === undefined) return { omitted: 'too-large', bytes: size }
+  const plain = unpacked(bytes, headerIn(headers, 'content-encoding'))
+  if (typeof plain === 'string') return { omitted: plain, bytes: size }
   if (plain.length === 0) return undefined
   if (!isUtf8(plain)) return { omitted: 'binary', bytes: size }
   const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('utf8')
@@ -46,31 +46,36 @@ export function readSeenBody(
   return { text }
 }
 
-/** Returns the decompressed bytes of a body; undefined if it is empty; only its size if it is too large or cannot be decompressed. */
+/** Returns the decompressed bytes of a body; undefined if it is empty; only its size and the reason if they cannot be read. */
 export function plainBody(
   bytes: Uint8Array | undefined,
   size: number,
   headers: readonly (readonly [string, string])[],
-): Uint8Array | { bytes: number } | undefined {
+): Uint8Array | { bytes: number; unread: Unread } | undefined {
   if (size === 0) return undefined
-  return (bytes && unpacked(bytes, headerIn(headers, 'content-encoding'))) ?? { bytes: size }
+  const plain = unpacked(bytes, headerIn(headers, 'content-encoding'))
+  return typeof plain === 'string' ? { bytes: size, unread: plain } : plain
 }
 
-function unpacked(bytes: Uint8Array, encoding: string | undefined): Uint8Array | undefined {
+/** The most codings that are removed from a body, one after the other. Other programs have the same limit. */
+const MOST_CODINGS = 5
+
+function unpacked(bytes: Uint8Array | undefined, encoding = ''): Uint8Array | Unread {
+  if (bytes === undefined) return 'too-large'
+  const codings = encoding
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((name) => name !== '' && name !== 'identity')
+  if (codings.length > MOST_CODINGS) return 'undecodable'
   let plain = bytes
   try {
-    for (const name of (encoding ?? '')
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .reverse()) {
-      if (name === 'identity') continue
+    for (const name of codings.reverse()) {
       const unpack = UNPACK[name]
-      if (unpack === undefined) return undefined
+      if (unpack === undefined) return 'undecodable'
       plain = unpack(plain, { maxOutputLength: KEPT_BYTES * 4 })
     }
     return plain
-  } catch {
-    return undefined
+  } catch (error) {
+    return error instanceof RangeError ? 'too-large' : 'undecodable'
   }
 }

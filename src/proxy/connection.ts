@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { type Difference, whyUnread } from '../contract/differences/exchange.ts'
 import { holdExchange } from '../contract/differences/hold.ts'
 import { endpointOf, matchEndpoint, type OwnPaths } from '../contract/endpoints.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -24,7 +25,7 @@ export interface PassPlan {
 }
 
 /** Connects a program to the service and forwards the bytes in both directions. Compares every exchange with the contract. */
-export function passConnection(client: Socket, names: OwnNames, plan: PassPlan): { finish(): void } {
+export function passConnection(client: Socket, names: OwnNames, plan: PassPlan): { finish(): void; cut(): void } {
   const { strict, paths, destination } = plan
   let isFinishing = false
   let isRefused = false
@@ -61,11 +62,14 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
     if (watch.open() === 0) answer()
     else answerLater = answer
   }
-  const judge = () => {
+  /** Sends the request that was kept, or refuses it because it differs from the contract or is too large to be compared. */
+  const judge = (isWhole: boolean) => {
     if (kept === undefined || current === undefined) return
     const { pieces } = kept
     kept = undefined
-    const held = holdExchange({ request: current.request() }, { paths })
+    const request = current.request()
+    const held = holdExchange({ request }, { paths })
+    if (!isWhole || whyUnread(request.body) === 'too-large') held.problems.push(TOO_LARGE)
     if (held.problems.length === 0) return pieces.forEach(link.send)
     current.refused(OFF_CONTRACT.status, held)
     refuse(OFF_CONTRACT, held.problems)
@@ -75,7 +79,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
     if (kept === undefined) return link.send(bytes)
     kept.pieces.push(bytes)
     kept.size += bytes.length
-    if (kept.size > KEPT_BYTES) judge()
+    if (kept.size > MOST_KEPT) judge(false)
   }
   const requests = createMessageReader({
     head(head, bytes): BodyFraming {
@@ -101,12 +105,13 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
     body: (bytes) => current?.body(bytes),
     end() {
       current?.sent()
-      judge()
+      judge(true)
     },
     broken(bytes) {
       if (isRefused) return
       link.ignore()
       plan.notHttp(bytes[0] === TLS_HANDSHAKE)
+      watch.endAll(CUT_BY_PROXY)
       link.cut()
     },
   })
@@ -115,7 +120,19 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       isFinishing = true
       if (watch.open() === 0) link.finish()
     },
+    cut: () => watch.endAll(CUT_BY_PROXY),
   }
+}
+
+const CUT_BY_PROXY = 'stopped'
+
+/** The most bytes of a request that are kept before it is compared: a body of the largest size, with its head and the headers of its chunks. */
+const MOST_KEPT = 4 * KEPT_BYTES
+
+const TOO_LARGE: Difference = {
+  where: 'request body',
+  expected: 'at most 256 KiB, or 1 MiB after decompression, so that --strict can compare it',
+  seen: 'a larger body',
 }
 
 const TLS_HANDSHAKE = 0x16

@@ -151,7 +151,8 @@ function mayBeHttp(bytes: Buffer): boolean {
 
 function readHead(bytes: Buffer): Head | undefined {
   const [start = '', ...lines] = bytes.toString('latin1').trim().split(/\r?\n/)
-  if (!/ HTTP\/1\.[01]$|^HTTP\/1\.[01] \d{3}(?: |$)/.test(start)) return undefined
+  // A status below 100 is not HTTP (RFC 9110, section 15). Programs treat such an answer as a broken connection.
+  if (!/ HTTP\/1\.[01]$|^HTTP\/1\.[01] [1-9]\d\d(?: |$)/.test(start)) return undefined
   const headers: Head['headers'] = []
   for (const line of lines) {
     const last = headers.at(-1)

@@ -22,7 +22,7 @@ export interface PassedExchange {
   response?: Half & { status: number }
   /** The status of the service's answer, even if it was cut off, or of the proxy's refusal; null if there is neither. */
   status: number | null
-  /** The kind of fault, if the request was sent and no complete answer arrived. */
+  /** Why no complete answer to a request arrived: the kind of fault, or `stopped` if the proxy cut the connection. */
   ended?: string
   held: HeldExchange
 }

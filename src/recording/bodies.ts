@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Unread } from '../contract/differences/exchange.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { queryPairs } from './addresses.ts'
 import type { RecordedBody } from './entries.ts'
@@ -14,8 +15,11 @@ export type ReadBody =
   | { text: string }
   | Extract<RecordedBody, { omitted: string }>
 
+/** A body whose content is not recorded. */
 export interface LargeBody {
   bytes: number
+  /** Why the content is unknown; `too-large` if left out. */
+  unread?: Unread
   /** The first bytes of the body, which show its kind. */
   beginning?: Uint8Array
 }
@@ -23,7 +27,8 @@ export interface LargeBody {
 /** Returns a body, read by its content type and its first characters; undefined if the body is empty. */
 export function readMessageBody(body: Uint8Array | LargeBody | undefined, type: string): ReadBody | undefined {
   if (body === undefined) return undefined
-  if (!(body instanceof Uint8Array)) return { omitted: isPdf(body.beginning) ? 'pdf' : 'too-large', bytes: body.bytes }
+  if (!(body instanceof Uint8Array))
+    return { omitted: isPdf(body.beginning) ? 'pdf' : (body.unread ?? 'too-large'), bytes: body.bytes }
   const bytes = body.length
   if (bytes === 0) return undefined
   if (isPdf(body)) return { omitted: 'pdf', bytes }

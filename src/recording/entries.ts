@@ -10,7 +10,10 @@ const body = z.union([
   z.strictObject({ json: z.unknown() }),
   z.strictObject({ form: pairs }),
   z.strictObject({ text: z.string() }),
-  z.strictObject({ omitted: z.enum(['pdf', 'text', 'binary', 'broken-json', 'too-large']), bytes: z.int() }),
+  z.strictObject({
+    omitted: z.enum(['pdf', 'text', 'binary', 'broken-json', 'too-large', 'undecodable']),
+    bytes: z.int(),
+  }),
 ])
 
 const request = z.looseObject({
@@ -23,8 +26,10 @@ const request = z.looseObject({
 
 const status = z.int().check(z.minimum(100), z.maximum(999))
 
-/** In milliseconds, at most a week. */
-const duration = z.number().check(z.minimum(0), z.maximum(7 * 86_400_000))
+/** The longest duration of an entry, in ms: a week. */
+export const LONGEST_MS = 7 * 86_400_000
+
+const duration = z.number().check(z.minimum(0), z.maximum(LONGEST_MS))
 
 const response = z.looseObject({ status, headers: pairs, body: z.optional(body) })
 
@@ -47,7 +52,7 @@ const exchange = z.looseObject({
   endpoint: z.optional(z.string()),
   request,
   response: z.optional(response),
-  /** Why no complete answer arrived: a `FaultKind` such as `timeout`, or `stopped` if `bnpl` could not process the answer. */
+  /** Why no complete answer arrived: a `FaultKind` such as `timeout`, or `stopped` if `bnpl` itself ended the exchange. */
   ended: z.optional(z.string()),
   /** Milliseconds from the start of the request to the end of the answer. */
   ms: duration,

@@ -13,6 +13,14 @@ const LINE_FEED = 0x0a
 /** Returns the line for an entry, with its line feed. */
 export const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`
 
+/** Whether `readRecording` accepts a line. */
+export function isReadable(line: string): boolean {
+  const bytes = Buffer.from(line)
+  if (bytes.length > MAX_LINE_BYTES) return false
+  const json = parseJsonText(bytes)
+  return json.ok && ENTRY.safeParse(json.value).success
+}
+
 interface NumberedEntry {
   line: number
   entry: Entry

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { openAppendFile } from '../disk/append-file.ts'
 import type { Clock } from '../domain/clock.ts'
-import { BnplError } from '../errors.ts'
-import type { Entry, RecordedDelivery, RecordedExchange } from './entries.ts'
-import { lineOf } from './lines.ts'
+import { tellable } from '../errors.ts'
+import { type Entry, LONGEST_MS, type RecordedDelivery, type RecordedExchange } from './entries.ts'
+import { isReadable, lineOf } from './lines.ts'
 import { createSanitiser, type RawMessage, type RawReply, type SanitiserOptions } from './sanitiser.ts'
 import { tokenVerdict } from './token-verdict.ts'
 
@@ -68,17 +68,24 @@ export function openRecorder(options: RecorderOptions): Recorder {
     words: new Set(base?.pathname.split('/').filter(Boolean)),
   })
   const session = randomBytes(4).toString('hex')
-  const common = (at: number) => ({ v: 1 as const, session, at: new Date(at).toISOString() })
+  const common = (at: number) => ({ v: 1 as const, session, at: momentOf(at) })
   const written = { exchanges: 0, deliveries: 0 }
   let failure: unknown
-  const write = (entry: Entry): void => {
-    if (failure !== undefined) return
+  /** Returns an error when it first occurs. After that, nothing is written. */
+  const append = (line: string): unknown => {
+    if (failure !== undefined) return undefined
     try {
-      file.append(lineOf(entry))
+      file.append(line)
     } catch (error) {
       failure = error
-      warn(`${error instanceof BnplError ? error.message : path}; nothing more is recorded, but the command continues`)
     }
+    return failure
+  }
+  /** Writes an entry. If no command could read it, writes it with less of its messages. */
+  const write = (entryOf: (shorter: <Of extends RawMessage | RawReply>(message: Of) => Of) => Entry): void => {
+    const line = lineOf(entryOf((message) => message))
+    const error = append(isReadable(line) ? line : lineOf(entryOf(shortened)))
+    if (error !== undefined) warn(`${tellable(error)}; nothing more is recorded, but the command continues`)
   }
   try {
     const { environment } = options
@@ -100,31 +107,36 @@ export function openRecorder(options: RecorderOptions): Recorder {
   return {
     exchange({ by, at, ms, request, response, ended, verdicts }) {
       written.exchanges++
-      const clean = sanitiser.exchange(request, response)
-      const token = clean.endpoint === 'startWidget' ? tokenVerdict(response?.body, at) : undefined
-      const known = { ...verdicts, ...token }
-      write({
-        kind: 'exchange',
-        ...common(at),
-        by,
-        ...clean,
-        ...(ended === undefined ? {} : { ended }),
-        ms: rounded(ms),
-        ...(Object.keys(known).length === 0 ? {} : { verdicts: known }),
+      write((shorter) => {
+        const clean = sanitiser.exchange(shorter(request), response && shorter(response))
+        const token = clean.endpoint === 'startWidget' ? tokenVerdict(response?.body, at) : undefined
+        const known = { ...verdicts, ...token }
+        return {
+          kind: 'exchange',
+          ...common(at),
+          by,
+          ...clean,
+          ...(ended === undefined ? {} : { ended }),
+          ms: durationOf(ms),
+          ...(Object.keys(known).length === 0 ? {} : { verdicts: known }),
+        }
       })
     },
     delivery({ at, ms, request, status, signature, cutMs }) {
       written.deliveries++
-      const clean = sanitiser.delivery(request)
-      const cut = cutMs === undefined ? {} : { cutMs: rounded(cutMs) }
+      const cut = cutMs === undefined ? {} : { cutMs: durationOf(cutMs) }
       const verdict = signature === undefined ? {} : { signature }
-      write({ kind: 'delivery', ...common(at), ...clean, response: { status }, ms: rounded(ms), ...cut, ...verdict })
+      const times = { ms: durationOf(ms), ...cut }
+      write((shorter) => {
+        const clean = sanitiser.delivery(shorter(request))
+        return { kind: 'delivery', ...common(at), ...clean, response: { status }, ...times, ...verdict }
+      })
     },
     learnSecret: sanitiser.learnSecret,
     summary: () => ({ ...written, leftOut: sanitiser.leftOut() }),
     close() {
       const fields = sanitiser.leftOut()
-      if (fields.length > 0) write({ kind: 'left-out', ...common(clock.now()), fields })
+      if (fields.length > 0) append(lineOf({ kind: 'left-out', ...common(clock.now()), fields }))
       try {
         file.close()
       } catch (error) {
@@ -135,4 +147,18 @@ export function openRecorder(options: RecorderOptions): Recorder {
   }
 }
 
-const rounded = (ms: number) => Math.round(ms * 1000) / 1000
+const durationOf = (ms: number) => Math.min(Math.max(0, Math.round(ms * 1000) / 1000), LONGEST_MS)
+
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Returns a time as the reader accepts it, also if the clock of this machine is wrong. */
+const momentOf = (at: number) => new Date(Math.min(Math.max(0, at), LATEST)).toISOString()
+
+const MOST_HEADERS = 1000
+
+/** Returns a message without the content of its body, and with fewer headers. */
+function shortened<Of extends RawMessage | RawReply>(message: Of): Of {
+  const { body, headers } = message
+  const large = body instanceof Uint8Array && body.length > 0 ? { bytes: body.length } : body
+  return { ...message, headers: headers.slice(0, MOST_HEADERS), body: large }
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
 import { verifySignature } from '../../src/domain/signature.ts'
-import { type Machine, machine } from '../harness.ts'
+import { fakeClock, type Machine, machine } from '../harness.ts'
 
 const env = { BNPL_WEBHOOK_SECRET: 'canary-secret' }
 const to = 'http://127.0.0.1:3000/hook'
@@ -150,4 +150,13 @@ test('--dry-run prints a curl line without the token, and sends nothing', async 
   expect(ran.stdout).toMatch(/^curl .*"service-webhook-secret: \$BNPL_WEBHOOK_SECRET"/)
   expect(ran.stdout + ran.stderr).not.toContain('canary-secret')
   expect(sent).toEqual([])
+})
+
+test.each([
+  ['before 1970', -3e10],
+  ['in the year 12000', 316_516_147_200_000],
+  ['at the last moment of a date', 8.64e15 - 1000],
+])('an event is sent also if the clock of the machine is wrong: %s', async (_, now) => {
+  const ran = await m.run(`webhooks trigger loan_approved --to ${to} --json`, { env, transport, clock: fakeClock(now) })
+  expect([ran.code, ran.stderr, sent.length]).toEqual([0, '', 1])
 })

@@ -202,6 +202,26 @@ test.concurrent('a secret file that is removed, emptied or half-written is repor
   expect(said('stay valid')).toBe(3)
 })
 
+test.concurrent.each<[scheme: 'hmac' | 'token', bytes: Buffer, why: string]>([
+  ['hmac', Buffer.from('\ufeffnew-secret-of-the-test\n', 'utf16le'), 'is not UTF-8 text'],
+  ['token', Buffer.from('new-secret-of-the-tést\n'), 'contains a character that is not allowed in a header'],
+])(
+  'a new secret with which no delivery could be valid is reported, and the last good secret stays valid: %s',
+  async (scheme, bytes, why) => {
+    const dir = folder()
+    const file = join(dir, 'secret')
+    writeFileSync(file, `${SECRET}\n`)
+    const args = ['--scheme', scheme, '--secret-file', file]
+    const listener = await startListener({ dir, args, env: { BNPL_WEBHOOK_SECRET: '' } })
+    writeFileSync(`${file}.new`, bytes)
+    renameSync(`${file}.new`, file)
+    await until(() => /stay valid|have changed/.test(listener.stderr()))
+    expect(listener.stderr()).toContain(`${why}; until this is corrected, the secrets that were read last stay valid`)
+    const proof = scheme === 'token' ? { signature: null, headers: { 'service-webhook-secret': SECRET } } : {}
+    expect((await deliver(listener, { eventId: 'e1', ...proof })).status).toBe(200)
+  },
+)
+
 test.concurrent('a secret file that becomes a pipe is reported once and stops nothing; the last good secret stays valid [attack 16]', async () => {
   const dir = folder()
   const file = join(dir, 'secret')

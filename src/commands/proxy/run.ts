@@ -26,7 +26,9 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
   const recorder = await context.recorder()
   const printed = printer(context)
+  context.onClose(printed.done)
   const inWindow = await showInWindow(context, service.baseUrl)
+  context.onClose(inWindow.end)
   const [{ PROXY_HOST, serveProxy }, { plainBody }] = await Promise.all([
     import('../../proxy/serve.ts'),
     import('../../proxy/body.ts'),
@@ -61,13 +63,8 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     onFailure: (error) => stop.now(error instanceof Error ? error : new Error(String(error))),
     notHttp: notHttpNotes(context),
   })
-  const end = async () => {
-    await readyFile?.remove()
-    await door.close(AbortSignal.any([stop.hurry, AbortSignal.timeout(END_MS)]))
-    await inWindow.end()
-    await printed.done()
-  }
-  context.onClose(end)
+  context.onClose(() => door.close(AbortSignal.any([stop.hurry, AbortSignal.timeout(END_MS)])))
+  context.onClose(async () => readyFile?.remove())
   await readyFile?.clear()
   const url = shownAddress(PROXY_HOST, door.port)
   await readyFile?.write(`${toJson({ url, pid: world.pid })}\n`)

@@ -56,6 +56,12 @@ function decoded(text: string): string {
 
 const INDENT = 15
 
+/** The ends of an exchange that are not the service's, so that they are no difference from the contract. */
+const ENDS: Readonly<Record<string, string>> = {
+  aborted: 'the program disconnected',
+  stopped: 'the proxy closed the connection',
+}
+
 /**
  * Returns the lines that a terminal shows for an exchange: the call, then its differences from the contract.
  * @param width columns of the terminal
@@ -71,11 +77,9 @@ export function exchangeLines(exchange: PassedExchange, style: Style, width: num
     (problem) =>
       `${' '.repeat(INDENT)}${style.yellow('!')} ${wrap(visible(inWords(problem)), width - INDENT - 2, ' '.repeat(INDENT + 2))}`,
   )
-  const left =
-    exchange.ended === 'aborted'
-      ? [`${' '.repeat(INDENT)}${style.dim('the program disconnected before the answer')}`]
-      : []
-  return [first, ...others, ...left].map((line) => `${line}\n`).join('')
+  const end = exchange.ended === undefined ? undefined : ENDS[exchange.ended]
+  const cut = end === undefined ? [] : [`${' '.repeat(INDENT)}${style.dim(`${end} before the answer`)}`]
+  return [first, ...others, ...cut].map((line) => `${line}\n`).join('')
 }
 
 const inWords = ({ where, expected, seen }: Difference) => `${where}: ${seen}; expected ${expected}`

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, readFile } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
@@ -10,8 +10,10 @@ import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
 import { whyUnreadable } from '../../text/unreadable.ts'
+import { readUpTo } from '../bytes-in.ts'
 import { type Command, type NoOptions, type OptionsOf, offer } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
+import { notUtf8, secretText } from '../secret-input.ts'
 import { noteSharedSecret } from '../secret-strength.ts'
 
 interface FoundSecrets {
@@ -65,9 +67,11 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
     return someOf(await secretsOfFile(path), `file ${secretFile}`)
   }
   if (secretStdin)
-    return someOf(secretLines((await readAll(context.io, MAX_SECRET_BYTES))?.toString('utf8') ?? ''), 'stdin')
+    return someOf(secretLines(secretText(await readAll(context.io, MAX_SECRET_BYTES), 'the secret on stdin')), 'stdin')
   const setting = (await context.settings()).webhookSecrets
   const values = (setting?.value ?? []).flatMap(secretLines)
+  // Node puts this character in the place of bytes of the environment that are not UTF-8.
+  if (values.some((value) => value.includes('\ufffd'))) throw notUtf8(`the webhook secret from ${setting?.source}`)
   return setting === undefined || values.length === 0 ? undefined : { values, source: setting.source }
 }
 
@@ -100,32 +104,27 @@ export function noteSandboxSecret(
   output.note(`${name}: ${values[0]} (set BNPL_WEBHOOK_SECRET to this ${word} in your handler)`)
 }
 
-async function secretsOfFile(path: string): Promise<string[]> {
-  try {
-    return secretLines((await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
-  } catch (error) {
-    throw unreadable(path, error)
-  }
-}
-
-function unreadable(path: string, error: unknown): BnplError {
-  return config(`the secret file ${path} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'SECRET_FILE')
-}
+const secretsOfFile = (path: string): Promise<string[]> => secretsOf(path, constants.O_RDONLY, async () => {})
 
 /**
  * Reads the secrets of a file again. Throws `config` unless it is a regular file, because reading a pipe without a
  * writer would block a thread forever.
  */
-export async function secretsOfRegularFile(path: string): Promise<string[]> {
+export const secretsOfRegularFile = (path: string): Promise<string[]> =>
+  // Use O_NONBLOCK, so that opening a pipe does not wait for a writer.
+  secretsOf(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), async (file) => {
+    if ((await file.stat()).isFile()) return
+    throw config(`the secret file ${path} is not a regular file`, undefined, 'SECRET_FILE')
+  })
+
+async function secretsOf(path: string, flags: number, check: (file: FileHandle) => Promise<void>): Promise<string[]> {
   try {
-    // Use O_NONBLOCK, so that opening a pipe does not wait for a writer.
-    await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-    if (!(await file.stat()).isFile())
-      throw config(`the secret file ${path} is not a regular file`, undefined, 'SECRET_FILE')
-    return secretLines((await file.readFile()).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
+    await using file = await open(path, flags)
+    await check(file)
+    return secretLines(secretText(await readUpTo(file, MAX_SECRET_BYTES), `the secret file ${path}`))
   } catch (error) {
     if (error instanceof BnplError) throw error
-    throw unreadable(path, error)
+    throw config(`the secret file ${path} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'SECRET_FILE')
   }
 }
 
@@ -171,3 +170,16 @@ export const secretLines = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
+
+/**
+ * Returns the secrets. With the scheme `token`, throws `config` for a token with a character that no header can contain, because no
+ * delivery could carry it.
+ */
+export function secretsFor(scheme: VerificationScheme, secrets: readonly string[]): readonly string[] {
+  if (scheme !== 'token' || secrets.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return secrets
+  throw config(
+    'the webhook token contains a character that is not allowed in a header',
+    'Copy the token again.',
+    'BAD_TOKEN',
+  )
+}

@@ -6,7 +6,13 @@ import { startProgress } from '../../terminal/progress.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
 import { readReceiverUrl, readScheme, SCHEMES, VERIFICATION_SCHEMES } from './receiver-options.ts'
-import { addSignatureOptions, noteSandboxSecret, readSecrets, signatureSettings } from './signature-options.ts'
+import {
+  addSignatureOptions,
+  noteSandboxSecret,
+  readSecrets,
+  secretsFor,
+  signatureSettings,
+} from './signature-options.ts'
 
 const addOptions = (command: Command) =>
   addSignatureOptions(
@@ -52,6 +58,7 @@ export const define: Define = (command, act) => {
 async function examine(context: Context, url: string, scheme: VerificationScheme, options: Options) {
   const secrets = await readSecrets(context, options, 'deliveries to your receiver are signed with the secret')
   noteSandboxSecret(context, secrets, scheme)
+  const [secret = ''] = secretsFor(scheme, secrets.values)
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
   const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
@@ -60,7 +67,7 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
   try {
     return await testReceiver({
       url,
-      signer: { scheme, signature, secret: secrets.values[0] ?? '' },
+      signer: { scheme, signature, secret },
       transport: await context.network(),
       clock: context.clock,
       timeoutMs: context.options.timeoutMs,

@@ -12,7 +12,13 @@ import { readBytes } from '../bytes-in.ts'
 import { type Command, type Define, examples, type OptionsOf, offer, repeatable } from '../command.ts'
 import { setField } from './event-fields.ts'
 import { readReceiverUrl } from './receiver-options.ts'
-import { addSignatureOptions, noteSandboxSecret, readSecrets, signatureSettings } from './signature-options.ts'
+import {
+  addSignatureOptions,
+  noteSandboxSecret,
+  readSecrets,
+  secretsFor,
+  signatureSettings,
+} from './signature-options.ts'
 
 const EVENTS: readonly { event: EventType; scheme: VerificationScheme }[] = Object.values(INTEGRATIONS).flatMap(
   ({ events, scheme }) => events.map((event) => ({ event, scheme })),
@@ -46,7 +52,8 @@ export const define: Define = (command, act) => {
       const event = await makeEvent(context, known.event, options)
       const secrets = await readSecrets(context, options, 'the event is signed with the secret')
       noteSandboxSecret(context, secrets, scheme)
-      const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
+      const [secret = ''] = secretsFor(scheme, secrets.values)
+      const signer = { scheme, signature: await signatureSettings(context, options), secret }
       const { deliveryRequest, testEnvelope, proofHeader, proofWords, send } = await import(
         '../../receiver/conformance/test-delivery.ts'
       )

@@ -4,7 +4,7 @@ import { findDrift } from '../drift.ts'
 import { EXPECTED, valueAt } from '../mismatch.ts'
 import { findProblem } from '../problem.ts'
 import { isEmpty, isRecord, readingOf } from '../reading.ts'
-import { headerIn, type PlainBody, type PlainResponse } from './exchange.ts'
+import { headerIn, type PlainBody, type PlainResponse, whyUnread } from './exchange.ts'
 import { FORMATS } from './formats.ts'
 import type { Findings } from './request.ts'
 import { kindSeen, shownName, shownPath, wantedBy } from './words.ts'
@@ -50,6 +50,7 @@ function wantedStatuses({ success, statuses, notShown, allStatusesShown }: Endpo
 }
 
 function holdCode({ statuses }: Endpoint, { status, body }: PlainResponse, { add, tell }: AnswerFindings) {
+  if (whyUnread(body) !== undefined) return
   const own = statuses[status]
   const { code } = findProblem(textOf(body))
   const isKnown = code !== undefined && Object.values(statuses).some(({ codes }) => codes && Object.hasOwn(codes, code))
@@ -72,7 +73,7 @@ function holdSuccess(endpoint: Endpoint, { body }: PlainResponse, findings: Answ
     if (endpoint.emptyData === undefined) findings.add('answer body', ENVELOPE, 'nothing')
     return
   }
-  if ('omitted' in body && body.omitted === 'too-large') return
+  if (whyUnread(body) !== undefined) return
   if (!('json' in body)) return findings.add('answer body', ENVELOPE, bodyKind(body))
   const { json } = body
   if (!isRecord(json)) return findings.add('answer body', ENVELOPE, kindSeen(json))
@@ -86,9 +87,14 @@ function bodyKind(body: PlainBody): string {
   if ('form' in body) return 'a form'
   if ('text' in body) return /^\s*</.test(body.text) ? 'a page' : 'text'
   return 'omitted' in body
-    ? { pdf: 'a PDF', 'broken-json': 'broken JSON', text: 'text', binary: 'bytes', 'too-large': 'a large body' }[
-        body.omitted
-      ]
+    ? {
+        pdf: 'a PDF',
+        'broken-json': 'broken JSON',
+        text: 'text',
+        binary: 'bytes',
+        'too-large': 'a large body',
+        undecodable: 'bytes',
+      }[body.omitted]
     : 'JSON'
 }
 

@@ -2,12 +2,15 @@ import type { EndpointName } from '../endpoints.ts'
 
 type Pairs = readonly (readonly [name: string, value: string])[]
 
+/** Why the content of a body is unknown: it was larger than bnpl reads, or not in the encoding that its `Content-Encoding` names. */
+export type Unread = 'too-large' | 'undecodable'
+
 /** A body. If its content was left out, only the reason and the size in bytes are known. */
 export type PlainBody =
   | { json: unknown }
   | { form: Pairs }
   | { text: string }
-  | { omitted: 'pdf' | 'text' | 'binary' | 'broken-json' | 'too-large'; bytes: number }
+  | { omitted: 'pdf' | 'text' | 'binary' | 'broken-json' | Unread; bytes: number }
 
 /** `path` includes the query, but not the base address. An empty body is left out. */
 export interface PlainRequest {
@@ -60,4 +63,10 @@ export function timesIn(headers: Pairs, name: string): number {
 /** Returns the media type of `Content-Type`, without its parameters, in lower case. Empty when the header is missing. */
 export function mediaType(headers: Pairs): string {
   return headerIn(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+}
+
+/** Returns why the content of a body is unknown; undefined if it is known. */
+export function whyUnread(body: PlainBody | undefined): Unread | undefined {
+  if (body === undefined || !('omitted' in body)) return undefined
+  return body.omitted === 'too-large' || body.omitted === 'undecodable' ? body.omitted : undefined
 }

@@ -1,7 +1,7 @@
 import { CALLS } from '../calls/calls.ts'
 import { ENDPOINT_NAMES, endpointOf, matchEndpoint, type OwnPaths } from '../endpoints.ts'
 import { holdAnswer } from './answer.ts'
-import { type HeldExchange, mediaType, type PlainExchange, timesIn } from './exchange.ts'
+import { type HeldExchange, mediaType, type PlainExchange, timesIn, whyUnread } from './exchange.ts'
 import { holdRequest } from './request.ts'
 import { collector } from './words.ts'
 
@@ -36,6 +36,12 @@ export function holdExchange(
     holdRequest(endpoint, found.params, request, { add, isHidden })
     if (response) holdAnswer(endpoint, response, { add, isHidden, tell: (place) => news.add(place) })
   } else if (!isDownload(exchange)) tellUnknown(request.method, path, paths, add)
+  for (const [where, message] of [
+    ['request body', request],
+    ['answer body', response],
+  ] as const)
+    if (whyUnread(message?.body) === 'undecodable')
+      add(where, 'a body in the encoding of its Content-Encoding', 'a body that cannot be decoded')
   const ending = response === undefined && ended !== undefined ? ENDINGS[ended] : undefined
   if (ending !== undefined) add('answer', 'a complete answer', ending)
   return { endpoint: found?.name ?? null, problems, news: [...news] }

@@ -4,7 +4,7 @@ import type { Endpoint } from '../calls/call.ts'
 import { decodeForm, FORM_TYPE } from '../form.ts'
 import { isRecord } from '../reading.ts'
 import { SHAPES } from '../shapes.ts'
-import { headerIn, mediaType, type PlainBody, type PlainRequest, timesIn } from './exchange.ts'
+import { headerIn, mediaType, type PlainBody, type PlainRequest, timesIn, whyUnread } from './exchange.ts'
 import { FORMATS } from './formats.ts'
 import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 
@@ -79,7 +79,7 @@ function holdBody(endpoint: Endpoint, request: PlainRequest, findings: Findings)
   if (body !== undefined && type !== FORM_TYPE && !(takesJson && type === JSON_TYPE))
     return add('request header content-type', types, typeSeen(type))
   if (body === undefined) return holdFields(endpoint, {}, 'form', findings)
-  if ('omitted' in body && body.omitted === 'too-large') return
+  if (whyUnread(body) !== undefined) return
   const isJson = 'json' in body
   if (isJson !== (type === JSON_TYPE) || !(isJson || 'form' in body))
     return add(

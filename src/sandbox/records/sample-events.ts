@@ -9,10 +9,16 @@ import { iso, newId } from '../store/stamps.ts'
 import { newContact, newRiskDetails, TEST_CUSTOMERS } from './customers.ts'
 import { fullEvaluationRecord, loanApprovedRecord, newLeadRecord, transferDateOf } from './records.ts'
 
-/** Returns the `data` of an event as the sandbox would send it, about invented people and loans (gap 11). @param now ms since 1970 */
+/**
+ * Returns the `data` of an event as the sandbox would send it, about invented people and loans (gap 11).
+ * @param now ms since 1970. If the clock is wrong, the nearest time whose dates have years of four digits is used
+ */
 export function sampleEvent(event: EventType, now: number, random: () => number): Record<string, unknown> {
-  return SAMPLES[event](now, random)
+  return SAMPLES[event](Math.min(Math.max(0, now), LATEST), random)
 }
+
+/** Leaves time for the last installment. */
+const LATEST = Date.UTC(9998, 0)
 
 const AMOUNT = 250_000
 const PERIODS = 6

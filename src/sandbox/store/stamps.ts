@@ -14,7 +14,8 @@ export function newId(now: number): string {
   count = now === latest ? (count + 1) % 0x1000 : 0
   latest = now
   const bytes = randomBytes(16)
-  bytes.writeUIntBE(now, 0, 6)
+  // A wrong clock must not make an id impossible.
+  bytes.writeUIntBE(Math.min(Math.max(0, now), 2 ** 48 - 1), 0, 6)
   bytes.writeUInt16BE(0x7000 | count, 6)
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

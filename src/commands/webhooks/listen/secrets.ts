@@ -6,7 +6,7 @@ import { config } from '../../../errors.ts'
 import type { OnFault } from '../../../receiver/fault-channel.ts'
 import type { RotatingSecrets, RotationOptions } from '../../../receiver/verification/rotating-secrets.ts'
 import { noteShortSecret } from '../../secret-strength.ts'
-import { findSecrets, readSecrets, secretLines, secretsOfRegularFile } from '../signature-options.ts'
+import { findSecrets, readSecrets, secretLines, secretsFor, secretsOfRegularFile } from '../signature-options.ts'
 import type { ListenPlan } from './plan.ts'
 
 /**
@@ -19,15 +19,17 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
   const found = await find(context, plan.signature)
   // With --public-url, ignore a secret that comes from a sandbox profile, because the registration creates a new secret.
   const initial = (plan.publicUrl !== undefined && isOfSandbox(found?.source) ? undefined : found?.values) ?? []
-  checkTokens(plan, initial)
+  secretsFor(plan.scheme, initial)
   if (initial.some((each) => doubtAbout(each) === 'blank'))
     output.warn(
       'a webhook secret contains a space; if it is a list of several secrets, write each secret on its own line',
     )
   noteShortSecret(initial, plan.scheme === 'token' ? 'webhook token' : 'webhook secret', output.warn)
   const { rotatingSecrets } = await import('../../../receiver/verification/rotating-secrets.ts')
+  const { read, source } = await rereader(context, plan)
   return rotatingSecrets(initial, {
-    ...(await rereader(context, plan)),
+    read: read && (async () => secretsFor(plan.scheme, await read())),
+    source,
     clock: context.clock,
     onChange: (count) =>
       output.note(`The webhook secrets have changed: ${count === 1 ? '1 is' : `${count} are`} valid now.`),
@@ -40,16 +42,6 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
 }
 
 const isOfSandbox = (source: string | undefined) => sandboxTraits(source) !== undefined
-
-/** Throws `config` for a token with a character that no header can contain, because no delivery would match the token. */
-function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {
-  if (scheme !== 'token' || tokens.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return
-  throw config(
-    'the webhook token contains a character that is not allowed in a header',
-    'Copy the token again.',
-    'BAD_TOKEN',
-  )
-}
 
 async function rereader(context: Context, plan: ListenPlan): Promise<Pick<RotationOptions, 'read' | 'source'>> {
   const { secretFile, secretStdin } = plan.signature

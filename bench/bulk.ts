@@ -122,7 +122,7 @@ async function latency(): Promise<Finding> {
   return {
     title: `${count.toLocaleString('en')} verifications, ${LATENCY_MS} ms of latency`,
     about: `${CONNECTIONS} connections. A call on a single connection takes ${call.toFixed(1)} ms. The first row is the time for all calls if nothing else took time. The ms include the start and the end of a run; the percentages leave them out.`,
-    columns: ['run', 'ms', 'of what the connections allow', 'goal'],
+    columns: ['run', 'ms', 'share of the possible speed', 'goal'],
     rows: [
       ['what the connections allow', ideal, '100 %', ''],
       ['`bnpl verify --from`', took, `${(share * 100).toFixed(0)} %`, '≥ 95 %'],

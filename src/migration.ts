@@ -1,8 +1,8 @@
 import { type BnplError, config } from './errors.ts'
 
 /**
- * One step to the next version of the tables: SQL, or a function, for steps that several engines share. Never edit a step that was
- * released. Append a new step instead.
+ * One step to the next version of the tables. It is SQL, or a function if several database engines share the step. Never edit a step that
+ * was released. Append a new step instead.
  */
 export type MigrationStep<C> = string | ((db: C) => Promise<void>)
 

@@ -511,7 +511,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     database(
       7,
-      'If several sandboxes share a database, they use its time to decide which of them sends a delivery. A wrong clock of a machine changes nothing.',
+      'If several sandboxes share a database, they use the time of the database to decide which of them sends a delivery. A wrong clock of a machine changes nothing.',
     ),
     page(
       '1.1',

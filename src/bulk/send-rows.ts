@@ -100,7 +100,7 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
       if (row === undefined) return
       const room = writer.room(row.number - 1)
       if (room) await room
-      // The end of the run wakes all waiting workers. Their rows must not be sent.
+      // If the run ends early, all waiting workers continue here. Their rows must not be sent.
       if (room && ended) return
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)

@@ -107,7 +107,7 @@ export function failureInWords<Failure extends BnplError | undefined>(failure: F
   return failure.withHint(hintOf(failure, profile) ?? '', failure.advice)
 }
 
-/** Returns the thrown value. If it is an error or an interruption that has advice, its hint is worded for the command line. */
+/** Returns the thrown value. The advice of an error or of an interruption becomes a hint that is worded for the command line. */
 export function inCommandWords(thrown: unknown, profile?: string): unknown {
   if (thrown instanceof BnplError) return failureInWords(thrown, profile)
   if (!(thrown instanceof Interrupted) || thrown.advice === undefined) return thrown

@@ -105,7 +105,7 @@ test.each(['90', '2', '20261122', '1.5', ' 90 '])(
   (text) => {
     expect(read(() => readSince('--older-than', text, 0))).toMatchObject({
       message: `--older-than “${text}” is a number without a unit`,
-      hint: 'Add a unit, s, m, h or d, or write a date: 2026-03-01.',
+      hint: 'Add a unit (s, m, h or d), or write a date: 2026-03-01.',
     })
   },
 )

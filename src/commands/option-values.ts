@@ -124,7 +124,7 @@ export function readSince(option: string, text: string, now: number): number {
   if (ms !== undefined)
     throw usage(
       `${option} “${text}” is a number without a unit`,
-      'Add a unit, s, m, h or d, or write a date: 2026-03-01.',
+      'Add a unit (s, m, h or d), or write a date: 2026-03-01.',
     )
   const [date] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? []
   // Add the hour, because JavaScript reads a date without an hour as midnight UTC, but every table shows local times.

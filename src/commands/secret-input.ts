@@ -98,7 +98,7 @@ async function typed(context: Context, { what, option }: SecretSource): Promise<
 export function secretText(bytes: Buffer | undefined, source: string): string {
   if (bytes === undefined)
     throw config(
-      `${source} is larger than ${MAX_SECRET_BYTES} bytes, so it contains more than secrets`,
+      `${source} is larger than ${MAX_SECRET_BYTES} bytes, which is too large for a secret`,
       'Use a file that contains only the secret.',
       'SECRET_TOO_LARGE',
     )

@@ -141,7 +141,7 @@ function pendingBatch() {
       forwards = []
       return taken
     },
-    /** Puts the forward results of a failed batch into the next batch, and its `emittedUpTo` unless there is a newer one. */
+    /** Puts the forward results and the `emittedUpTo` of a failed batch into the next batch. A newer `emittedUpTo` is kept. */
     putBack(batch: Batch): void {
       markNow()
       forwards = [...batch.forwards, ...forwards]

@@ -22,7 +22,7 @@ const customers: Define = (command, act) => {
     act(async ({ output }) => {
       const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
       await output.result(TEST_CUSTOMERS, () => renderCustomers(TEST_CUSTOMERS, output))
-      output.note('Every other valid national id is approved.')
+      output.note('All other valid national ids are approved.')
     }),
   )
   examples(command, [['national ids for your tests', 'bnpl sandbox customers --json']])

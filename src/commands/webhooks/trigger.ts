@@ -130,7 +130,7 @@ async function report(
       {
         code: 'NOT_DELIVERED',
         hint: reply.sent
-          ? `Add ${optionWords('--event-id', eventId)} when you repeat the command, so that the receiver processes the event only once. The data is generated again unless you use --file.`
+          ? `Add ${optionWords('--event-id', eventId)} when you repeat the command, so that the receiver processes the event only once. Without --file, the repeated event has other data.`
           : 'Check that the receiver is running, then repeat this command. Nothing was sent.',
         exchange: { ...exchange, sent: reply.sent, outcome: reply.sent ? 'unknown' : 'not_sent' },
       },

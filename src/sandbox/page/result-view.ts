@@ -59,7 +59,7 @@ ${rows.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><
 
 /**
  * Returns the attributes whose values the script of an embedded page sends to `widget.js`. The specification ("Widget callbacks") describes
- * only success.
+ * only success, so the other values are the sandbox's own.
  */
 function endAttributes(visit: Visit, { outcome, preApproveId, externalTrxId }: Ended['end']): Html {
   if (visit.place?.kind !== 'embedded') return html``

@@ -65,5 +65,5 @@ function faultAnswer({ code, retryAfter }: Harm, status: number, place: CallPlac
   const usual = (place === 'getInforme' ? CODES_OF_INFORME[status] : undefined) ?? CODES[status] ?? FAULT_CODE
   const named = code ?? Object.keys(meaning?.codes ?? {})[0] ?? usual
   const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
-  return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'a fault that the sandbox simulates', headers))
+  return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'the sandbox simulates a fault', headers))
 }

@@ -42,7 +42,7 @@ const START_MS = 60_000
 /** The waits between attempts are short, so that a shop that refuses a delivery gets it again while the command still runs. */
 const RETRY_STEPS_MS = [250, 500, 1_000, 2_000, 4_000]
 
-/** The time limit of each wait for deliveries: before the payment page sends the customer back, and after the command has ended. */
+/** Each run waits for deliveries two times, at most this long: before the customer is sent back to the shop, and after the command. */
 const DELIVERED_MS = 5_000
 
 const LOOK_MS = 50

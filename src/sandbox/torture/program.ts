@@ -26,8 +26,8 @@ const KEPT_BYTES = 1024 * 1024
 const DRAIN_MS = 200
 
 /**
- * Runs a program, and kills its process group when the program ends, its time is over, or the signal is aborted.
- * The exit code is 127 or 126 if the program cannot be started, and 128 + n if signal n ended it.
+ * Runs a program, and kills its process group when the program ends, its time is over, or `signal` is aborted.
+ * The exit code is 127 or 126 if the program cannot be started, and 128 + n if the system's signal n ended it.
  */
 export async function runProgram({ command, cwd, env, limitMs, signal, killGroup }: Program): Promise<Ran> {
   const started = performance.now()

@@ -19,8 +19,8 @@ export interface ListenPlan {
   forwardAttempts: number
   publicUrl: string | undefined
   /**
-   * Whether the listener registers its own address with the sandbox of this machine, unless its inbox is shared. False with
-   * --public-url, --secret-file or --secret-stdin.
+   * Whether the listener registers its own address with the sandbox of this machine. False with --public-url, --secret-file or
+   * --secret-stdin. It is ignored if several listeners share the inbox.
    */
   inSandbox: boolean
   publicHosts: readonly string[]

@@ -77,7 +77,7 @@ function linked(change) {
 function placeOf({ kind, id, about, account }) {
   if (kind === 'lead') return `#/leads/${encodeURIComponent(id)}`
   if (kind === 'delivery') return `#/webhooks/${encodeURIComponent(id)}`
-  // The evaluation of a lead has no transaction, only a masked customer.
+  // The evaluation of a lead has no transaction. Its `about` is a masked customer, which contains `•`.
   const isPayment = ['selection', 'token', 'loan'].includes(kind) || (kind === 'evaluation' && !about.includes('•'))
   if (!isPayment) return undefined
   return `#/payments/${encodeURIComponent(JSON.stringify([account, about]))}`

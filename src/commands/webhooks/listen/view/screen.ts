@@ -113,7 +113,7 @@ export async function createScreen(
     },
     around: live.around,
     async end() {
-      // These events wait for the next listener. Their rows stay on the terminal, so that the user can read them later.
+      // The events that are still open wait for the next listener. Their rows stay on the terminal, so that the user can read them later.
       live.add(...waitingLines(shownOpen().map((row) => ({ ...row, answer: row.atEnd }))))
       await live.end()
     },

@@ -130,7 +130,7 @@ test('for an event that may have been accepted the hint repeats its id, and says
   const again = await trigger(hint)
   expect(envelope().eventId).toBe(first.eventId)
   expect(envelope().data).not.toEqual(first.data)
-  expect(again.stderr).toContain('is generated again')
+  expect(again.stderr).toContain('the repeated event has other data')
   expect(again.stderr).not.toContain('The same event')
 })
 

@@ -136,7 +136,7 @@ function heading(): string {
 
 Written by \`npm run bench\` on ${date}. Compare the ratios and not the milliseconds, which change with the machine.
 A ratio compares a run with another program that ran just before it. “Spread” is the 10th and the 90th percentile of the ratio. The other programs are installed from the npm registry into the user's
-cache folder, in the versions that \`bench/peers.ts\` names. A program that could not be installed is named as such.
+cache folder, in the versions that \`bench/peers.ts\` names. “Not installed” marks a program that could not be installed.
 
 | what | version |
 | --- | --- |

@@ -92,7 +92,11 @@ async function throughput(): Promise<Finding[]> {
       `A run over a file, from the start of the process to its end. Our command checks every row, and notes each sent row on the disk. Ratios are to \`curl -Z\`, ${rounds} rounds.`,
       beside,
     ),
-    found(`${title}, beside undici`, 'The same run. Here the ratios are to undici alone.', besideUndici),
+    found(
+      `${title}, beside undici`,
+      'The same run. Here the ratios compare with “undici alone”, a small program that sends the same calls without checks, retries and a ledger.',
+      besideUndici,
+    ),
     {
       title: `${title}, beside other tools`,
       about: `The same run, once with each program, one right after the other.${missing.join('')}`,
@@ -121,7 +125,7 @@ async function latency(): Promise<Finding> {
   const share = ideal / (took - start)
   return {
     title: `${count.toLocaleString('en')} verifications, ${LATENCY_MS} ms of latency`,
-    about: `${CONNECTIONS} connections. A call on a single connection takes ${call.toFixed(1)} ms. The first row is the time for all calls if nothing else took time. The ms include the start and the end of a run; the percentages leave them out.`,
+    about: `${CONNECTIONS} connections. A call on a single connection takes ${call.toFixed(1)} ms. The first row is the time that the calls alone would take. In the other rows, the ms include the start and the end of the process, but the percentage does not.`,
     columns: ['run', 'ms', 'share of the possible speed', 'goal'],
     rows: [
       ['what the connections allow', ideal, '100 %', ''],
@@ -168,7 +172,7 @@ async function million(): Promise<Finding> {
   const check = { ...bnpl('bnpl, the check', 'http://127.0.0.1:9', file, [], 1.5), exit: 2 }
   return found(
     `A file of ${rows.toLocaleString('en')} rows`,
-    'The file has 11 columns, 2 % of its cells quoted. Our command checks every row and finds duplicates. Ratios are to papaparse, which only reads the file.',
+    'The file has 11 columns. In 2 % of its rows a cell is quoted. Our command checks every row and finds duplicates. Ratios are to papaparse, which only reads the file.',
     await measure(alone, [check], rounds),
   )
 }

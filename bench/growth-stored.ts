@@ -124,7 +124,7 @@ try {
   const about = `Each command prints the same answer while more and more other data are stored. Ratios are to the smallest store, ${rounds} rounds.`
   publish(found('Growth: reading what is stored', about, measured), {
     title: 'Growth: a listener on a filled inbox',
-    about: `The time from start to ready, and the memory then. The listener does not load the stored events into memory. The goal is at most ${BYTES_GOAL} more bytes of memory for each stored event.`,
+    about: `The time from the start of the listener until it is ready, and its memory at that moment. The listener does not load the stored events into memory. The goal is at most ${BYTES_GOAL} more bytes of memory for each stored event.`,
     columns: ['stored events', 'ms to ready', 'resident MiB'],
     rows,
     missed,

@@ -55,7 +55,7 @@ for (const size of SIZES) {
 }
 publish({
   title: 'The inbox on the disk',
-  about: `Bytes of the SQLite file for each of ${EVENTS.toLocaleString('en')} forwarded events, before and after the bodies were pruned and the file was made smaller. A pruned event is still known, so that it is not forwarded twice. The last column is the time to open the inbox before it is pruned, in ms.`,
+  about: `The size of the SQLite file with ${EVENTS.toLocaleString('en')} forwarded events, in bytes for each event. Pruning removes the bodies of the events; then the file is made smaller (VACUUM). The inbox still recognizes a pruned event, so that it is not forwarded twice. The last column is the time in ms to open the inbox before it is pruned.`,
   columns: ['bytes of a body', 'bytes on the disk', 'after pruning', 'ms to open'],
   rows,
   missed: [],

@@ -128,7 +128,7 @@ try {
   const large = rows.filter(([, mib]) => !(mib <= GOAL))
   publish({
     title: 'Memory of every command',
-    about: `The peak memory of one run of each command while a sandbox runs, the largest first. The goal is at most ${GOAL} MiB; bare Node needs about 42.`,
+    about: `The peak memory of one run of each command while a sandbox runs, the largest first. The goal is at most ${GOAL} MiB; bare Node needs about 42 MiB.`,
     columns: ['`bnpl …`', 'peak MiB'],
     rows: rows.map(([line, mib]) => [`\`${line}\``, Math.round(mib)]),
     missed: [...large.map(([line, mib]) => `\`${line}\`: ${Math.round(mib)} MiB`), ...wrong],

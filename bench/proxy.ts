@@ -122,7 +122,7 @@ try {
   const grown = later.peak - before.now
   publish({
     title: 'The proxy',
-    about: `${CALLS} calls over ${CONNECTIONS} connections. \`bnpl proxy\` compares each call with the contract and writes it as a line of JSON; the bare proxy is written with node:http and only passes bytes on. Then ${LARGE} answers of 10 MiB pass, and after them another ${3 * LARGE}. Times are in µs for each call; ratios compare with the bare proxy of the same round.`,
+    about: `${CALLS} calls over ${CONNECTIONS} connections. \`bnpl proxy\` compares each call with the contract and writes it as a line of JSON. The bare proxy is written with node:http and only passes bytes on. Ratios compare with the bare proxy of the same round. To measure the memory, ${LARGE} answers of 10 MiB pass through \`bnpl proxy\` after these calls, and then another ${3 * LARGE}.`,
     columns: [
       '',
       'µs a call',

@@ -86,7 +86,7 @@ async function onFile(): Promise<Finding> {
   }
   return {
     title: TITLE,
-    about: `Signed deliveries of ${BODY_BYTES} bytes, each a new event, with ids that ${ids === 'ordered' ? 'begin with the time (UUIDs of version 7)' : 'are in no order'}; each is verified, deduplicated and written to the disk before the 200. Ratios are to a bare server that does none of this. The figures are medians of ${rounds} rounds of ${seconds} s, each after ${WARM_SECONDS} s of load that do not count. Latencies are in ms.`,
+    about: `Signed deliveries of ${BODY_BYTES} bytes. Each is a new event, and the ids ${ids === 'ordered' ? 'begin with the time (UUIDs of version 7)' : 'are in no order'}. \`bnpl\` verifies and deduplicates each delivery, and writes it to the disk, before it answers 200. Ratios compare with a bare server, which only answers 200. The figures are medians of ${rounds} rounds of ${seconds} s. Before each round, ${WARM_SECONDS} s of load are not counted. Latencies are in ms.`,
     columns: ['connections', 'server', 'acks/s', 'ratio', 'p50', 'p99', 'p99.9', 'max'],
     rows,
     missed,

@@ -79,7 +79,7 @@ const missed = good === done.length ? [] : [`${done.length - good} deliveries no
 if (longest > LIMIT_MS) missed.push(`a slow client was held ${Math.round(longest)} ms`)
 publish({
   title: 'Slow clients',
-  about: `${PER_SECOND} deliveries a second for ${SECONDS} s, while ${SLOW} clients send a byte every 100 ms, and connect again when they are cut. Times are in ms.`,
+  about: `${PER_SECOND} deliveries a second for ${SECONDS} s, while ${SLOW} slow clients send one byte every 100 ms. When the receiver closes the connection of a slow client, this client connects again. Times are in ms.`,
   columns: [
     'deliveries',
     `within ${LIMIT_MS / 1000} s`,

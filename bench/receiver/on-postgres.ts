@@ -62,7 +62,7 @@ export async function onPostgres(plan: PostgresPlan): Promise<Finding> {
   const failed = [...found.values()].flat().reduce((sum, each) => sum + each.failed, 0)
   return {
     title: 'Receivers on PostgreSQL',
-    about: `The same deliveries over ${connections} connections in all, to one receiver and to three, with the inbox in a PostgreSQL on the same machine (synchronous_commit and fsync on). Ratios are to the bare server in the same round. The figures are medians of ${rounds} rounds of ${seconds} s, latencies are in ms. The last columns are the cores that the receivers and PostgreSQL used. The load generator used the other cores of the machine.`,
+    about: `The deliveries of the section before, over ${connections} connections in all, to one receiver and to three. The inbox is in a PostgreSQL on the same machine (synchronous_commit and fsync are on). Ratios compare with the bare server in the same round. The figures are medians of ${rounds} rounds of ${seconds} s. Latencies are in ms. The last two columns say how many cores the receivers and PostgreSQL used. The load generator used the other cores of the machine.`,
     columns: ['receivers', 'acks/s', 'ratio', 'p50', 'p99', 'p99.9', 'cores: receivers', 'cores: PostgreSQL'],
     rows,
     missed: failed > 0 ? [`${failed} deliveries failed`] : [],

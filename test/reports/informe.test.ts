@@ -164,8 +164,8 @@ test('when one of several downloads fails, the others are saved, and the exit co
   const hint = async (ids: string) =>
     (await m.run(`informe download ${ids} --force --json`, { env, transport })).error().hint
   const again = 'Run the command again with the ids that failed.'
-  expect(ran.error().hint).toBe(`${again} The other reports are saved.`)
-  expect(await hint('P1 P2')).toBe(`${again} The other report is saved.`)
+  expect(ran.error().hint).toBe(`${again} 2 reports are saved.`)
+  expect(await hint('P1 P2')).toBe(`${again} One report is saved.`)
   expect(await hint('P2 P4')).toBe(`${again} No report was saved.`)
 })
 

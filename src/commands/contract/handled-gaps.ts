@@ -51,7 +51,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   40: '`bnpl explain` says what each status means',
   41: 'the program never sends a key to a report link',
   42: 'the link may lead to any https address. It may lead to an http address only if the service and the address are on this machine. After 400 or 403, a new link is requested one time. A report is never requested in parts',
-  43: 'an id that the history contains as a `preApproveId` is verified by its `externalTrxId`. Any other id is sent as it was given. If the answer is about another transaction, the exit code is 10. But if the `preApproveId` in the answer is the given id, the answer is accepted, with a note',
+  43: 'an id that the history contains as a `preApproveId` is verified by its `externalTrxId`. Any other id is sent as it was given. The answer is accepted if its `externalTrxId` is the id that was sent. It is also accepted, with a note, if its `preApproveId` is the given id. In any other case the exit code is 10',
   44: '`data` should be a list. If it is an object that contains a list, this list is read. If it is a single destination, event or lead, it is read as a list of one. A warning says so in both cases. Ids are read as text or as numbers. `webhooks list`, `leads list` and `leads get` show `data` of any other shape as it was received',
   45: 'the receiver checks the signature or the token, for every content type. A delivery whose content type is not JSON is forwarded as JSON',
   46: 'any 2xx is a success. After a 404 the exit code is 6 at every endpoint',

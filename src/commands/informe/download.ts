@@ -119,7 +119,7 @@ async function download(context: Context, options: Options, given: string[]): Pr
 
 function savedInWords(saved: number): string {
   if (saved === 0) return ' No report was saved.'
-  return saved === 1 ? ' The other report is saved.' : ' The other reports are saved.'
+  return saved === 1 ? ' One report is saved.' : ` ${saved} reports are saved.`
 }
 
 function checkOptions(context: Context, { dir, out, force, fromLink }: Options, ids: string[]): ReportPlace {

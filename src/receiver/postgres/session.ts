@@ -213,7 +213,7 @@ async function takeNumber(client: Client): Promise<number> {
 /**
  * Settings that the receiver relies on. A commit is on the disk when it returns, and every statement sees all earlier commits. From version
  * 14, the server ends a session that sends no statement for some seconds. If the machine of the client cannot be reached any more, the TCP
- * limits end its session after half a minute.
+ * limits end its session after 25 s.
  */
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';

@@ -49,7 +49,10 @@ function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number 
   return ofEach.size * (polls ? OF_POLLS : OF_OCCASIONS)
 }
 
-/** Whether a later run can reach a place: any place of the first run, or any repetition of a repeatable call that the first run made. */
+/**
+ * Whether a later run can reach a place. The first run must have reached it. If the place is a call that is safe to repeat, any number of the
+ * call counts.
+ */
 export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
   places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))
 

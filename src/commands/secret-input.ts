@@ -91,7 +91,7 @@ async function typed(context: Context, { what, option }: SecretSource): Promise<
 
 /**
  * Returns the text of a file or stdin that contains secrets. Throws `config` if it is too large, or not UTF-8. UTF-16 without a mark at
- * its beginning can be valid UTF-8, but then it contains zero bytes.
+ * its beginning can be valid UTF-8, but then some of its bytes are 0.
  * @param bytes undefined if there are more than `MAX_SECRET_BYTES`
  * @param source the file or stdin, in words
  */
@@ -106,6 +106,9 @@ export function secretText(bytes: Buffer | undefined, source: string): string {
   return bytes.toString('utf8')
 }
 
-/** Returns the error for a secret that is not UTF-8. Its bytes are unknown, so no signature could match. */
+/**
+ * Returns the error for a secret that is not UTF-8. Secrets are read as UTF-8, so a secret in another encoding would get other bytes, and
+ * no signature would match.
+ */
 export const notUtf8 = (source: string): BnplError =>
   config(`${source} is not UTF-8 text`, 'Save the secret again as UTF-8 text.', 'SECRET_ENCODING')

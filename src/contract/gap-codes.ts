@@ -1,4 +1,4 @@
-/** What each code means that the sandbox sends where the specification shows no code (the gaps). */
+/** The meaning of each code that the sandbox sends where the specification shows no code (the gaps). */
 export const GAP_CODES: Readonly<Record<string, string>> = {
   ERR_AMOUNT_MISMATCH: 'the amount is not the amount for which the transaction was evaluated',
   ERR_AMOUNT_OUT_OF_BOUNDS: 'the amount is lower or higher than the service accepts',

@@ -55,7 +55,7 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
   let isOpen = true
   return {
     append(lines) {
-      // The descriptor may already belong to another file.
+      // After `close`, the number of the descriptor may belong to another file.
       if (!isOpen) throw new BnplError('output', `${path} is already closed`, { code: 'FILE_CLOSED' })
       const bytes = Buffer.from(lines)
       let before = 0

@@ -56,7 +56,7 @@ function decoded(text: string): string {
 
 const INDENT = 15
 
-/** The ends of an exchange that are not the service's, so that they are no difference from the contract. */
+/** How the program or the proxy, and not the service, ended an exchange. Such an end is not a difference from the contract. */
 const ENDS: Readonly<Record<string, string>> = {
   aborted: 'the program disconnected',
   stopped: 'the proxy closed the connection',

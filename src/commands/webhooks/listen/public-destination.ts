@@ -82,8 +82,8 @@ type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
  * Registers the address of `--public-url`. If a killed listener left a destination at a different address, this function removes that
- * destination. If it left a destination at this address, that destination is used if a secret is set; otherwise it is deleted, and the address is
- * registered again.
+ * destination. If a killed listener left a destination at this address and a secret is set, this function uses that destination. Without a
+ * secret, this function deletes that destination and registers the address again.
  */
 async function registerPublic(
   context: Context,

@@ -19,8 +19,8 @@ const WITH_LINES = { ...MINIFIED, minify: { ...MINIFIED.minify, codegen: { remov
 
 /**
  * Builds a file for each entry of the library, such as `library-index.cjs`, their chunks, and the type declarations. The library shares no
- * chunks with the program, because these would make the start of the program slower. The files are in the folder of the program, because
- * the sandbox reads its pages from there.
+ * chunks with the program, because shared chunks would make the start of the program slower. The files are in the folder of the program,
+ * because the sandbox reads its pages from there.
  * @param dir the folder to write to
  */
 export async function buildLibrary(dir: string): Promise<void> {

@@ -39,7 +39,7 @@ if (ROOMS[room] === undefined || tests === undefined) {
   process.exitCode = 2
 } else {
   process.chdir(ROOT)
-  // Pass the tests through the configuration of the runner. If Stryker got a list of files, it would not change constants of modules.
+  // Pass the tests through the configuration of the runner. If Stryker got a list of test files, it would not change constants of modules.
   process.env.BNPL_MUTANT_TESTS = tests.join(' ')
   process.env.BNPL_MUTANT_TEST_MS = chosen['test-timeout-ms']
   const results = await new Stryker({

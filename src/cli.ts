@@ -34,8 +34,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
         argv.filter((word) => !HELP_WORDS.includes(word)),
         world,
       )
-    // If commander printed no help text, it ended with an error. Do not test commander's exit code instead, because that code
-    // depends on `process.exitCode` after a help text.
+    // If commander printed no help text, it ended with an error. Do not test commander's exit code instead, because it depends on
+    // `process.exitCode` when commander has printed a help text.
     if (help.length === 0) return askAndRun(error, command, argv, world, known)
   }
   try {

@@ -51,7 +51,10 @@ function hintFor(unknownOption: string | undefined, named: string, takesArgument
   return `Set BNPL_API_KEY or BNPL_WEBHOOK_SECRET to pass a secret, ${noArgument} See: ${named} --help`
 }
 
-/** Returns the message with a suggestion on the same line, or without one. A hint that names what was meant would contradict it. */
+/**
+ * Returns the message with commander's suggestion (`meant`) on the same line, or without a suggestion. If the hint names what was meant,
+ * the suggestion is left out, because it could contradict the hint.
+ */
 function suggesting(said: string, meant: string | undefined): string {
   const plain = said.replace(/\s*\(Did you mean [^()]*\)/, '')
   return meant === undefined ? plain : `${plain} ${meant}`

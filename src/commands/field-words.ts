@@ -75,7 +75,10 @@ export function titleOf(name: string): string {
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Fields that identify a person or an address, besides those that `isPersonName` finds. The name of a person is shown, to find a lead. */
+/**
+ * More fields whose values are masked, besides the fields that `isPersonName` finds. A person's name (`nombres`) is not masked, because
+ * users find a lead by the name.
+ */
 const PERSONAL = /^(correo|telefono|celular|fechaNacimiento|direccion)$/i
 
 /** Masks personal data so that it can still be compared with what a person says: the ends of an id and of a telephone number are shown. */

@@ -57,7 +57,7 @@ function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined 
   })
 }
 
-/** Throws the error. If its hint is the one of its code, the commands in the hint name the transaction instead of `TRX`. */
+/** Throws the error. If its hint comes from `hintOfCode`, the commands in the hint name the transaction instead of `TRX`. */
 async function throwNaming({ options }: Context, externalTrxId: string, error: unknown): Promise<never> {
   if (!(error instanceof BnplError) || error.hint === undefined) throw error
   const { hintOfCode } = await import('./advice.ts')

@@ -103,7 +103,7 @@ const givenWords = (options: BulkOptions, but: readonly (keyof BulkOptions)[]): 
     .filter(([name, value]) => value !== undefined && !but.some((each) => each === name))
     .map(([name, value]) => (typeof value === 'string' ? optionWords(flag(name), value) : flag(name)))
 
-/** The options that name the rows and files of a run, or the run that it continues. A run of the failed rows has its own. */
+/** Options that apply only to the run for which they were given. The command that runs the failed rows again leaves them out. */
 const OF_ONE_RUN = ['from', 'out', 'failed', 'junit', 'resume', 'restart', 'retryUnknown'] as const
 
 function failedHint(context: Context, { options, operation, tally, failedFile }: Ending): string {
@@ -165,7 +165,7 @@ function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
     return new Interrupted(error.exitCode, note, findOutRows(context, ending))
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
-  // The ledger knows what the run has already done, so the user need not check it. The hint does not know of --restart.
+  // Leave out the advice to check what was done, because the ledger knows it. The hint's `--resume` must replace a given `--restart`.
   const advice = error.hint?.replace(CHECK_FIRST, '').replace('--resume', resume).trim()
   const before = advice === undefined ? 'Continue' : 'Then continue'
   const again = advice?.includes('--resume') ? [] : [`${before} with the same command and ${resume}.`]

@@ -55,7 +55,10 @@ export async function knownValues(
   }
 }
 
-/** Whether a shell does not run the word, as it would `$(…)`, and no command reads it as an option. Some shells do not quote a completed word. */
+/**
+ * Whether a word can be offered: a shell runs no part of the word, such as `$(…)`, even without quotes, and no command reads the word as an
+ * option. Some shells do not quote a completed word.
+ */
 const isHarmless = (value: string) => !value.startsWith('-') && isShellWord(value)
 
 async function profiles({ world }: Context): Promise<Completion[]> {

@@ -22,7 +22,7 @@ export interface RecordedFindings {
 
 /** The maximum number of stored differences, so that a malicious file cannot fill the memory. A real service causes far fewer. */
 const MOST = 5000
-/** The maximum number of fields that are named although the specification does not show them. */
+/** The maximum number of names in the output's list of fields that the specification does not show. */
 export const MOST_NEWS = 12
 
 /**

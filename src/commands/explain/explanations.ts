@@ -100,7 +100,7 @@ function endings(): Explanation[] {
     .map((end) => ({ about: 'exit', code: String(end.exit), endpoint: null, ...end }))
 }
 
-/** Returns the kinds of bnpl’s own errors that have a code. */
+/** Returns an explanation for each kind of bnpl’s own errors in which the given code occurs. */
 function errorsWith(code: string): Explanation[] {
   return KINDS.filter((kind) => ERROR_CODES[kind].includes(code)).map((kind) => ({
     about: 'error',

@@ -81,7 +81,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
     }
     return failure
   }
-  /** Writes an entry. If no command could read it, writes it with less of its messages. */
+  /** Writes an entry. If `readRecording` would not accept the entry, `shortened` first makes the entry's messages smaller. */
   const write = (entryOf: (shorter: <Of extends RawMessage | RawReply>(message: Of) => Of) => Entry): void => {
     const line = lineOf(entryOf((message) => message))
     const error = append(isReadable(line) ? line : lineOf(entryOf(shortened)))
@@ -151,7 +151,10 @@ const durationOf = (ms: number) => Math.min(Math.max(0, Math.round(ms * 1000) / 
 
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Returns a time as the reader accepts it, also if the clock of this machine is wrong. */
+/**
+ * Returns a time in ISO 8601. Limits the time to the years 1970 to 9999, so that `readRecording` accepts the time even if the clock of this
+ * machine is wrong.
+ */
 const momentOf = (at: number) => new Date(Math.min(Math.max(0, at), LATEST)).toISOString()
 
 const MOST_HEADERS = 1000

@@ -28,7 +28,7 @@ export function tokenProblemView(
   const hasEnded = problem === 'expired' && closed !== undefined
   return problemCard(visit, title, meaning, advice, {
     sign: problem === 'expired' ? 'clock' : 'notice',
-    // Show no link back, because a person who forged the token may also have chosen the return address.
+    // For a forged token, show no link back, because the person who forged it may also have chosen the return address.
     isLinkedBack: problem !== 'forged',
     ...(closed === undefined ? {} : { closed }),
     ...(hasEnded ? { endShownMs: sinceShownMs } : {}),

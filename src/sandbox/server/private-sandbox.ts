@@ -16,7 +16,7 @@ import { controlOver, type SandboxClient } from './sandbox-client.ts'
 import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 
-/** A sandbox in memory, for one test of another program. Other commands find this sandbox only after `announce`. */
+/** A sandbox in memory, with which a merchant's program is tested. Other commands find this sandbox only after `announce`. */
 export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
   /** After `close`, requests fail with a `usage` error. So do calls of `control` and `idle`. */

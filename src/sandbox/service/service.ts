@@ -21,7 +21,7 @@ export interface Service {
   reports: Reports
   rateLimit: RateLimit
   entrance: Entrance
-  /** Called when a destination has answered a delivery. If the function returns true, the answer is treated as lost. */
+  /** Called after an attempt to deliver, before its result is stored. If this function returns true, the answer is treated as lost. */
   losesAnswer: ((deliveryId: string) => Promise<boolean>) | undefined
   /** The service that the sandbox imitates; undefined if the sandbox uses its own conventions. */
   like: Likeness | undefined

@@ -36,7 +36,7 @@ export { verifyRawBody } from './library/webhooks/verification.ts'
 export interface Refusal {
   status: 400 | 401
   /**
-   * With status 401: the signature or the token is `missing` or `wrong`, or the delivery has the header of the `other-scheme`.
+   * With status 401: `missing` or `wrong` (the signature or the token), or `other-scheme` (a header of the other scheme was sent).
    * With status 400: what is wrong with a body whose signature or token is valid.
    */
   reason: string

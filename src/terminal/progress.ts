@@ -15,7 +15,7 @@ const SILENT: Progress = { isShown: false, update() {}, giveWay() {}, stop() {} 
 /** The time for which the line is removed, in ms. Programs such as `head` and `jq` print a row within this time. */
 const AWAY_MS = 150
 
-/** Starts a progress line. It shows nothing if stderr is not a terminal, or with --quiet. */
+/** Starts a progress line. The line is not shown with --quiet, or if stderr is not a terminal whose lines can be redrawn. */
 export async function startProgress(io: Io, quiet: boolean, text: string): Promise<Progress> {
   if (quiet || !io.stderrIsTty || !io.redraws || io.tty === undefined) return SILENT
   const { default: yoctoSpinner } = await import('yocto-spinner')

@@ -3,7 +3,10 @@ import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { wrapWords } from './wrap.ts'
 
-/** Questions to the user. Each throws `Interrupted` on Ctrl-C, on Ctrl-D and when the terminal is closed, and `usage` if this run cannot ask questions. */
+/**
+ * Questions to the user. Each throws `Interrupted` on Ctrl-C, on Ctrl-D and when the terminal is closed, and `usage` if this run cannot ask
+ * questions.
+ */
 export interface Prompts {
   input(question: { message: string; default?: string; validate?: (value: string) => true | string }): Promise<string>
   secret(question: { message: string; validate?: (value: string) => true | string }): Promise<string>
@@ -55,12 +58,15 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
 type Tty = NonNullable<Io['tty']>
 type Where = Tty & { signal: AbortSignal; clearPromptOnDone: boolean }
 
-/** When a terminal is closed, the signal SIGHUP may arrive a moment after the input has ended. It then decides the exit code. */
+/**
+ * How long to wait for SIGHUP after the input has ended, in ms. If the terminal was closed, SIGHUP may arrive a moment after the end of the
+ * input, and must decide the exit code.
+ */
 const HANGUP_MS = 100
 
 /**
- * Aborts its signal when no answer can arrive any more, because the user pressed Ctrl-D or the terminal was closed. The library does not
- * notice either, and would wait without end.
+ * Aborts its signal when no answer can arrive any more, because the user pressed Ctrl-D or the terminal was closed. The library
+ * notices neither Ctrl-D nor the closed terminal, and would wait without end.
  */
 function endOfInput(input: Tty['input']): { signal: AbortSignal; stop(): void } {
   const ended = new AbortController()
@@ -68,7 +74,7 @@ function endOfInput(input: Tty['input']): { signal: AbortSignal; stop(): void } 
   const onEnd = () => {
     timer ??= setTimeout(() => ended.abort(), HANGUP_MS)
   }
-  // Ctrl-D ends the input only on an empty line. Node then removes its own listener.
+  // Ctrl-D ends the input only on an empty line. The sign of this end is that Node removes its own listener.
   const onKey = (_text: string | undefined, key: { ctrl?: boolean; name?: string }) => {
     if (!key.ctrl || key.name !== 'd') return
     const before = input.listenerCount('keypress')

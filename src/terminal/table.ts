@@ -115,7 +115,7 @@ async function draw(
 
 /**
  * Returns a table of names and values for one object. A value that is too wide is wrapped, but never inside a command or a word that users
- * copy. If these do not fit beside the name, the value starts on the line below.
+ * copy. If such a command or word does not fit beside the name, the value starts on the line below.
  */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],

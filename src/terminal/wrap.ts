@@ -13,7 +13,10 @@ export async function measureFor(texts: readonly string[]): Promise<Measure> {
 /** The smallest width of a line, in columns, even if the terminal is narrower. Shorter lines would be hard to read. */
 export const LEAST_ROOM = 20
 
-/** Returns a text broken into lines of at most `width` columns. `indent` is put before every line except the first. */
+/**
+ * Returns a text broken into lines of at most `width` columns. A word that must not be broken may be wider. `indent` is put before every
+ * line except the first.
+ */
 export function wrap(text: string, width: number, indent = '', measure = (part: string) => part.length): string {
   return brokenLines(text, Math.max(LEAST_ROOM, width), measure).join(`\n${indent}`)
 }

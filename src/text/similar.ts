@@ -3,8 +3,8 @@ const MOST_EDITS = 3
 const LEAST_SIMILARITY = 0.4
 
 /**
- * Returns `. Did you mean …?`, to be appended to a sentence, with the candidates that are most like a mistyped word; '' if no candidate is similar. Capital and small
- * letters are equal.
+ * Returns `. Did you mean …?`, to be appended to a sentence, with the candidates that are most like a mistyped word; '' if no candidate is
+ * similar. Capital and small letters are equal.
  */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const typed = word.toLowerCase()

@@ -32,7 +32,7 @@ export async function shownCalls(
   }
 }
 
-/** Sends one request that has no key, and reports it. Of its address, the report contains only what `shown` has. */
+/** Sends one request without a key, and reports the request. The report contains `shown` in place of the address. */
 export async function visit(context: Context, request: WireRequest, shown: string): Promise<WireResponse> {
   const { environment } = await context.settings()
   const inSandbox = environment.value === SANDBOX

@@ -14,7 +14,7 @@ export function newId(now: number): string {
   count = now === latest ? (count + 1) % 0x1000 : 0
   latest = now
   const bytes = randomBytes(16)
-  // A wrong clock must not make an id impossible.
+  // Limit the time to 48 bits. Otherwise a wrong clock would cause an error here.
   bytes.writeUIntBE(Math.min(Math.max(0, now), 2 ** 48 - 1), 0, 6)
   bytes.writeUInt16BE(0x7000 | count, 6)
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)

@@ -8,8 +8,8 @@ const READS_LOAN = 'verifyLoan'
 /**
  * Throws `usage` if the shop still lists a paid order that it listed before the run. The service of the run cannot have a loan for it, so
  * each such order would be reported as a mistake of the shop.
- * @param before the ids of the paid orders that the shop listed before the run. A test may remove them, because a shop may use one database
- * for all runs if its test begins by emptying the database
+ * @param before the ids of the paid orders that the shop listed before the run. A shop may use one database for all runs, if the shop's
+ * test begins by emptying this database. So only orders that are still listed are refused
  */
 export function refuseEarlierOrders({ moments, calls }: Facts, before: ReadonlySet<string>): void {
   const bought = new Set(calls.filter(({ name }) => name !== READS_LOAN).map(({ externalTrxId }) => externalTrxId))

@@ -57,7 +57,7 @@ export const INVARIANTS = {
           })),
       ),
   },
-  /** Every loan that a verification showed to the shop has a paid order. With --settle, every loan has one. */
+  /** With --settle, every loan has a paid order. Without --settle, every loan that the shop could know (`proven`) has a paid order. */
   'loan-without-order': {
     find: ({ moments, books, settled }) => {
       const last = moments?.at(-1)

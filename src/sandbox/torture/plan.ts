@@ -22,8 +22,8 @@ interface Choice {
 }
 
 /**
- * The number of calls for each transaction on which faults are tried, if the call is safe to repeat: 2 for a shop that makes the call on
- * two occasions (such as the customer's return and the event), 4 for a shop that polls.
+ * If a call is safe to repeat, faults are tried on this number of calls for each transaction: 2 for a shop that makes the call on two
+ * occasions (such as the customer's return and the event), 4 for a shop that polls.
  */
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 

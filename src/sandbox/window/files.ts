@@ -84,5 +84,8 @@ function nextScripts(files: Loaded['files']): string[] {
 }
 
 const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
-/** Also matches `import()`, because the first script loads `app.js` in this way. Other scripts use `import()` for what is needed later. */
+/**
+ * Also matches `import()`, because the first script loads `app.js` in this way. `IMPORTS` does not match `import()`, because other scripts
+ * load in this way what is needed later.
+ */
 const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

@@ -3,7 +3,8 @@ import { comeIn, key, showDoor } from './entrance.js'
 import { keptLanguage } from './kept.js'
 import { place } from './parts.js'
 
-// If a link is opened in a tab that already shows this page, only the fragment of the address changes.
+// If a link is opened in a tab that already shows this page, only the fragment of the address changes, and the page is
+// not loaded again.
 window.addEventListener('hashchange', async () => {
   if (await comeIn()) window.location.reload()
 })

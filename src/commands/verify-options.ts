@@ -7,7 +7,7 @@ export const addVerifyOptions = (command: Command) => {
     .argument('[trx...]', 'your transaction ids')
     .option(
       '--wait [duration]',
-      'wait for the loan and, with --expect-state, until it has that state; at most this long (--wait alone: 11m)',
+      'wait at most this long for the loan, or for the loan in the state of --expect-state (--wait without a value: 11m)',
     )
     .option('--expect-state <state>', 'end with exit code 10 unless the loan has this state (--wait waits for it)')
     .option('--expect-amount <units>', 'end with exit code 10 unless the loan has this amount')

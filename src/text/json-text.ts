@@ -93,9 +93,8 @@ function keepDigits(_key: string, value: unknown, context: { source?: string }):
 const MAY_DIFFER = /\d[.eE]|\d{16}/
 
 /**
- * Works like `JSON.parse`, but every number that would be written in another way than it was read becomes a raw JSON number, which keeps its
- * text. `1000.0` stays a number. These keep their text: `999.99999999999999999`, which JavaScript reads as 1000; `1e3`; and `250.000`, with
- * which a person may mean 250,000.
+ * Works like `JSON.parse`, but some numbers become raw JSON numbers, which keep their text: those that JavaScript would round
+ * (`999.99999999999999999`), those with an exponent (`1e3`), and those that a person may mean as thousands (`250.000`).
  * @throws SyntaxError
  */
 export function parseAsWritten(text: string): unknown {

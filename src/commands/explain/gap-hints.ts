@@ -14,7 +14,9 @@ const checkAmount: HintOfCode = (end, trx) =>
 /** What to do about each code of `GAP_CODES`, for errors that have no hint of their own. */
 export const GAP_HINTS: Readonly<Record<string, HintOfCode>> = {
   ERR_AMOUNT_MISMATCH: checkAmount,
-  ERR_AMOUNT_OUT_OF_BOUNDS: fixed('Use an amount between the limits of the service, which its message may name.'),
+  ERR_AMOUNT_OUT_OF_BOUNDS: fixed(
+    'Use an amount between the limits of the service. The message of the service may name the limits.',
+  ),
   ERR_API_TOKEN_NOT_ACCEPTED: fixed('Open the link without an API key.'),
   ERR_CUSTOMER_NOT_APPROVED: fixed(
     'Offer the customer another way to pay. In the sandbox, use a test customer who is approved: bnpl sandbox customers',
@@ -23,7 +25,7 @@ export const GAP_HINTS: Readonly<Record<string, HintOfCode>> = {
   ERR_EVALUATION_NOT_FOUND: (end) =>
     `See whether the lead exists: bnpl leads list${end}. Its evaluation may not be finished yet.`,
   ERR_INSTALLMENT_OPTION_NOT_OFFERED: fixed(
-    'Use a number of installments that the evaluation offered, which the message may name.',
+    'Use a number of installments that the evaluation offered. The message of the service may list these numbers.',
   ),
   ERR_INVALID_EMAIL: fixed('Correct the e-mail address of the customer.'),
   ERR_INVALID_EVENT_TYPES: seeEvents,

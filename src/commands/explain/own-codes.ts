@@ -9,7 +9,7 @@ const NAME_THE_PROXY = 'Send the request to the address that bnpl proxy prints.'
 /** The codes that only the sandbox’s own server, its controls and its window send. No service has them. */
 const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
   ERR_BAD_REQUEST: {
-    meaning: 'the sandbox got a request without a path, or not with exactly one Host header',
+    meaning: 'the sandbox got a request without a path, without a Host header, or with more than one',
     hint: 'Send the request to the address that bnpl sandbox start prints.',
   },
   ERR_CONTROL_TOKEN: {

@@ -16,7 +16,10 @@ export const addWalkthroughOptions = (command: Command) =>
     .option('--installments <n>', 'number of installments that the customer chooses (default: the command asks)')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
     .option('--trx, --external-trx-id <id>', 'your transaction id (default: a new one is created)')
-    .option('--wait [duration]', 'without a terminal: wait for the payment, at most this long (--wait alone: 11m)')
+    .option(
+      '--wait [duration]',
+      'without a terminal: wait for the payment, at most this long (--wait without a value: 11m)',
+    )
     .option('--reject', 'in the sandbox, without a terminal: reject the payment')
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
 

@@ -50,8 +50,8 @@ function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number 
 }
 
 /**
- * Whether a later run can reach a place. The first run must have reached it. If the place is a call that is safe to repeat, any number of
- * the call counts.
+ * Whether a later run can reach a place, because the first run reached it. For a call that is safe to repeat, it is enough that the first
+ * run made this call at all, even if less often than `nth`.
  */
 export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
   places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))

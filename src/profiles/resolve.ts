@@ -75,7 +75,8 @@ export function resolveSettings(
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
   const kept: Partial<Profile> & Partial<SandboxAccount> = (isSandbox ? sandbox : profile) ?? {}
   const source = isSandbox ? String(name?.value) : `profile ${name?.value}`
-  // Variables such as BNPL_API_KEY are for a real service, so they must not change the sandbox's account. BNPL_WEBHOOK_SECRET is for both.
+  // Variables such as BNPL_API_KEY are for a real service, so they must not change the sandbox's account. BNPL_WEBHOOK_SECRET is also
+  // used with a sandbox.
   const effective: Env = isSandbox ? {} : env
   const pick = (variable: string | undefined, value: string | undefined): Setting | undefined => {
     const fromEnv = variable === undefined ? undefined : effective[variable]

@@ -19,8 +19,8 @@ const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
 }
 
 /**
- * Returns the content of a body that is JSON, a form or text, for the comparison with the contract. Returns only the kind and the size of
- * any other body, also if it cannot be decoded. Returns undefined for an empty body. Never throws.
+ * Returns the content of a body that is JSON, a form or text, for the comparison with the contract. For any other body, returns only its
+ * size and why its content is left out, such as `pdf` or `undecodable`. Returns undefined for an empty body. Never throws.
  * @param bytes undefined when the body was too large to be kept
  * @param size the size of the body as it was sent
  */

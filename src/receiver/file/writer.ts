@@ -131,7 +131,7 @@ function createRecorder(db: DatabaseSync) {
 }
 
 function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
-  // `events replay` may have delivered the event meanwhile, which then stays delivered, or `events prune` may have deleted it.
+  // If `events replay` has delivered the event meanwhile, the event stays delivered. If `events prune` has deleted it, nothing is stored.
   const keep = db.prepare(
     `INSERT INTO forwards (seq, state, attempts, status, error, answer, ms, at)
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS (SELECT 1 FROM events WHERE seq = ?1)

@@ -60,7 +60,7 @@ async function answer(
   { readiness, metrics }: HealthServerOptions,
 ): Promise<HealthAnswer> {
   const [path = ''] = url.split('?', 1)
-  // A probe may know only the IP address, so `Host` is not checked for /healthz.
+  // A probe may know only the IP address, so /healthz accepts any name in `Host`. Two `Host` headers (400) are refused there too.
   if (hostRefusal === 400 || (hostRefusal !== 0 && path !== HEALTH_PATH)) return { status: hostRefusal }
   if (![HEALTH_PATH, READY_PATH, METRICS_PATH].includes(path)) return { status: 404 }
   if (method !== 'GET' && method !== 'HEAD') return { status: 405 }

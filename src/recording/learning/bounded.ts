@@ -1,6 +1,9 @@
 import type { RecordedResponse } from '../entries.ts'
 
-/** A recording that somebody wrote by hand may contain anything. With these limits, a sandbox can still answer like it. */
+/**
+ * A recording that somebody wrote by hand may contain anything. The limits in this file reduce what is learnt to what a sandbox can
+ * imitate.
+ */
 
 /** At most this many items of a list are kept. Loans have fewer installments. */
 export const MOST_ITEMS = 80

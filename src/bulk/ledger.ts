@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { watchDatabase } from '../disk/database-place.ts'
-import { roomInWords } from '../disk/room.ts'
+import { makeRoom } from '../disk/room.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { BnplError } from '../errors.ts'
 import { parseKeepingDigits } from '../text/json-text.ts'
@@ -165,7 +165,7 @@ function ledgerFailure(path: string, cause: unknown): unknown {
     `the ledger of this run could not be written, so nothing more was sent: ${failure.message}`,
     {
       code: 'LEDGER_FULL',
-      hint: `Make room on that disk${roomInWords(path)}, then continue with --resume.`,
+      hint: `${makeRoom(path)}, then continue with --resume.`,
       cause,
     },
   )

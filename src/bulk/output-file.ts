@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { roomInWords } from '../disk/room.ts'
+import { adviceForRoom, NO_ROOM } from '../disk/room.ts'
 import { openTarget, type TargetFile, type TargetOptions } from '../disk/target-file.ts'
 import { BnplError, codeOf } from '../errors.ts'
 
@@ -67,7 +67,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause) ?? UNKNOWN
   const why = WHY[code] ?? 'the system refused access'
-  const first = makeRoom(path, code) ?? FIRST[code] ?? 'Check its folder'
+  const first = adviceForRoom(code, path) ?? FIRST[code] ?? 'Check its folder'
   return new BnplError('output', `${path} could not be written: ${why} (${code})`, {
     code: 'OUTPUT_PLACE',
     hint: `${first}, or name another file with ${otherPlace}.`,
@@ -77,9 +77,7 @@ export function notOpened(path: string, cause: unknown, otherPlace: string): Bnp
 
 const UNKNOWN = 'unknown cause'
 const WHY: Record<string, string> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'a file of this size is not allowed here',
+  ...NO_ROOM,
   ENOENT: 'its folder is missing',
   ENOTDIR: 'a part of its path is not a folder',
   EACCES: 'you have no permission to write there',
@@ -98,12 +96,6 @@ const FIRST: Record<string, string> = {
   EMFILE: 'Raise the limit for open files (ulimit -n)',
 }
 
-/** Returns the advice that makes room for a file, or undefined when a lack of room is not the cause. */
-function makeRoom(path: string, code: string): string | undefined {
-  if (code === 'EFBIG') return 'Raise the limit for the size of a file (ulimit -f)'
-  return code === 'ENOSPC' || code === 'EDQUOT' ? `Make room on that disk${roomInWords(path)}` : undefined
-}
-
 /**
  * Returns the error for results that cannot be written. Rows may have been sent already, so the hint says how to continue with `--resume`.
  * @param otherPlace the option that names another file. It is in the hint if a file has appeared at `path`
@@ -118,7 +110,7 @@ export function notWritten(path: string, error: unknown, otherPlace: string): Bn
   }
   const code = codeOf(error instanceof BnplError ? error.cause : error) ?? UNKNOWN
   const why = WHY[code] ?? 'the disk failed'
-  const first = makeRoom(path, code)
+  const first = adviceForRoom(code, path)
   return new BnplError('output', `the results could not be written to ${path}: ${why} (${code})`, {
     ...options,
     hint: `${first === undefined ? 'Run' : `${first}, then run`} the same command with --resume. It writes the results and sends nothing twice.`,

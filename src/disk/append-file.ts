@@ -1,11 +1,11 @@
 import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import { BnplError, codeOf, config } from '../errors.ts'
 import { beginsWith } from './beginning.ts'
 import { diskFailure } from './failure.ts'
 import { watchPlace } from './identity.ts'
 import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts'
-import { roomInWords } from './room.ts'
+import { adviceForRoom } from './room.ts'
 
 /** A file to which lines are only appended. */
 interface AppendFile {
@@ -118,15 +118,10 @@ function cutTornLine(file: number): void {
 
 function unwritable(path: string, cause: unknown): BnplError {
   const code = codeOf(cause) ?? 'EIO'
+  const advice = adviceForRoom(code, path)
   return new BnplError('output', `${path} could not be written (${code}); its earlier lines are complete`, {
     code,
-    hint: wayOut(code, path),
+    hint: advice === undefined ? 'Name a file on another disk.' : `${advice}, or name a file on another disk.`,
     cause,
   })
-}
-
-function wayOut(code: string, path: string): string {
-  if (code === 'EFBIG') return 'Raise the limit for the size of a file (ulimit -f), or name another file.'
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT'
-  return isFull ? `Make room on that disk${roomInWords(dirname(path))}.` : 'Name a file on another disk.'
 }

@@ -3,7 +3,7 @@ import { BnplError, config } from '../errors.ts'
 import { moveAway } from '../text/shell-word.ts'
 import { identityOf, isSame, type Loss, watchPlace } from './identity.ts'
 import { checkPrivateFile, makeFile, type Notice } from './private.ts'
-import { roomInWords } from './room.ts'
+import { makeRoom } from './room.ts'
 import { primaryCode } from './sqlite-failure.ts'
 
 /**
@@ -73,7 +73,7 @@ function openLock(path: string): DatabaseSync {
 const noRoom = (path: string, cause: unknown) =>
   new BnplError('output', `the lock file ${path} could not be written: the disk is full or reported an error`, {
     code: 'LOCK_FULL',
-    hint: `Make room on that disk${roomInWords(path)}, then run the command again.`,
+    hint: `${makeRoom(path)}, then run the command again.`,
     cause,
   })
 

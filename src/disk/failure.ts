@@ -1,11 +1,5 @@
 import { BnplError, codeOf } from '../errors.ts'
-import { roomInWords } from './room.ts'
-
-const NO_ROOM: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'a file of this size is not allowed here',
-}
+import { adviceForRoom, NO_ROOM } from './room.ts'
 
 /**
  * Turns an error of the file system into a `BnplError`: `output` when there is no room for the file, otherwise `config`.
@@ -21,13 +15,15 @@ export function diskFailure(what: string, cause: unknown): BnplError {
         cause,
         hint: HINTS[code] ?? 'Check the path and its permissions.',
       })
-    : new BnplError('output', `${what}: ${noRoom}`, { code, cause, hint: noRoomHint(code, cause) })
+    : new BnplError('output', `${what}: ${noRoom}`, {
+        code,
+        cause,
+        hint: `${adviceForRoom(code, pathIn(cause))}, then run the command again.`,
+      })
 }
 
-function noRoomHint(code: string, cause: unknown): string {
-  if (code === 'EFBIG') return 'Raise the limit for the size of a file (ulimit -f), then run the command again.'
-  const path = cause instanceof Error && 'path' in cause ? cause.path : undefined
-  return `Make room on that disk${typeof path === 'string' ? roomInWords(path) : ''}, then run the command again.`
+function pathIn(cause: unknown): string | undefined {
+  return cause instanceof Error && 'path' in cause && typeof cause.path === 'string' ? cause.path : undefined
 }
 
 const HINTS: Record<string, string> = {

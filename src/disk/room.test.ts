@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
-import { hasRoom, megabytes, roomAt, roomInWords } from './room.ts'
+import { adviceForRoom, hasRoom, makeRoom, megabytes, NO_ROOM, roomAt } from './room.ts'
 
 // The real free space changes at any time, so the tests set it.
 vi.mock('node:fs', async (original) => ({ ...(await original<object>()), statfsSync: vi.fn() }))
@@ -23,7 +23,7 @@ test('free space is reported in megabytes, including space that will be freed', 
 
 test("a hint names the room of the file's folder, in brackets", () => {
   free(3_000, 4_096)
-  expect(roomInWords('/data/state/state.db')).toBe(' (12.3 MB are free there)')
+  expect(makeRoom('/data/state/state.db')).toBe('Make room on that disk (12.3 MB are free there)')
   expect(statfs).toHaveBeenCalledWith('/data/state')
 })
 
@@ -36,10 +36,21 @@ test('exactly the free bytes fit', () => {
 test('if the system does not report free space, nothing is reported and nothing is refused', () => {
   silent()
   expect(roomAt('/data')).toBe('')
-  expect(roomInWords('/data/state.db')).toBe('')
+  expect(makeRoom('/data/state.db')).toBe('Make room on that disk')
   expect(hasRoom('/data', 1e15)).toBe(true)
 })
 
 test('a megabyte is a million bytes', () => {
   expect([0, 50_000, 1_000_000, 2_560_000_000].map(megabytes)).toEqual(['0.0 MB', '0.1 MB', '1.0 MB', '2560.0 MB'])
+})
+
+test('each code for a lack of room has an advice, and other codes have none', () => {
+  free(3_000, 4_096)
+  expect(Object.keys(NO_ROOM).map((code) => adviceForRoom(code, '/data/state.db'))).toEqual([
+    'Make room on that disk (12.3 MB are free there)',
+    'Make room on that disk (12.3 MB are free there)',
+    'Raise the limit for the size of a file (ulimit -f)',
+  ])
+  expect(adviceForRoom('ENOSPC', undefined)).toBe('Make room on that disk')
+  expect(['EACCES', 'toString'].map((code) => adviceForRoom(code, '/data/state.db'))).toEqual([undefined, undefined])
 })

@@ -1,6 +1,26 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+/** The system's codes that mean that there is no room for a file, each with the reason in words. */
+export const NO_ROOM: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'a file of this size is not allowed here',
+}
+
+/**
+ * Returns the advice for a file that has no room, as the beginning of a sentence; undefined if `code` is not in `NO_ROOM`.
+ * @param path the file, if it is known
+ */
+export function adviceForRoom(code: string, path: string | undefined): string | undefined {
+  if (code === 'EFBIG') return 'Raise the limit for the size of a file (ulimit -f)'
+  return Object.hasOwn(NO_ROOM, code) ? makeRoom(path) : undefined
+}
+
+/** Returns the advice for a full disk, as the beginning of a sentence: `Make room on that disk (12.3 MB are free there)`. */
+export const makeRoom = (path: string | undefined): string =>
+  `Make room on that disk${path === undefined ? '' : roomInWords(path)}`
+
 /**
  * Returns the free space on the disk of an existing path, as a text for a hint: `12.3 MB are free there`. Returns an empty text if the free
  * space is not known.
@@ -25,8 +45,8 @@ export function hasRoom(path: string, bytes: number): boolean {
   }
 }
 
-/** Returns the free space on the disk of a path, such as ` (12.3 MB are free there)`; empty if the free space is not known. */
-export function roomInWords(path: string): string {
+/** Returns the free space on the disk of a file, such as ` (12.3 MB are free there)`; empty if the free space is not known. */
+function roomInWords(path: string): string {
   const room = roomAt(dirname(path))
   return room === '' ? '' : ` (${room})`
 }

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { BnplError, codeOf, usage } from '../errors.ts'
 import { FileWriter } from './file-writer.ts'
 import { makeFolder } from './make-folder.ts'
-import { megabytes, roomAt } from './room.ts'
+import { megabytes, NO_ROOM, roomAt } from './room.ts'
 
 /** A file that is written under a temporary name, and moved to its path when it is complete and on the disk. */
 export interface TargetFile {
@@ -188,9 +188,7 @@ function wayOut(path: string, code: string, held: number, otherPlace: string | u
 }
 
 const WHY: Record<string, string> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'a file of this size is not allowed here',
+  ...NO_ROOM,
   EROFS: 'it is on a read-only file system',
   EACCES: 'you have no permission to write there',
   EPERM: 'you have no permission to write there',

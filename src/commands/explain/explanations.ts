@@ -30,7 +30,7 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
       ...(await faultsOfSystemCode(asked)),
     ]
     if (codes.length > 0) return codes
-    // Errors in JSON write the outcome of a call as `outcome_unknown`.
+    // Codes are written with underscores, so a kind of error may be typed with underscores too.
     const ofKind = endings().filter(({ kind }) => kind?.toLowerCase() === asked.toLowerCase().replaceAll('_', '-'))
     if (ofKind.length > 0) return ofKind
     const ofSandbox = (await everySandboxCode()).filter(({ code }) => code === asked.toUpperCase())

@@ -83,7 +83,7 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
 /** The codes with which `bnpl proxy` refuses a request that it does not pass on. */
 const PROXY_OWN: Readonly<Record<string, OwnCode>> = {
   ERR_PROXY_HOST: {
-    meaning: 'the request has not exactly one Host header, which names the proxy',
+    meaning: 'the request has no Host header, more than one, or one that does not name the proxy',
     hint: NAME_THE_PROXY,
   },
   ERR_PROXY_OFF_CONTRACT: {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { BnplError, config } from '../../errors.ts'
+import { BnplError, config, tellable } from '../../errors.ts'
 import { createInboxGuard } from './guard.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -130,22 +130,28 @@ test('when a damaged inbox cannot be saved, the operator reads why, and can star
   ])
 })
 
-test('while there is no room, saving is tried again, and the operator reads that the running receiver has the only copy', async () => {
-  const { guard, played, notices } = scene()
-  played.save = () => Promise.reject(new BnplError('output', 'no room is left'))
-  guard.lost('inbox.db was removed')
-  await pass(35_000)
-  expect(notices).toEqual([
-    'inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The acknowledged events could not be saved: no room is left. Do not stop this receiver, because only its open files still contain these events. It tries again every 10 s, and reports when the events are saved.',
-  ])
-  played.save = async () => '/state/saved.db'
-  await pass(10_000)
-  expect(notices[1]).toBe(
-    `All acknowledged events are saved in /state/saved.db now. Stop the receiver, put this file back, and start the receiver again. To put it back, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}`,
-  )
-  await pass(60_000)
-  expect(notices).toHaveLength(2)
-})
+test.each([
+  ['there is no room', new BnplError('output', 'no room is left')],
+  ['bnpl itself has a fault', new TypeError('no room is left')],
+])(
+  'while %s, saving is tried again, and the operator reads that the running receiver has the only copy',
+  async (_, fault) => {
+    const { guard, played, notices } = scene()
+    played.save = () => Promise.reject(fault)
+    guard.lost('inbox.db was removed')
+    await pass(35_000)
+    expect(notices).toEqual([
+      `inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The acknowledged events could not be saved: ${tellable(fault)}. Do not stop this receiver, because only its open files still contain these events. It tries again every 10 s, and reports when the events are saved.`,
+    ])
+    played.save = async () => '/state/saved.db'
+    await pass(10_000)
+    expect(notices[1]).toBe(
+      `All acknowledged events are saved in /state/saved.db now. Stop the receiver, put this file back, and start the receiver again. To put it back, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}`,
+    )
+    await pass(60_000)
+    expect(notices).toHaveLength(2)
+  },
+)
 
 test('it keeps no process running by itself', () => {
   const { guard, commits } = scene()

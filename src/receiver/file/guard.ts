@@ -45,9 +45,9 @@ export function createInboxGuard(
               ? notice(`All acknowledged events are saved in ${saved} now. ${put(saved)}`)
               : alarm(what, `All acknowledged events are saved in ${saved}. ${put(saved)}`),
           (error: unknown) => {
-            // A damaged inbox cannot be copied later either, and after a fault in the program no copy is tried again. In any other case, a
-            // later copy may succeed, and until then the open files may be the only copy of the events.
-            const isFinal = !(error instanceof BnplError) || error.code === 'STATE_DAMAGED'
+            // A damaged inbox cannot be copied later either. In any other case, a later copy may succeed, and until then the open files may be
+            // the only copy of the events.
+            const isFinal = error instanceof BnplError && error.code === 'STATE_DAMAGED'
             const next = isFinal
               ? 'Stop the receiver and start it again.'
               : `Do not stop this receiver, because only its open files still contain these events. It tries again every ${SAVE_AGAIN_MS / 1000} s, and reports when the events are saved.`

@@ -23,7 +23,8 @@ import { advised } from './wiring/advised.ts'
 import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 import { openRecording, recorded, recordedFiles } from './wiring/recording.ts'
-import { shownCalls, visit } from './wiring/shown-calls.ts'
+import { serviceTransport, visit } from './wiring/service.ts'
+import { shownCalls } from './wiring/shown-calls.ts'
 
 /** Creates the context of one command. Parts that take long to load are created on first use. */
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
@@ -120,15 +121,12 @@ async function createApi(context: Context, shown: (transport: Transport) => Prom
   await context.untraced()
   // If the recording cannot be written, this throws before anything is sent.
   if (!options.dryRun) await context.recorder()
-  let network: Transport | undefined
-  const transport: Transport =
-    settings.environment.value === 'sandbox'
-      ? await recorded(context, (await context.sandbox()).transport)
-      : (request) => (network ? network(request) : first(request))
+  let service: Transport | undefined
   const first: Transport = async (request) => {
-    network = await context.network()
-    return network(request)
+    service = await serviceTransport(context)
+    return service(request)
   }
+  const transport: Transport = (request) => (service ? service(request) : first(request))
   const { beforeSend, agree } = guard(context, settings)
   if (what !== undefined) await agree(baseUrl, what)
   const { createApiClient } = await import('./client/client.ts')
@@ -184,7 +182,7 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
   const name = profileName(flag, world.env, file?.default)
   const traits = sandboxTraits(name?.value)
-  const account = traits && (await accountOf(await context.sandbox(), traits, String(name?.value)))
+  const account = name && traits && (await accountOf(await context.sandbox(), traits, name.value))
   const variablesOverride = account === undefined ? variablesBefore(flag, file, world.env) : ''
   if (variablesOverride !== '')
     context.output.warn(

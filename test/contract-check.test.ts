@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Entry } from '../src/recording/entries.ts'
+import type { Entry, RecordedDelivery } from '../src/recording/entries.ts'
 import { lineOf } from '../src/recording/lines.ts'
 import { type Machine, machine } from './harness.ts'
 import { whileServed } from './while-served.ts'
@@ -39,11 +39,15 @@ const RIGHT = exchange({
   extra: 1,
 })
 const WRONG = exchange({ loanRequestId: 7, step: 'X', preApproveId: '(text-16)' })
-const delivery = (body: unknown, header = 'service-webhook-secret'): Entry => ({
+const delivery = (
+  json: unknown,
+  header = 'service-webhook-secret',
+  body: RecordedDelivery['request']['body'] = { json },
+): Entry => ({
   kind: 'delivery',
   ...common,
   ms: 1,
-  request: { method: 'POST', path: '/hook', headers: [[header, '(secret)']], body: { json: body } },
+  request: { method: 'POST', path: '/hook', headers: [[header, '(secret)']], body },
   response: { status: 200 },
 })
 const fields = (count: number, more = {}) => ({
@@ -87,11 +91,12 @@ test('a recording without a difference is exit 0, and one without an exchange is
   const lead = { eventId: 'e', data: fields(11) }
   const evaluation = { eventId: 'e', data: fields(49, { idPreAprobacion: 'x', urlInforme: 'y' }) }
   const loan = delivery({ eventId: 7, data: {} }, 'service-signature')
-  recording(m, 'a.ndjson', [RIGHT, delivery(lead), delivery(evaluation), loan])
+  const large = delivery({}, 'service-signature', { omitted: 'too-large', bytes: 300_000 })
+  recording(m, 'a.ndjson', [RIGHT, delivery(lead), delivery(evaluation), loan, large])
   recording(m, 'empty.ndjson', [])
   expect(await m.run('contract check a.ndjson')).toMatchObject({
     code: 0,
-    stdout: '4 exchanges are as the contract describes them.\n',
+    stdout: '5 exchanges are as the contract describes them.\n',
   })
   const nothing = await m.run('contract check empty.ndjson --json')
   expect([nothing.code, nothing.error()]).toEqual([
@@ -131,6 +136,7 @@ test('smoke --record records its exchanges and compares them with the contract: 
   const { code, json } = await m.run('smoke -p sandbox --record smoke.ndjson --json')
   expect(json().at(-1)).toMatchObject({ name: 'recorded exchanges', status: 'ok' })
   expect(code).toBe(0)
+  expect(readFileSync(join(m.dir, 'smoke.ndjson'), 'utf8'), 'the download of the report').toContain('"omitted":"pdf"')
   expect(await m.run('contract check smoke.ndjson')).toMatchObject({ code: 0 })
 })
 

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
-import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
-import { SANDBOX } from '../domain/sandbox-accounts.ts'
+import type { Transport } from '../contract/wire.ts'
 import type { Style } from '../terminal/style.ts'
 
 /** A secret with fewer characters is not searched for in texts, because it would also be found inside other words. */
@@ -29,23 +28,5 @@ export async function shownCalls(
     const response = await transport(request)
     show(answerLines(response, hide))
     return response
-  }
-}
-
-/** Sends one request without a key, and reports the request. The report contains `shown` in place of the address. */
-export async function visit(context: Context, request: WireRequest, shown: string): Promise<WireResponse> {
-  const { environment } = await context.settings()
-  const inSandbox = environment.value === SANDBOX
-  const transport = inSandbox ? (await context.sandbox()).transport : await context.network()
-  const started = context.clock.monotonic()
-  const report = (result: number | string) =>
-    context.report({ method: request.method, url: shown, result, ms: context.clock.monotonic() - started })
-  try {
-    const response = await transport(request)
-    report(response.status)
-    return response
-  } catch (error) {
-    if (error instanceof WireFault) report(error.kind)
-    throw error
   }
 }

@@ -1,7 +1,7 @@
 import { INTEGRATIONS } from '../integrations.ts'
 import { isRecord } from '../reading.ts'
 import type { Difference, PlainBody, PlainRequest } from './exchange.ts'
-import { timesIn } from './exchange.ts'
+import { timesIn, whyUnread } from './exchange.ts'
 import { collector, kindSeen, shownName } from './words.ts'
 
 /** The number of fields in the `data` of each event of the real-estate integration (specification: "Webhook events"). */
@@ -21,6 +21,7 @@ export function holdDelivery({ method, headers, body }: PlainRequest): Differenc
   const hasToken = timesIn(headers, estate.header) > 0
   if (isSigned === hasToken)
     add('delivery headers', `${bnpl.header} or ${estate.header}`, isSigned ? 'both of them' : 'none of them')
+  if (whyUnread(body) !== undefined) return problems
   const json = body !== undefined && 'json' in body ? body.json : undefined
   if (!isRecord(json)) {
     add('delivery body', ENVELOPE, json === undefined ? bodyKind(body) : kindSeen(json))

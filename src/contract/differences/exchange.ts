@@ -2,7 +2,10 @@ import type { EndpointName } from '../endpoints.ts'
 
 type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** Why the content of a body is unknown: it was larger than bnpl reads, or not in the encoding that its `Content-Encoding` names. */
+/**
+ * Why the content of a body is unknown: it was larger than bnpl reads, or its `Content-Encoding` is not true or names a coding that bnpl does
+ * not know.
+ */
 export type Unread = 'too-large' | 'undecodable'
 
 /** A body. If its content was left out, only the reason and the size in bytes are known. */

@@ -41,7 +41,7 @@ export function holdExchange(
     ['answer body', response],
   ] as const)
     if (whyUnread(message?.body) === 'undecodable')
-      add(where, 'a body in the encoding of its Content-Encoding', 'a body that cannot be decoded')
+      add(where, 'a body in gzip, deflate, br or zstd, as its Content-Encoding says', 'a body that cannot be decoded')
   const ending = response === undefined && ended !== undefined ? ENDINGS[ended] : undefined
   if (ending !== undefined) add('answer', 'a complete answer', ending)
   return { endpoint: found?.name ?? null, problems, news: [...news] }

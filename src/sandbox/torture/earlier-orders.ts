@@ -1,23 +1,33 @@
 import { type BnplError, usage } from '../../errors.ts'
 import type { Facts } from './facts.ts'
-import { isSold } from './shop-orders.ts'
+import { isSold, type ShopOrder } from './shop-orders.ts'
 
 /** A call that a settlement makes for an order of any age. Every other call with an id belongs to a purchase of this run. */
 const READS_LOAN = 'verifyLoan'
 
 /**
- * Throws `usage` if the shop still lists a paid order that it listed before the run. The service of the run cannot have a loan for it, so
- * each such order would be reported as a mistake of the shop.
- * @param before the ids of the paid orders that the shop listed before the run. A shop may use one database for all runs, if the shop's
- * test begins by emptying this database. So only orders that are still listed are refused
+ * Returns the facts without the paid orders that the shop listed before the run. The service of the run cannot have a loan for them, so each
+ * of them would be reported as a mistake of the shop.
+ * @param before the ids of the paid orders that the shop listed before the run
+ * @throws `usage` if such an order is still listed although the command ended with exit code 0. A shop may use one database for all runs, if
+ * the shop's test begins by emptying this database. A command that failed may have ended before it emptied the database
  */
-export function refuseEarlierOrders({ moments, calls }: Facts, before: ReadonlySet<string>): void {
+export function withoutEarlierOrders(facts: Facts, before: ReadonlySet<string>): Facts {
+  const { moments, calls } = facts
   const bought = new Set(calls.filter(({ name }) => name !== READS_LOAN).map(({ externalTrxId }) => externalTrxId))
-  const earlier = (moments?.at(-1)?.orders ?? []).filter(
-    (order) => isSold(order) && before.has(order.externalTrxId) && !bought.has(order.externalTrxId),
-  )
-  if (earlier.length > 0) throw ordersOfEarlierRun(earlier.length)
+  const isEarlier = (order: ShopOrder) =>
+    isSold(order) && before.has(order.externalTrxId) && !bought.has(order.externalTrxId)
+  const left = (moments?.at(-1)?.orders ?? []).filter(isEarlier)
+  if (left.length > 0 && isComplete(facts)) throw ordersOfEarlierRun(left.length)
+  return {
+    ...facts,
+    moments: moments?.map((moment) => ({ ...moment, orders: moment.orders.filter((order) => !isEarlier(order)) })),
+  }
 }
+
+/** Whether the command was run to its end, with the server of the shop if there is one. */
+const isComplete = ({ ended, notRunning }: Facts): boolean =>
+  notRunning === undefined && !ended.hung && ended.code === 0
 
 const ordersOfEarlierRun = (count: number): BnplError =>
   usage(

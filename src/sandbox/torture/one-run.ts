@@ -30,7 +30,7 @@ export interface Outcome {
   settled: Ran | undefined
   /** Undefined if the torture starts no server. */
   served: Pick<Ran, 'stdout' | 'stderr'> | undefined
-  /** The ids of paid orders that the shop lists outside the folder of the run, before and after it. Both are empty in a run with a fault. */
+  /** The ids of the paid orders that the shop lists outside the folder of the run, before and after it. A set is empty if not needed. */
   elsewhere: { before: ReadonlySet<string>; after: ReadonlySet<string> }
 }
 
@@ -47,8 +47,15 @@ const DELIVERED_MS = 5_000
 
 const LOOK_MS = 50
 
-/** Runs the shop once, with a new sandbox and a new folder, and with at most one fault. */
-export async function runOnce(setting: RunSetting, run: Run | undefined): Promise<Outcome> {
+/**
+ * Runs the shop once, with a new sandbox and a new folder, and with at most one fault.
+ * @param sharesOrders whether the shop lists the orders of one run in other runs too; undefined if this run must find that out
+ */
+export async function runOnce(
+  setting: RunSetting,
+  run: Run | undefined,
+  sharesOrders: boolean | undefined,
+): Promise<Outcome> {
   const { clock, seed, customer, onFault, shop } = setting
   const root = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
   const folder = join(root, 'run')
@@ -83,13 +90,14 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
         acceptedForgery: false,
         unreadable: undefined,
       }
-      const listed = async (at: Stage) => {
+      const listed = async (isNeeded: boolean): Promise<ReadonlySet<string>> => {
+        if (!isNeeded || shop.orders === undefined) return new Set()
         const empty = { folder: await mkdtemp(join(root, 'empty-')), stateDir, port }
-        return run === undefined ? paidElsewhere(at, await shop.environment(sandbox, empty)) : new Set<string>()
+        return paidElsewhere(setting, await shop.environment(sandbox, empty), shop.orders)
       }
-      const before = await listed(stage)
+      const before = await listed(sharesOrders !== false)
       const outcome = await perform(stage)
-      return { ...outcome, elsewhere: { before, after: await listed(stage) } }
+      return { ...outcome, elsewhere: { before, after: await listed(sharesOrders === undefined) } }
     } finally {
       await stage?.server?.end()
       await sandbox.close()

@@ -70,7 +70,7 @@ export const runCommand = (stage: Stage): Promise<Ran> =>
   runOf(stage, stage.setting.shop.command, stage.server === undefined ? [] : [stage.server.failed])
 
 function runOf(
-  { setting, run, env }: Stage,
+  { setting, run, env }: Pick<Stage, 'setting' | 'run' | 'env'>,
   command: readonly string[] | string,
   ends: readonly AbortSignal[] = [],
 ): Promise<Ran> {
@@ -95,11 +95,10 @@ export async function runSettle(stage: Stage): Promise<Ran | undefined> {
  * Returns the ids of the paid orders that the shop lists when BNPL_RUN_DIR names an empty folder, so they are orders of an earlier run.
  * Returns an empty set if the orders cannot be read, because perhaps the database does not exist yet.
  * @param env the environment with the empty folder
+ * @param orders the command of --orders
  */
-export async function paidElsewhere(stage: Stage, env: Env): Promise<ReadonlySet<string>> {
-  const { orders } = stage.setting.shop
-  if (orders === undefined) return new Set()
-  const { stdout, code } = await runOf({ ...stage, env }, orders)
+export async function paidElsewhere(setting: RunSetting, env: Env, orders: string): Promise<ReadonlySet<string>> {
+  const { stdout, code } = await runOf({ setting, run: undefined, env }, orders)
   const read = readOrders(stdout)
   return new Set(code === 0 && read.ok ? read.orders.filter(isSold).map(({ externalTrxId }) => externalTrxId) : [])
 }

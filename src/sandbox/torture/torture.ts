@@ -1,6 +1,6 @@
 import { BnplError, usage } from '../../errors.ts'
 import { DELIVERY, PAGE_VISIT } from '../store/harm.ts'
-import { refuseEarlierOrders } from './earlier-orders.ts'
+import { withoutEarlierOrders } from './earlier-orders.ts'
 import { type CommandLine, type Finding, findingsOf, isNoFault } from './findings.ts'
 import { type InvariantName, NEED_ORDERS } from './invariants.ts'
 import { type Outcome, runOnce } from './one-run.ts'
@@ -60,15 +60,17 @@ const FIRST_LIMIT_MS = 600_000
 export async function torture(options: TortureSetting): Promise<TortureReport> {
   const { signal, onProgress, line } = options
   const named = namedRuns(options)
-  const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined)
+  const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined, undefined)
   signal.throwIfAborted()
   checkFirst(first, options)
-  refuseEarlierOrders(first.facts, first.elsewhere.before)
+  const { before, after } = first.elsewhere
+  const firstFacts = withoutEarlierOrders(first.facts, before)
+  const sharesOrders = before.size + after.size > 0
   const places = steadyPlaces(first.places, first.facts.calls)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
   // Pass no known ids of transactions, because only a second run shows which ids stay the same.
-  const broken = findingsOf(first.facts, { ...reference, run: undefined }, [], line)
+  const broken = findingsOf(firstFacts, { ...reference, run: undefined }, [], line)
   const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
   for (const { id, place } of named ?? []) {
     if (!mayReach(first.places, place)) throw notReached(id)
@@ -85,11 +87,10 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   await inParallel(runs, options.jobs, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
-    const { facts, places: itsPlaces, acceptsForged } = await runOnce(setting, run)
+    const { facts, places: itsPlaces, acceptsForged, elsewhere } = await runOnce(setting, run, sharesOrders)
     // The programs of an interrupted run were killed, so the run says nothing about the shop.
     if (signal.aborted) return
-    refuseEarlierOrders(facts, first.elsewhere.after)
-    const all = findingsOf(facts, { ...reference, run }, known, line)
+    const all = findingsOf(withoutEarlierOrders(facts, elsewhere.before), { ...reference, run }, known, line)
     const findings = all.filter(({ invariant }) => !always.has(invariant))
     alike += all.length - findings.length
     found += findings.length

@@ -101,3 +101,36 @@ test.each([
   const listed = readFileSync(join(m.dir, 'listed'), { encoding: 'utf8', flag: 'a+' })
   expect(listed).toBe(runs.map((nth) => `${nth}\n`).join(''))
 })
+
+test('the refusal of orders of an earlier run keeps the findings that were made before', async () => {
+  using m = machine()
+  const ran = await tortured(m, ['--run', 'server-error@verifyLoan.1', '--jobs', '1'], 'await buy(2)')
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(REFUSED)])
+  expect(invariantsOf(ran)).toEqual(['none fulfilled-twice'])
+})
+
+test('the refusal of orders of an earlier run is the only output if nothing was found before', async () => {
+  using m = machine()
+  const words = ['--run', 'server-error@verifyLoan.1', '--jobs', '1']
+  const { code, stdout, stderr } = await tortured(m, words, 'await buy()')
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(REFUSED)])
+})
+
+test('after a refusal no further run is begun, and a run that was already made at the same time is reported', async () => {
+  using m = machine()
+  // One of the two simultaneous runs leaves the orders. The other run fails when the folders of the first one are gone.
+  const statements = `
+    if (nth === 1) return buy(2)
+    try {
+      writeFileSync('leaves', require('node:path').dirname(env.BNPL_RUN_DIR), { flag: 'wx' })
+      while (!existsSync('waits')) await pause(10)
+    } catch {
+      writeFileSync('waits', '')
+      const root = () => readFileSync('leaves', 'utf8')
+      while (root() === '' || existsSync(root())) await pause(10)
+      process.exit(3)
+    }`
+  const ran = await tortured(m, ['--only', 'calls', '--limit', '6', '--jobs', '2'], statements)
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(REFUSED)])
+  expect([ran.json().runs, readFileSync(join(m.dir, 'runs'), 'utf8')]).toEqual([2, 'xxx'])
+})

@@ -44,8 +44,10 @@ export interface TortureReport {
   /** The ids of the runs in which the shop answered 2xx to an event with a wrong signature. */
   forged: readonly string[]
   unsteady: readonly Unsteady[]
-  /** False if a signal ended the torture before its last run. */
+  /** False if a signal or a failure ended the torture before its last run. */
   isWhole: boolean
+  /** The error that ended the torture before its last run. It is not thrown, so that the findings made until then are reported. */
+  failure: unknown
 }
 
 const limitFor = (firstMs: number) => 10_000 + 5 * firstMs
@@ -54,8 +56,8 @@ const FIRST_LIMIT_MS = 600_000
 
 /**
  * Runs a shop once without a fault, then once for every fault at every place that the shop reached, and judges each run.
- * @throws `usage` when the shop's programs fail without a fault, or list orders of an earlier run; `check-failed` when they never call the
- * service
+ * @throws `usage` when the shop's programs fail without a fault, or list orders of an earlier run before anything was found; `check-failed`
+ * when they never call the service
  */
 export async function torture(options: TortureSetting): Promise<TortureReport> {
   const { signal, onProgress, line } = options
@@ -84,7 +86,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   let found = broken.length
   const always = new Set<InvariantName>(broken.map(({ invariant }) => invariant))
   onProgress(1, runs.length + 1, found)
-  await inParallel(runs, options.jobs, async (run) => {
+  const failure = await inParallel(runs, options.jobs, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
     const { facts, places: itsPlaces, acceptsForged, elsewhere } = await runOnce(setting, run, sharesOrders)
@@ -99,6 +101,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     reached.set(run.id, isReached(run.place, itsPlaces))
     onProgress(cases.size + 1, runs.length + 1, found)
   })
+  if (failure !== undefined && found === 0) throw failure
   const made = runs.flatMap(({ id }) => cases.get(id) ?? [])
   return {
     runs: made.length + 1,
@@ -117,6 +120,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
       }),
     ),
     isWhole: made.length === runs.length,
+    failure,
   }
 }
 
@@ -192,16 +196,20 @@ function failedFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): 
   )
 }
 
-/** Does the work for every item. After a failure no more work is begun, and the failure is thrown when the running work has ended. */
+/**
+ * Does the work for every item. After a failure no more work is begun. Returns the first failure when the running work has ended; undefined
+ * if all work was done.
+ */
 async function inParallel<Item>(
   items: readonly Item[],
   jobs: number,
   work: (item: Item) => Promise<void>,
-): Promise<void> {
+): Promise<unknown> {
   const waiting = [...items]
   const workers = Array.from({ length: Math.min(jobs, items.length) }, async () => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
   })
   for (const worker of workers) worker.catch(() => waiting.splice(0))
-  for (const ended of await Promise.allSettled(workers)) if (ended.status === 'rejected') throw ended.reason
+  const ended = await Promise.allSettled(workers)
+  return ended.find((each) => each.status === 'rejected')?.reason
 }

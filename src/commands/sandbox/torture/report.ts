@@ -9,8 +9,8 @@ import { visible } from '../../../text/visible.ts'
 import { writeJUnit } from '../../report-file.ts'
 
 /**
- * Shows what `sandbox torture` found. Throws `check-failed` if the tested command broke an invariant, or the signal's
- * reason if a signal ended the runs.
+ * Shows what `sandbox torture` found. Throws `check-failed` if the tested command broke an invariant, or the reason if a
+ * signal or a failure ended the runs early.
  */
 export async function showReport(
   context: Context,
@@ -40,6 +40,7 @@ export async function showReport(
     )
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()
+  if (report.failure !== undefined) throw report.failure
   if (findings.length === 0) return
   const broken = new Set(findings.map(({ invariant }) => invariant))
   throw new BnplError(

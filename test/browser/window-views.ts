@@ -2,8 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { busyMorning } from '../../scripts/busy-morning.ts'
 import type { Language } from '../../src/contract/languages.ts'
 import { MARK } from '../../src/domain/snapshot-name.ts'
-import { TEXTS } from '../../src/sandbox/languages/languages.ts'
-import { refusalWords } from '../../src/sandbox/languages/refusals.ts'
+import { TEXTS, windowWords } from '../../src/sandbox/languages/languages.ts'
 import type { Look } from './view.ts'
 import { openWindowKit } from './window-kit.ts'
 
@@ -196,7 +195,7 @@ async function eachControl(kit: Kit, page: Page, language: Language, look: Look)
   await page.getByRole('button', { name: t.pay, exact: true }).click()
   await page
     .getByRole('alert')
-    .getByText(refusalWords(language).ERR_TRANSACTION_NOT_FOUND ?? '')
+    .getByText(windowWords(language).refusals.ERR_TRANSACTION_NOT_FOUND ?? '')
     .waitFor()
   await look(page, 'controls-wrong-order')
   const error = { code: 'ERR_SERVICE_UNAVAILABLE', message: 'the service is not available' }

@@ -1,5 +1,3 @@
-import { enChanges } from './en-changes.ts'
-
 /**
  * The English texts of the window's scripts, which the browser gets with the page. `{name}` is a placeholder. A plural has one form for 1,
  * and another form for every other count.
@@ -161,7 +159,6 @@ export const enWindow = {
   body: 'Body, as sent',
   event: 'Event',
   to: 'To',
-  changes: enChanges,
   showCommands: 'Show the command for each control',
   accounts: 'Accounts and keys',
   inactive: 'inactive',

@@ -1,5 +1,4 @@
 import type { WindowTexts } from './en-window.ts'
-import { esChanges } from './es-changes.ts'
 
 export const esWindow: WindowTexts = {
   parts: 'Partes',
@@ -160,7 +159,6 @@ export const esWindow: WindowTexts = {
   body: 'Cuerpo, tal como se envía',
   event: 'Evento',
   to: 'A',
-  changes: esChanges,
   showCommands: 'Mostrar el comando de cada control',
   accounts: 'Cuentas y claves',
   inactive: 'inactiva',

@@ -11,7 +11,7 @@ import type { Service } from '../service.ts'
 import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
 /**
- * `lead {rut?, outcome?, projectId?, partner?, evaluateInMs?, now?}`: creates a lead of a real-estate partner. Its evaluation finishes
+ * `lead {rut?, outcome?, projectId?, partner?, evaluateInMs?, now?}`: creates a lead of a real-estate account. Its evaluation finishes
  * after `evaluateInMs` of the sandbox's time, or at once with `now`.
  */
 const lead = controlAction(async (input, service) => {

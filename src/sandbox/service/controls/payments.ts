@@ -56,7 +56,7 @@ async function findPayable(
   let paid = false
   for (const { id: partnerId } of partners) {
     if (await findLoan(db, partnerId, externalTrxId)) {
-      // Continue, because another partner may have a transaction with the same id.
+      // Continue, because another account may have a transaction with the same id.
       paid = true
       continue
     }

@@ -64,7 +64,11 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
   ERR_SNAPSHOT_NOT_FOUND: { meaning: 'the sandbox has no snapshot with this name', hint: LIST_SNAPSHOTS },
   ERR_SNAPSHOT_NOT_WRITTEN: {
     meaning: 'the snapshot could not be written',
-    hint: 'Check the space on the disk, and the owner of the folder that the message names.',
+    hint: 'Check the path, the space on the disk, and the owner of the folder.',
+  },
+  ERR_SNAPSHOT_NOT_READ: {
+    meaning: 'the file of the snapshot could not be read',
+    hint: 'Check that the path is a file, and check its owner and its mode. If the disk is full, make room on it.',
   },
   ERR_SNAPSHOT_OF_ANOTHER_SANDBOX: {
     meaning: 'the snapshot has the accounts of another sandbox, so it cannot be compared with this one',

@@ -50,6 +50,7 @@ test.each([
   ['api POST /partner/pre-loan-request/bnpl -f idNumber=x', 'bnpl contract openapi'],
   ['sandbox pay PAID', 'See its loan: bnpl verify PAID -p sandbox'],
   ['sandbox pay T1 --installments 7', 'Use a number of installments that the evaluation offered'],
+  ['sandbox lead --partner Nobody', 'See the names of the accounts: bnpl sandbox status --keys'],
   ['sandbox deliver nope', 'List the deliveries: bnpl sandbox deliveries'],
   ['sandbox changes --since nope', 'List the snapshots: bnpl sandbox snapshot list'],
 ])('a refusal of the sandbox whose code is explained leads to a next step: %s', async (line, hint) => {

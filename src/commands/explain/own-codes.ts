@@ -43,11 +43,11 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
   },
   ERR_PARTNER_HAS_NO_LEADS: {
     meaning: 'the account is a shop, and only sellers of real estate have leads',
-    hint: 'Name a real-estate account, which bnpl sandbox status lists.',
+    hint: 'Name a real-estate account. To see the name and the kind of each account: bnpl sandbox status --keys',
   },
   ERR_PARTNER_NOT_FOUND: {
     meaning: 'the sandbox has no account with this name',
-    hint: 'List the accounts: bnpl sandbox status',
+    hint: 'See the names of the accounts: bnpl sandbox status --keys',
   },
   ERR_PAYLOAD_TOO_LARGE: {
     meaning: 'the body of the request is larger than the sandbox accepts',

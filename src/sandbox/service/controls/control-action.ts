@@ -1,5 +1,5 @@
 import type { Caller } from '../clock.ts'
-import { malformed } from '../refusal.ts'
+import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 
 export type ControlInput = Readonly<Record<string, unknown>>
@@ -37,3 +37,7 @@ export function flagInput(input: ControlInput, name: string): boolean {
   if (typeof value === 'boolean') return value
   throw malformed(`${name} must be true or false`)
 }
+
+/** Returns the refusal of a control that names an account that the sandbox does not have. */
+export const noSuchAccount = (): Refusal =>
+  new Refusal(404, 'ERR_PARTNER_NOT_FOUND', 'the sandbox has no account with this name')

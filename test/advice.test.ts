@@ -62,6 +62,21 @@ test.each([
   expect(ran.error().hint).toContain(hint)
 })
 
+test('an account without leads: the hint names the command that lists the names and kinds of the accounts', async () => {
+  using m = machine()
+  const ran = await m.run(['sandbox', 'lead', '--partner', 'Tienda Demo', '--json'])
+  const { code, hint } = ran.error()
+  expect([code, hint]).toEqual(['ERR_PARTNER_HAS_NO_LEADS', expect.stringContaining('bnpl sandbox status --keys')])
+  expect((await m.run('sandbox status --keys')).stdout).toMatch(/^Inmobiliaria Demo .* real-estate/m)
+})
+
+test('the hint of a refused control is about the controls, not about the calls of the service', async () => {
+  using m = machine()
+  const [control] = (await m.run('explain ERR_CONTROL_INPUT --json')).json()
+  expect(control).toMatchObject({ about: 'sandbox', hint: expect.stringContaining('bnpl sandbox --help') })
+  expect(JSON.stringify(control)).not.toContain('contract openapi')
+})
+
 test('every code that only the sandbox sends has a hint', () => {
   for (const code of Object.keys(GAP_CODES)) expect(hintOfCode(code, 'shop'), code).toMatch(/^[A-Z]/)
   expect(hintOfCode('ERR_TRANSACTION_ALREADY_PAID', 'my shop', '-x')).toContain("bnpl verify -p 'my shop' -- -x")

@@ -41,7 +41,7 @@ test.each([
 ])('%s with %j says what is wrong', async (action, input, words) => {
   await using kit = await sandboxKit()
   const reply = await kit.control(action, input)
-  expect(reply).toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
+  expect(reply).toMatchObject({ status: 400, code: 'ERR_CONTROL_INPUT' })
   expect(reply.body.error.message).toContain(words)
 })
 

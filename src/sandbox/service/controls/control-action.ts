@@ -31,6 +31,16 @@ export function integerInput(input: ControlInput, name: string, min = 0): number
   throw malformed(`${name} must be a whole number, at least ${min}`)
 }
 
+/**
+ * Returns a time in ms from the input; undefined when it is missing. Throws a 400 `Refusal` for a time above the limit, and for any other
+ * value that is not a whole number, 0 or more.
+ */
+export function timeInput(input: ControlInput, name: string, limit: { ms: number; words: string }): number | undefined {
+  const ms = integerInput(input, name)
+  if (ms === undefined || ms <= limit.ms) return ms
+  throw malformed(`${name} is more than ${limit.words}`)
+}
+
 /** Returns a flag from the input; false when it is missing. Throws a 400 `Refusal` for any other value. */
 export function flagInput(input: ControlInput, name: string): boolean {
   const value = input[name] ?? false

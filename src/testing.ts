@@ -12,7 +12,7 @@ import { openPrivateSandbox } from './sandbox/server/private-sandbox.ts'
 
 export type { Client } from './index.ts'
 
-/** An account of a sandbox: a merchant (`bnpl`) or a real-estate partner. */
+/** An account of a sandbox: a merchant (`bnpl`) or a seller of real estate. */
 export interface SandboxAccount {
   name: string
   product: 'bnpl' | 'real-estate'
@@ -34,7 +34,7 @@ export interface Payment {
   installments: number | null
 }
 
-/** A lead of the real-estate partner, with the outcome of its evaluation. */
+/** A lead of the real-estate account, with the outcome of its evaluation. */
 export interface Lead {
   leadId: string
   outcome: string
@@ -113,7 +113,7 @@ export interface Fault {
   truncate?: number
 }
 
-/** A customer for whom a real-estate partner requests an evaluation. */
+/** A customer for whom a real-estate account requests an evaluation. */
 export interface LeadRequest {
   /** A national id. By default an invented id. */
   rut?: string
@@ -137,7 +137,7 @@ export interface Sandbox extends AsyncDisposable {
   client(account?: SandboxAccount): Client
   /** Pays a transaction as its customer would on the payment page. Throws `BnplError` when the transaction cannot be paid. */
   pay(externalTrxId: string, options?: { reject?: boolean; installments?: number }): Promise<Payment>
-  /** Creates a lead of the real-estate partner. */
+  /** Creates a lead of the real-estate account. */
   lead(request?: LeadRequest): Promise<Lead>
   clock: {
     /** Returns the sandbox's time. */

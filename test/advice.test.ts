@@ -50,6 +50,7 @@ test.each([
   ['api POST /partner/pre-loan-request/bnpl -f idNumber=x', 'bnpl contract openapi'],
   ['sandbox pay PAID', 'See its loan: bnpl verify PAID -p sandbox'],
   ['sandbox pay T1 --installments 7', 'Use a number of installments that the evaluation offered'],
+  ['sandbox lead --partner Nobody', 'See the names of the accounts: bnpl sandbox status --keys'],
   ['sandbox deliver nope', 'List the deliveries: bnpl sandbox deliveries'],
   ['sandbox changes --since nope', 'List the snapshots: bnpl sandbox snapshot list'],
 ])('a refusal of the sandbox whose code is explained leads to a next step: %s', async (line, hint) => {
@@ -59,6 +60,21 @@ test.each([
   const ran = await m.run(`${line} --json${line.startsWith('sandbox') ? '' : ' -p sandbox'}`)
   expect(ran.error().code).toMatch(/^ERR_/)
   expect(ran.error().hint).toContain(hint)
+})
+
+test('an account without leads: the hint names the command that lists the names and kinds of the accounts', async () => {
+  using m = machine()
+  const ran = await m.run(['sandbox', 'lead', '--partner', 'Tienda Demo', '--json'])
+  const { code, hint } = ran.error()
+  expect([code, hint]).toEqual(['ERR_PARTNER_HAS_NO_LEADS', expect.stringContaining('bnpl sandbox status --keys')])
+  expect((await m.run('sandbox status --keys')).stdout).toMatch(/^Inmobiliaria Demo .* real-estate/m)
+})
+
+test('the hint of a refused control is about the controls, not about the calls of the service', async () => {
+  using m = machine()
+  const [control] = (await m.run('explain ERR_CONTROL_INPUT --json')).json()
+  expect(control).toMatchObject({ about: 'sandbox', hint: expect.stringContaining('bnpl sandbox --help') })
+  expect(JSON.stringify(control)).not.toContain('contract openapi')
 })
 
 test('every code that only the sandbox sends has a hint', () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -64,7 +65,10 @@ test.each([
   ['lead --partner Nobody', 6, 'ERR_PARTNER_NOT_FOUND'],
   ['clock advance soon', 2, 'INVALID_DURATION'],
   ['clock advance 0s', 2, 'INVALID_DURATION'],
-  ['clock advance 9999d', 2, 'ERR_INVALID_REQUEST'],
+  ['clock advance 9999d', 2, 'INVALID_DURATION'],
+  ['lead --evaluate-in 9999999h', 2, 'INVALID_DURATION'],
+  ['deliver --delay 11m', 2, 'INVALID_DURATION'],
+  ['pay t1 --partner Nobody', 6, 'ERR_PARTNER_NOT_FOUND'],
   ['requests --limit 0', 2, 'INVALID_COUNT'],
   ['reset', 2, 'NEEDS_YES'],
 ])('sandbox %s: exit %i, %s', async (line, code, word) => {
@@ -74,6 +78,40 @@ test.each([
   expect(ran).toMatchObject({ code, stdout: '' })
   expect(ran.error()).toMatchObject({ code: word })
   expect((await m.run('sandbox status --json')).json()).toMatchObject({ preApprovals: 1, loans: 0, leads: 0 })
+})
+
+test.each([
+  [['lead', '--evaluate-in', '9999999h'], '--evaluate-in “9999999h” is more than ten years'],
+  [['lead', '--project', ''], '--project is not valid: it is empty'],
+  [['lead', '--partner', ''], '--partner is not valid: it is empty'],
+  [['pay', 't1', '--partner', ''], '--partner is not valid: it is empty'],
+  [['deliver', '--delay', '11m'], '--delay “11m” is more than ten minutes'],
+  [['deliver', ''], 'EVENTID is not valid: it is empty'],
+  [['deliveries', '--event', ''], '--event is not valid: it is empty'],
+  [['clock', 'advance', '9999d'], 'DURATION “9999d” is more than ten years'],
+  [['fault', 'clear', ''], 'ID is not valid: it is empty'],
+])('sandbox %j: the error names what was typed, and nothing is sent', async (words, message) => {
+  using m = machine()
+  const ran = await m.run(['sandbox', ...words, '--json'])
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+  expect(ran.error()).toMatchObject({ kind: 'usage', code: expect.stringMatching(/^INVALID_/), message })
+  expect(existsSync(join(m.stateDir, 'sandbox.db'))).toBe(false)
+})
+
+test('a value of --set that the sandbox refuses is a usage error about --set', async () => {
+  using m = machine()
+  const { preApproveId } = (await m.run('sandbox lead --now --json')).json()
+  for (const [value, message] of [
+    ['score=1', /^--set is not valid: there is no parameter score; the parameters are: /],
+    ['puntajeRiesgo=x', '--set is not valid: puntajeRiesgo must be a number'],
+    ['partner=', /^--set is not valid: partner must be a name of 1 to 100 /],
+  ] as const) {
+    const ran = await m.run(['sandbox', 'revise', preApproveId, '--set', value, '--json'])
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    const said = typeof message === 'string' ? message : expect.stringMatching(message)
+    const hint = 'See the fields of an evaluation and their values: bnpl evaluations get'
+    expect(ran.error()).toMatchObject({ kind: 'usage', code: 'INVALID_SET', message: said, hint })
+  }
 })
 
 test('a lead is evaluated when it is due, or at once', async () => {
@@ -104,9 +142,13 @@ test('the clock moves ahead for every process, and a widget token expires', asyn
 
 test('a schedule of retries is a list of waits of at most ten years', async () => {
   using m = machine()
-  for (const waits of ['99999999d', '3651d', Array(21).fill('1s').join()]) {
+  for (const [waits, said] of [
+    ['99999999d', /^error: --schedule “99999999d” is more than ten years\n {2}Use 3650d or less\.$/m],
+    ['1s,3651d', /^error: --schedule “3651d” is more than ten years\n/m],
+    [Array(21).fill('1s').join(), /^error: --schedule has 21 waits\n {2}Use at most 20 waits\.$/m],
+  ] as const) {
     const ran = await m.run(['sandbox', 'deliveries', '--schedule', waits])
-    expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('at most 20 waits, each of') })
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([2, '', expect.stringMatching(said)])
   }
   expect(await m.run('sandbox deliveries --schedule 3650d,0s')).toMatchObject({ code: 0 })
 })

@@ -130,11 +130,29 @@ test.each([
     /^error: --status “200” is not a status from 400 to 599\n {2}Use .*, use --kind: bnpl sandbox fault kinds$/m,
   ],
   ['evaluate --status 700', /^error: --status “700” is not a status from 400 to 599/m],
-  ['evaluate --delay 20m', /^error: the delay is more than ten minutes/m],
+  ['evaluate --delay 20m', /^error: --delay “20m” is more than ten minutes\n {2}Use 10m or less\.$/m],
+  ['evaluate --delay 0s', /^error: this fault has no effect, .* --status, .*\n {2}Add --kind KIND/m],
+  ['evaluate --cut --status 500', /^error: --cut cannot be combined with --status\n {2}See .*fault add --help$/m],
+  ['evaluate --kind cut-after --status 500', /^error: --kind cut-after cannot be combined with --status\n/m],
+  ['evaluate --kind cut-within --cut', /^error: --cut cannot be combined with --kind cut-within\n/m],
+  ['evaluate --cut --truncate 0', /^error: --cut cannot be combined with --truncate\n/m],
+  ['evaluate --before --delay 1s', /^error: --before needs --cut\n/m],
+  ['evaluate --delay 1s --code ERR_X', /^error: --code needs --status\n/m],
+  ['evaluate --delay 1s --retry-after 2s', /^error: --retry-after needs --status\n/m],
+  [
+    'evaluate --status 500 --code x',
+    /^error: --code must have 2 to 80 capital letters.*\n {2}Use a code such as ERR_/m,
+  ],
+  ['evaluate --kind twice', /^error: --kind twice cannot be used for a call; .* refused, .*\n {2}List .*fault kinds$/m],
+  ['page --kind slow', /^error: --kind slow cannot be used for the payment page; .*\n {2}List .*fault kinds$/m],
+  ['page', /^error: a fault of the payment page needs --kind\n {2}List .*fault kinds$/m],
+  ['page --kind rejected --delay 1s', /^error: --delay is only for calls and deliveries\n/m],
+  ['delivery --kind twice --status 500', /^error: --status is for calls, so it cannot be used for a delivery\n/m],
 ])('sandbox fault add %s: the error names what was typed, and the hint what to type', async (line, said) => {
   using m = machine()
-  const { code, stderr } = await m.run(`sandbox fault add ${line}`)
-  expect([code, stderr]).toEqual([2, expect.stringMatching(said)])
+  const ran = await m.run(`sandbox fault add ${line} --json`)
+  expect([ran.code, ran.stdout, ran.stderr]).toEqual([2, '', expect.stringMatching(said)])
+  expect(ran.error().code).not.toMatch(/^ERR_/)
 })
 
 test('a fault on the wire does not harm the service itself', async () => {

@@ -56,7 +56,6 @@ test('a file that is not a snapshot is refused, and the present state stays', as
   await m.run('sandbox pay t1')
   writeFileSync(join(m.dir, 'text.db'), 'no database at all, whatever its name says')
   writeFileSync(join(m.dir, 'empty.db'), '')
-  mkdirSync(join(m.dir, 'folder'))
   for (const [name, code] of [
     ['missing', 6],
     ['./text.db', 5],
@@ -64,11 +63,6 @@ test('a file that is not a snapshot is refused, and the present state stays', as
   ] as const) {
     expect(await m.run(`sandbox snapshot load ${name} --yes`)).toMatchObject({ code, stdout: '' })
   }
-  const unread = await m.run('sandbox snapshot load ./folder --yes')
-  expect([unread.code, unread.stderr]).toEqual([
-    5,
-    expect.stringContaining('was not read, because it could not be copied'),
-  ])
   expect(readFileSync(join(m.dir, 'empty.db'), 'utf8')).toBe('')
   expect(await verify(m, 't1')).toBe(0)
 })
@@ -100,6 +94,26 @@ test.each(['nope', './nope.db'])('a snapshot that does not exist is reported bef
   const ran = await m.run(`sandbox snapshot load ${name} --json`)
   expect(ran).toMatchObject({ code: 6, stdout: '' })
   expect(ran.error()).toMatchObject({ code: 'ERR_SNAPSHOT_NOT_FOUND', hint: expect.stringContaining('snapshot list') })
+})
+
+test('a snapshot that is not a file or cannot be read is reported without the path of the copy', async () => {
+  using m = machine()
+  mkdirSync(join(m.dir, 'folder'))
+  for (const line of ['snapshot load ./folder --yes', 'changes --since ./folder']) {
+    const ran = await m.run(`sandbox ${line} --json`)
+    expect(ran).toMatchObject({ code: 5, stdout: '' })
+    const hint = expect.stringContaining('Check that the path is a file')
+    const message = `${join(m.dir, 'folder')} is not a file`
+    expect(ran.error()).toMatchObject({ code: 'ERR_SNAPSHOT_NOT_READ', message, hint })
+  }
+  writeFileSync(join(m.dir, 'file'), '')
+  const beneath = await m.run('sandbox changes --since ./file/x --json')
+  const unread = `${join(m.dir, 'file', 'x')} cannot be read (ENOTDIR)`
+  expect(beneath.error()).toMatchObject({ code: 'ERR_SNAPSHOT_NOT_READ', message: unread })
+  const save = await m.run('sandbox snapshot save ./folder --force --json')
+  const written = `${join(m.dir, 'folder')} cannot be written (EISDIR)`
+  expect(save.error()).toMatchObject({ code: 'ERR_SNAPSHOT_NOT_WRITTEN', message: written })
+  expect((await m.run('explain ERR_SNAPSHOT_NOT_READ')).stdout).toContain('could not be read')
 })
 
 test.each(['..', '.hidden', '-x', 'a b', '', 'é'])('“%s” is refused as a name', async (name) => {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { parseTypedAmount } from '../domain/amount.ts'
-import { parseDuration } from '../domain/duration.ts'
+import { formatDuration, parseDuration } from '../domain/duration.ts'
 import { identifierProblem, looksLikeEmail, presentPreApproveId } from '../domain/identifiers.ts'
 import { parseReturnAddress } from '../domain/origin.ts'
 import { parseTypedRut, rutCheckCharacter } from '../domain/rut.ts'
@@ -100,9 +100,18 @@ export function readEmail(text: string, option = '--email'): string {
 
 const BARE_SECONDS = 'A number without a unit means seconds.'
 
-/** Reads a duration such as `10m`, and returns it in ms. A number without a unit means seconds. Throws `usage`. */
-export function readDuration(option: string, text: string): number {
+/**
+ * Reads a duration such as `10m`, and returns it in ms. A number without a unit means seconds. Throws `usage`.
+ * @param limit the longest duration that is accepted
+ */
+export function readDuration(option: string, text: string, limit?: { ms: number; words: string }): number {
   const ms = parseDuration(text)
+  if (ms !== undefined && limit !== undefined && ms > limit.ms)
+    throw usage(
+      `${option} “${text}” is more than ${limit.words}`,
+      `Use ${formatDuration(limit.ms)} or less.`,
+      'INVALID_DURATION',
+    )
   if (ms !== undefined) return ms
   throw usage(
     `${option} “${text}” is not a duration`,

@@ -29,7 +29,7 @@ export const PICKED = [
     notShown:
       'whether a transaction can be evaluated more than once, and whether its option can be reported more than once',
     sandbox:
-      'yes, any number of times. Only the latest evaluation and the latest reported option count. After the transaction got its loan, the answer is 409 `ERR_TRANSACTION_ALREADY_PAID`, because a partner has at most one loan for an `externalTrxId`',
+      'yes, any number of times. Only the latest evaluation and the latest reported option count. After the transaction got its loan, the answer is 409 `ERR_TRANSACTION_ALREADY_PAID`, because an account has at most one loan for an `externalTrxId`',
   },
   {
     number: 33,
@@ -46,7 +46,7 @@ export const PICKED = [
   },
   {
     number: 35,
-    notShown: 'the answer to an inactive partner on endpoints other than informe',
+    notShown: 'the answer to an inactive account on endpoints other than informe',
     sandbox: '403 `ERR_PARTNER_INACTIVE`, as on the informe endpoint',
   },
   {
@@ -59,7 +59,7 @@ export const PICKED = [
   {
     number: 37,
     notShown:
-      'error code of the 403 when a partner does not have the evaluation module, and error codes when an event or a filter does not exist',
+      'error code of the 403 when an account does not have the evaluation module, and error codes when an event or a filter does not exist',
     sandbox:
       '403 `ERR_PARTNER_MODULE_REQUIRED`, with a message that names the evaluation module. 422 `ERR_INVALID_EVENT_TYPES` and 422 `ERR_INVALID_FILTERS`',
   },

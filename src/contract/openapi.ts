@@ -10,7 +10,7 @@ const TAGS: Readonly<Record<Tag, string>> = {
   payment: 'Evaluate a customer, open a widget session, verify the loan',
   webhooks: 'Destinations of deliveries',
   reports: 'Evaluation reports',
-  evaluations: 'Leads and evaluations of real-estate partners',
+  evaluations: 'Leads and evaluations of real-estate accounts',
 }
 
 const PARAMETERS: Readonly<Record<string, string>> = {

@@ -28,7 +28,7 @@ export const GENERAL = {
   /** A 403 with a code that means that the merchant's account is inactive, on any endpoint (gap 15). */
   inactive: {
     outcome: 'auth',
-    meaning: 'your partner account is inactive',
+    meaning: 'your account is inactive',
     hint: 'Ask the support of the service to activate your account.',
   },
   otherRefusal: { outcome: 'refused', meaning: 'the service refused the request' },

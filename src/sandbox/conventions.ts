@@ -38,11 +38,17 @@ export const CLAIM_MS = 8_000
 /** How many new_lead deliveries one process sends at the same time. */
 export const LEADS_AT_ONCE = 100
 
-/** The longest delay that a simulated fault can cause, in ms. */
-export const DELAY_LIMIT_MS = 600_000
+/** The longest delay of a call or of a delivery. */
+export const DELAY_LIMIT = { ms: 600_000, words: 'ten minutes' } as const
 
-/** The longest time by which one command can move the clock ahead, in ms. */
-export const CLOCK_LIMIT_MS = 10 * 365 * 86_400_000
+/**
+ * The longest time by which one command can move the clock ahead, and the longest wait in the sandbox's time. The waits are limited because
+ * times are compared as text: a time after the year 9999 would sort before all other times, so a longer wait could end at once.
+ */
+export const CLOCK_LIMIT = { ms: 10 * 365 * 86_400_000, words: 'ten years' } as const
+
+/** How many retries a schedule of deliveries can have. */
+export const RETRY_LIMIT = 20
 
 /** The environments of the service, each with its own key pair, address and data. */
 export const ENVIRONMENTS = ['beta', 'production'] as const

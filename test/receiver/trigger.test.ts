@@ -153,10 +153,19 @@ test('--dry-run prints a curl line without the token, and sends nothing', async 
 })
 
 test.each([
-  ['before 1970', -3e10],
-  ['in the year 12000', 316_516_147_200_000],
-  ['at the last moment of a date', 8.64e15 - 1000],
-])('an event is sent also if the clock of the machine is wrong: %s', async (_, now) => {
-  const ran = await m.run(`webhooks trigger loan_approved --to ${to} --json`, { env, transport, clock: fakeClock(now) })
-  expect([ran.code, ran.stderr, sent.length]).toEqual([0, '', 1])
-})
+  ['before 1970', -1, '1970-01-01'],
+  ['long before 1970', -3e10, '1970-01-01'],
+  ['in the year 12000', 316_516_147_200_000, '9998-01-01'],
+  ['at the last moment of a date', 8.64e15 - 1000, '9998-01-01'],
+])(
+  'an event is sent also if the clock of the machine is wrong, with the nearest date from 1970 to 9998: %s',
+  async (_, now, transferDate) => {
+    const ran = await m.run(`webhooks trigger loan_approved --to ${to} --json`, {
+      env,
+      transport,
+      clock: fakeClock(now),
+    })
+    expect([ran.code, ran.stderr, sent.length]).toEqual([0, '', 1])
+    expect(envelope().data).toMatchObject({ transferDate })
+  },
+)

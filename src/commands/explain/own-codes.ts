@@ -12,6 +12,10 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
     meaning: 'the sandbox got a request without a path, without a Host header, or with more than one',
     hint: 'Send the request to the address that bnpl sandbox start prints.',
   },
+  ERR_CONTROL_INPUT: {
+    meaning: 'a control of the sandbox got a value that it does not accept',
+    hint: 'Correct the value that the message names. The commands that call the controls check their options: bnpl sandbox --help',
+  },
   ERR_CONTROL_TOKEN: {
     meaning: 'a control of the sandbox was called without its token',
     hint: 'Use the commands of bnpl sandbox, which send the token.',
@@ -43,11 +47,11 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
   },
   ERR_PARTNER_HAS_NO_LEADS: {
     meaning: 'the account is a shop, and only sellers of real estate have leads',
-    hint: 'Name a real-estate account, which bnpl sandbox status lists.',
+    hint: 'Name a real-estate account. To see the name and the kind of each account: bnpl sandbox status --keys',
   },
   ERR_PARTNER_NOT_FOUND: {
     meaning: 'the sandbox has no account with this name',
-    hint: 'List the accounts: bnpl sandbox status',
+    hint: 'See the names of the accounts: bnpl sandbox status --keys',
   },
   ERR_PAYLOAD_TOO_LARGE: {
     meaning: 'the body of the request is larger than the sandbox accepts',
@@ -62,9 +66,13 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
     hint: 'Read the message of the answer. If it names no reason, read what bnpl sandbox start printed on stderr.',
   },
   ERR_SNAPSHOT_NOT_FOUND: { meaning: 'the sandbox has no snapshot with this name', hint: LIST_SNAPSHOTS },
+  ERR_SNAPSHOT_NOT_READ: {
+    meaning: 'the file of the snapshot could not be read',
+    hint: 'Check that the path is a file, and check its owner and its mode. If the disk is full, make room on it.',
+  },
   ERR_SNAPSHOT_NOT_WRITTEN: {
     meaning: 'the snapshot could not be written',
-    hint: 'Check the space on the disk, and the owner of the folder that the message names.',
+    hint: 'Check the path, the space on the disk, and the owner of the folder.',
   },
   ERR_SNAPSHOT_OF_ANOTHER_SANDBOX: {
     meaning: 'the snapshot has the accounts of another sandbox, so it cannot be compared with this one',

@@ -24,7 +24,8 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, _, text) => {
         if (text.startsWith('-')) throw usage(NO_WAY_BACK.message, NO_WAY_BACK.hint, 'INVALID_DURATION')
-        const advanceMs = readDuration('DURATION', text)
+        const { CLOCK_LIMIT } = await import('../../sandbox/conventions.ts')
+        const advanceMs = readDuration('DURATION', text, CLOCK_LIMIT)
         if (advanceMs === 0)
           throw usage('a duration of 0 does not move the clock', 'Give a duration such as 11m.', 'INVALID_DURATION')
         const { now } = await (await sandboxToDrive(context)).control('clock', { advanceMs })

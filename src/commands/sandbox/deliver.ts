@@ -1,7 +1,7 @@
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
-import { readCount, readDuration } from '../option-values.ts'
+import { readCount, readDuration, readIdentifier } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
@@ -18,19 +18,19 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options, eventId) => {
         const last = readCount('--last', options.last)
-        const delayMs = options.delay === undefined ? 0 : readDuration('--delay', options.delay)
-        const { DELIVERY_TIMEOUT_MS } = await import('../../sandbox/conventions.ts')
+        const { DELAY_LIMIT, DELIVERY_TIMEOUT_MS } = await import('../../sandbox/conventions.ts')
+        const delayMs = options.delay === undefined ? 0 : readDuration('--delay', options.delay, DELAY_LIMIT)
         const most = eventId === undefined ? last : DESTINATION_LIMIT
         const workMs = most * (delayMs + 2 * DELIVERY_TIMEOUT_MS)
-        const sandbox = await sandboxToDrive(context)
         const asked = {
           last,
           delayMs,
           duplicate: options.duplicate === true,
           reorder: options.reorder === true,
           corruptSignature: options.corruptSignature === true,
-          ...(eventId === undefined ? {} : { eventId }),
+          ...(eventId === undefined ? {} : { eventId: readIdentifier('EVENTID', eventId) }),
         }
+        const sandbox = await sandboxToDrive(context)
         const sent = await sandbox.control('deliver', asked, workMs)
         await context.output.result(sent, () =>
           renderTable(

@@ -5,7 +5,7 @@ import { formatTime, timesOf } from '../../terminal/format.ts'
 import { tableOn } from '../../terminal/table.ts'
 import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { type Define, examples } from '../command.ts'
-import { readCount } from '../option-values.ts'
+import { readCount, readDuration, readIdentifier } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
@@ -16,7 +16,8 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options) => {
         const limit = readCount('--limit', options.limit)
-        const stepsMs = options.schedule === undefined ? undefined : readSchedule(options.schedule)
+        const stepsMs = options.schedule === undefined ? undefined : await readSchedule(options.schedule)
+        const eventId = options.event === undefined ? undefined : readIdentifier('--event', options.event)
         const sandbox = await sandboxToDrive(context)
         if (stepsMs) {
           await sandbox.control('deliverySchedule', { stepsMs })
@@ -26,8 +27,7 @@ export const define: Define = (command, act) => {
               : `From now on the waits before the retries are ${stepsMs.map(formatDuration).join(', ')}.`,
           )
         }
-        const asked = { limit, ...(options.event === undefined ? {} : { eventId: options.event }) }
-        const deliveries = await sandbox.control('deliveries', asked)
+        const deliveries = await sandbox.control('deliveries', { limit, eventId })
         const { style } = context.output
         await context.output.result(deliveries, () => {
           if (deliveries.length === 0) return 'No deliveries found. Events are sent only to registered destinations.'
@@ -72,16 +72,17 @@ type Attempt = ControlResult<'deliveries'>[number]['attempts'][number]
 
 const lastWord = ({ status, error, chaos }: Attempt) => `${status ?? error ?? '?'}${chaos === null ? '' : `(${chaos})`}`
 
-function readSchedule(text: string): number[] {
+async function readSchedule(text: string): Promise<number[]> {
   if (text === 'none') return []
-  return text.split(',').map((part) => {
-    const ms = parseDuration(part)
-    if (ms === undefined)
-      throw usage(
-        `--schedule “${text}” is not a list of durations`,
-        'List the wait before each retry, such as --schedule 5s,30s,5m. For no retries, use --schedule none.',
-        'INVALID_DURATION',
-      )
-    return ms
-  })
+  const parts = text.split(',')
+  if (!parts.every((part) => parseDuration(part) !== undefined))
+    throw usage(
+      `--schedule “${text}” is not a list of durations`,
+      'List the wait before each retry, such as --schedule 5s,30s,5m. For no retries, use --schedule none.',
+      'INVALID_DURATION',
+    )
+  const { CLOCK_LIMIT, RETRY_LIMIT } = await import('../../sandbox/conventions.ts')
+  if (parts.length > RETRY_LIMIT)
+    throw usage(`--schedule has ${parts.length} waits`, `Use at most ${RETRY_LIMIT} waits.`, 'INVALID_DURATION')
+  return parts.map((part) => readDuration('--schedule', part, CLOCK_LIMIT))
 }

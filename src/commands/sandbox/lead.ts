@@ -2,7 +2,7 @@ import { profileOf } from '../../domain/sandbox-accounts.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
-import { readDuration, readRut } from '../option-values.ts'
+import { readDuration, readIdentifier, readRut } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
@@ -19,13 +19,16 @@ export const define: Define = (command, act) => {
     .addOption(command.createOption('--now', "finish the lead's evaluation at once").conflicts('evaluateIn'))
     .action(
       act(async (context, options) => {
+        const { CLOCK_LIMIT } = await import('../../sandbox/conventions.ts')
         const input = {
           rut: options.rut === undefined ? undefined : readRut(options.rut, true),
           outcome: options.outcome,
-          projectId: options.project,
-          partner: options.partner,
+          projectId: options.project === undefined ? undefined : readIdentifier('--project', options.project),
+          partner: options.partner === undefined ? undefined : readIdentifier('--partner', options.partner),
           evaluateInMs:
-            options.evaluateIn === undefined ? undefined : readDuration('--evaluate-in', options.evaluateIn),
+            options.evaluateIn === undefined
+              ? undefined
+              : readDuration('--evaluate-in', options.evaluateIn, CLOCK_LIMIT),
           now: options.now,
         }
         const sandbox = await sandboxToDrive(context)

@@ -19,9 +19,10 @@ export const define: Define = (command, act) => {
       act(async (context, { reject = false, installments, partner }, trx) => {
         const externalTrxId = readIdentifier('TRX', trx)
         const count = installments === undefined ? undefined : readInstallments(installments)
+        const account = partner === undefined ? undefined : readIdentifier('--partner', partner)
         const sandbox = await sandboxToDrive(context)
         const paid = await sandbox
-          .control('pay', { externalTrxId, reject, installments: count, partner })
+          .control('pay', { externalTrxId, reject, installments: count, partner: account })
           .catch((error) => Promise.reject(withNextStep(error, externalTrxId)))
         // Payments of some test customers are always rejected. Then this command fails, so that a script does not go on
         // without the expected payment.

@@ -1,4 +1,4 @@
-import { usage } from '../../errors.ts'
+import { BnplError, usage } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
@@ -17,7 +17,7 @@ export const define: Define = (command, act) => {
         const preApproveId = readIdentifier('PREAPPROVEID', id)
         const parameters = Object.fromEntries(options.set.map(readPair))
         const sandbox = await sandboxToDrive(context)
-        const revised = await sandbox.control('revise', { preApproveId, parameters })
+        const revised = await sandbox.control('revise', { preApproveId, parameters }).catch(rethrowForSet)
         await context.output.result(revised, () =>
           renderFields(
             Object.entries(revised.parameters).map(([name, value]) => [name, String(value)]),
@@ -45,6 +45,14 @@ export const define: Define = (command, act) => {
     ],
   ])
 }
+
+/** Throws the error of the sandbox. If a value of --set was refused, throws a usage error that names this option. */
+function rethrowForSet(error: unknown): never {
+  if (!(error instanceof BnplError) || error.code !== 'ERR_CONTROL_INPUT') throw error
+  throw usage(`--set is not valid: ${error.message}`, SEE_FIELDS, 'INVALID_SET')
+}
+
+const SEE_FIELDS = 'See the fields of an evaluation and their values: bnpl evaluations get'
 
 function readPair(text: string): [string, string] {
   const at = text.indexOf('=')

@@ -227,7 +227,7 @@ test('the error after a 422 names the command to use instead, and the error afte
   ] as const) {
     s.script.push(() => s.answer(403, { error: { code: 'ERR_PARTNER_INACTIVE' } }))
     const inactive = await m.run(line, { env, transport: s.transport })
-    expect(inactive).toMatchObject({ code, stderr: expect.stringContaining('your partner account is inactive (403') })
+    expect(inactive).toMatchObject({ code, stderr: expect.stringContaining('your account is inactive (403') })
     expect(inactive.stderr).toContain('activate your account')
     expect(inactive.stderr).not.toContain('module')
   }
@@ -240,7 +240,7 @@ test('the error after a 422 names the command to use instead, and the error afte
   s.script.push(() => s.answer(403, { error: { code: 'ERR_PARTNER_MODULE_REQUIRED' } }))
   const coded = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
   expect(coded.stderr).toContain('does not have the evaluation module')
-  // Another code is another reason: a real-estate partner with ten destinations is no BNPL partner.
+  // Another code is another reason: a real-estate account with ten destinations is not a BNPL account.
   s.script.push(() => s.answer(422, { error: { code: 'ERR_WEBHOOK_LIMIT_REACHED', message: 'there are ten' } }))
   const full = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
   expect(full).toMatchObject({ code: 5, stderr: expect.stringContaining('ERR_WEBHOOK_LIMIT_REACHED') })

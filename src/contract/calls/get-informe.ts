@@ -18,12 +18,12 @@ export const getInformeCall = call({
     401: {
       outcome: 'refused',
       meaning: 'the pre-approval belongs to another partner',
-      hint: 'Use the key of the partner that made this evaluation. The key that was sent is valid.',
+      hint: 'Use the key of the account that made this evaluation. The key that was sent is valid.',
       advice: { id: 'use-owner-account' },
     },
     403: {
       outcome: 'refused',
-      meaning: 'your partner account is inactive',
+      meaning: 'your account is inactive',
       hint: 'Ask the support of the service to activate your account.',
     },
     404: {

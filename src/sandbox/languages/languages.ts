@@ -64,6 +64,7 @@ type RefusalCode =
   | 'ERR_RATE_LIMIT_EXCEEDED'
   | 'ERR_SERVICE_UNAVAILABLE'
   | 'ERR_SNAPSHOT_NOT_FOUND'
+  | 'ERR_SNAPSHOT_NOT_READ'
   | 'ERR_SNAPSHOT_NOT_WRITTEN'
   | 'ERR_TRANSACTION_ALREADY_PAID'
   | 'ERR_TRANSACTION_NOT_FOUND'
@@ -85,6 +86,7 @@ const REFUSALS: ByLanguage<RefusalCode> = {
     ERR_RATE_LIMIT_EXCEEDED: 'Se superó el límite de llamadas: espera unos segundos.',
     ERR_SERVICE_UNAVAILABLE: 'El servicio no puede atender esta llamada ahora.',
     ERR_SNAPSHOT_NOT_FOUND: 'La instantánea ya no existe.',
+    ERR_SNAPSHOT_NOT_READ: 'La instantánea no se pudo leer.',
     ERR_SNAPSHOT_NOT_WRITTEN: 'La instantánea no se pudo guardar.',
     ERR_TRANSACTION_ALREADY_PAID: 'Esta transacción ya se pagó.',
     ERR_TRANSACTION_NOT_FOUND: 'El sandbox no conoce esta transacción: evalúala primero.',

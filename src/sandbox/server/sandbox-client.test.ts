@@ -96,7 +96,7 @@ test('a refused control action has the kind of its refusal', async () => {
     code: 'ERR_TRANSACTION_NOT_FOUND',
     message: expect.stringContaining('evaluate the transaction'),
   })
-  await expect(linked.control('clock')).rejects.toMatchObject({ kind: 'usage', code: 'ERR_INVALID_REQUEST' })
+  await expect(linked.control('clock')).rejects.toMatchObject({ kind: 'usage', code: 'ERR_CONTROL_INPUT' })
   const [bnpl] = linked.partners
   await expect(linked.control('lead', { partner: bnpl?.name })).rejects.toMatchObject({ kind: 'refused' })
 })

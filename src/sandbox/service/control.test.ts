@@ -41,7 +41,7 @@ test.each([
 ])('%s with %j says what is wrong', async (action, input, words) => {
   await using kit = await sandboxKit()
   const reply = await kit.control(action, input)
-  expect(reply).toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
+  expect(reply).toMatchObject({ status: 400, code: 'ERR_CONTROL_INPUT' })
   expect(reply.body.error.message).toContain(words)
 })
 
@@ -77,7 +77,7 @@ test('pay rejects when told to, and the transaction can be paid after that', asy
   expect(await kit.control('pay', { externalTrxId: 'T2', installments: 5 })).toMatchObject({ status: 422 })
 })
 
-test('pay finds the unpaid transaction when two partners use the same id', async () => {
+test('pay finds the unpaid transaction when two accounts use the same id', async () => {
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   await kit.control('pay', { externalTrxId: 'T1' })
@@ -105,7 +105,7 @@ test('a session without an evaluation pays nothing', async () => {
   })
 })
 
-test('only real-estate partners have leads', async () => {
+test('only real-estate accounts have leads', async () => {
   await using kit = await sandboxKit()
   expect(await kit.control('lead', { partner: kit.bnpl.name })).toMatchObject({ status: 422 })
   expect(await kit.control('lead', { partner: 'nobody' })).toMatchObject({ status: 404 })

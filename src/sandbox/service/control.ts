@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { StoreRefusal } from '../store/store.ts'
 import { readJsonFields } from './body.ts'
 import type { Caller } from './clock.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof } from './control-access.ts'
@@ -19,7 +20,23 @@ export async function answerControl(
     throw new Refusal(401, 'ERR_CONTROL_TOKEN', `${CONTROL_TOKEN_HEADER} is missing or wrong`)
   }
   onlyPost(request)
-  return json(200, { data: await runControl(action, readJsonFields(request.body), service, request) })
+  const input = await withItsCode(async () => readJsonFields(request.body))
+  return json(200, { data: await runControl(action, input, service, request) })
+}
+
+/**
+ * Calls a part of a control. If it refuses its input, throws the refusal with the code of the controls. The hint of ERR_INVALID_REQUEST
+ * leads to the fields of the partner API, and a control has other fields.
+ */
+async function withItsCode<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const isOfInput = error instanceof StoreRefusal && error.reason === 'value-too-long'
+    if (isOfInput || (error instanceof Refusal && error.code === malformed('').code))
+      throw new Refusal(400, 'ERR_CONTROL_INPUT', error.message)
+    throw error
+  }
 }
 
 /**
@@ -38,7 +55,7 @@ function onlyPost({ method }: WireRequest): void {
   throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', 'a control action must be sent with POST', { allow: 'POST' })
 }
 
-/** Runs a control action. Throws a 404 `Refusal` for an unknown action. */
+/** Runs a control action. Throws a `Refusal`: 404 for an unknown action, 400 for input that the action does not accept. */
 export async function runControl(
   action: string,
   input: Record<string, unknown>,
@@ -52,7 +69,7 @@ export async function runControl(
       `this control action does not exist; the actions are: ${Object.keys(CONTROLS).join(', ')}`,
     )
   }
-  return CONTROLS[action](input, service, caller)
+  return withItsCode(() => CONTROLS[action](input, service, caller))
 }
 
 /** Returns whether two texts of any length are equal. The comparison takes constant time. */

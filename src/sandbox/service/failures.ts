@@ -49,6 +49,7 @@ const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number
   'value-too-long': [400, 'ERR_INVALID_REQUEST'],
   'snapshot-not-written': [422, 'ERR_SNAPSHOT_NOT_WRITTEN'],
   'snapshot-not-found': [404, 'ERR_SNAPSHOT_NOT_FOUND'],
+  'snapshot-not-read': [422, 'ERR_SNAPSHOT_NOT_READ'],
   'not-a-snapshot': [422, 'ERR_NOT_A_SNAPSHOT'],
 }
 

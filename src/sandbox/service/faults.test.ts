@@ -179,9 +179,13 @@ test.each([
   [{ endpoint: 'toString', cut: true }, 'endpoint must be one of'],
   [{ endpoint: 'any', status: 200 }, 'status'],
   [{ endpoint: 'any', status: 600 }, '400 to 599'],
-  [{ endpoint: 'any', cut: true, status: 500 }, 'cannot be combined with “status” or “truncate”'],
+  [{ endpoint: 'any', cut: true, status: 500 }, '“cut” cannot be combined with the field “status”'],
+  [
+    { endpoint: 'any', kind: 'cut-after', status: 500 },
+    'the kind “cut-after” cannot be combined with the field “status”',
+  ],
   [{ endpoint: 'any', truncate: 1, before: true }, 'the field “before” needs the field “cut”'],
-  [{ endpoint: 'any', cut: true, code: 'ERR_X' }, 'need the field “status”'],
+  [{ endpoint: 'any', cut: true, code: 'ERR_X' }, 'the field “code” needs the field “status”'],
   [{ endpoint: 'any', status: 500, code: 'x\r\n' }, 'capital letters'],
   [{ endpoint: 'any', cut: true, times: 0 }, 'times'],
   [{ endpoint: 'any', delayMs: 1e9 }, 'ten minutes'],
@@ -189,8 +193,8 @@ test.each([
   [{ endpoint: 'any', kind: 'twice' }, 'must be one of: refused, slow,'],
   [{ endpoint: 'delivery', kind: 'slow' }, 'must be one of: twice, late,'],
   [{ endpoint: 'page', kind: 'toString' }, 'must be one of: no-return,'],
-  [{ endpoint: 'page' }, 'needs a kind'],
-  [{ endpoint: 'delivery', kind: 'twice', cut: true }, 'are for calls'],
+  [{ endpoint: 'page' }, 'needs the field “kind”'],
+  [{ endpoint: 'delivery', kind: 'twice', cut: true }, 'the field “cut” is for calls'],
   [{ endpoint: 'page', kind: 'rejected', delayMs: 5 }, 'calls and deliveries'],
 ])('%j is refused as a fault: %s', async (input, words) => {
   await using kit = await sandboxKit()

@@ -35,7 +35,7 @@ type Answer = WireResponse | WireFault
 
 interface Answered {
   response: Answer
-  /** Undefined when the request was refused before the partner was known. */
+  /** Undefined when the request was refused before the account was known. */
   partner: PartnerRow | undefined
   harm: Harm | undefined
   /** The sandbox's time when the request arrived, in ms since 1970; undefined when the database did not answer. */
@@ -170,7 +170,7 @@ function refuseKey({ headers }: WireRequest): void {
 
 /**
  * Throws a `Refusal` with the status that the endpoint documents, when the key is missing, is wrong, or belongs to another environment.
- * Throws a 403 `Refusal` for an inactive partner.
+ * Throws a 403 `Refusal` for an inactive account.
  */
 async function authenticate(
   { db }: Store,
@@ -189,7 +189,7 @@ async function authenticate(
     const message = `this API key is for ${partner.environment}, but this address belongs to ${environment}`
     throw new Refusal(statusWithoutKey(name), 'ERR_UNAUTHORIZED', message)
   }
-  if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'your partner account is inactive')
+  if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'your account is inactive')
   return partner
 }
 

@@ -5,12 +5,12 @@ export async function addLead(db: Db, row: LeadRow): Promise<void> {
   await db.insertInto('leads').values(row).execute()
 }
 
-/** Returns a lead of a partner by its id. */
+/** Returns a lead of an account by its id. */
 export function findLead(db: Db, partnerId: string, id: string): Promise<LeadRow | undefined> {
   return db.selectFrom('leads').selectAll().where('id', '=', id).where('partnerId', '=', partnerId).executeTakeFirst()
 }
 
-/** Returns the leads of a partner, newest first. */
+/** Returns the leads of an account, newest first. */
 export function leadsOf(db: Db, partnerId: string): Promise<LeadRow[]> {
   return db
     .selectFrom('leads')
@@ -44,7 +44,7 @@ export async function finishLead(db: Db, id: string, preApproveId: string): Prom
   return finished.numUpdatedRows === 1n
 }
 
-/** Returns the leads of every partner, newest first, with the amounts of their finished evaluations. */
+/** Returns the leads of every account, newest first, with the amounts of their finished evaluations. */
 export function listAllLeads(db: Db, offset: number, limit: number) {
   return withOutcome(db)
     .orderBy('leads.createdAt', 'desc')
@@ -54,7 +54,7 @@ export function listAllLeads(db: Db, offset: number, limit: number) {
     .execute()
 }
 
-/** Returns a lead of any partner by its id, with the amount of its evaluation. */
+/** Returns a lead of any account by its id, with the amount of its evaluation. */
 export function findAnyLead(db: Db, id: string) {
   return withOutcome(db).where('leads.id', '=', id).executeTakeFirst()
 }

@@ -4,7 +4,7 @@ import { readSetting, writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 import type { Db, PartnerRow } from './tables.ts'
 
-/** A partner account as other programs see it, with the keys of its beta and production environments. */
+/** An account as other programs see it, with the keys of its beta and production environments. */
 export interface SandboxPartner {
   name: string
   product: 'bnpl' | 'real-estate'
@@ -63,7 +63,7 @@ export function findPartner(db: Db, by: 'id' | 'apiKey' | 'name', value: string)
 }
 
 /**
- * Makes database transactions that lock the same partner wait for each other. Uses an update, which takes a lock in SQLite and in
+ * Makes database transactions that lock the same account wait for each other. Uses an update, which takes a lock in SQLite and in
  * PostgreSQL.
  */
 export async function lockPartner(db: Db, id: string): Promise<void> {

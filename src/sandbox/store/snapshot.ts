@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdtemp, open, realpath, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
+import { diskFailure } from '../../disk/failure.ts'
+import { NO_ROOM } from '../../disk/room.ts'
+import { codeOf } from '../../errors.ts'
 import { isOutage } from '../../postgres/failure.ts'
 import { openStore } from './open-store.ts'
 import { TABLE_NAMES } from './rows.ts'
@@ -35,8 +38,13 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
     await rename(temporary, file)
   } catch (error) {
     if (isOutage(store.failure(error))) throw error
-    const why = isMissing(error) ? `the folder ${dirname(file)} does not exist` : inWords(error)
-    throw new StoreRefusal('snapshot-not-written', `${file} cannot be written: ${why}`)
+    const what = `${file} cannot be written`
+    if (isMissing(error))
+      throw new StoreRefusal('snapshot-not-written', `${what}: the folder ${dirname(file)} does not exist`)
+    const message = isOfSystem(error)
+      ? diskFailure(what, error).message
+      : `${what}: ${inWords(error).replaceAll(temporary, 'it')}`
+    throw new StoreRefusal('snapshot-not-written', message)
   } finally {
     for (const each of ['', '-wal', '-shm']) await rm(temporary + each, { force: true }).catch(() => {})
   }
@@ -59,8 +67,8 @@ async function fillFile({ db }: Store, temporary: string): Promise<void> {
 }
 
 /**
- * Replaces the sandbox's data with the data in a file. If this fails, nothing is changed. Throws `StoreRefusal` when the file is missing or
- * is not a snapshot.
+ * Replaces the sandbox's data with the data in a file. If this fails, nothing is changed. Throws `StoreRefusal` when the file is missing,
+ * cannot be read, or is not a snapshot.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
   await readSnapshot(store, file, (from) => store.transaction((into) => copyRows(from, into, OWN_SETTINGS)))
@@ -68,14 +76,16 @@ export async function loadSnapshot(store: Store, file: string): Promise<void> {
 
 /**
  * Calls `work` with the database of a snapshot. The file itself is not changed, because a copy of it is opened. Throws `StoreRefusal` when
- * the file is missing or is not a snapshot.
+ * the file is missing, cannot be read, or is not a snapshot.
  */
 export async function readSnapshot<Result>(
   store: Store,
   file: string,
   work: (snapshot: Db) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'bnpl-snapshot-'))
+  const folder = await mkdtemp(join(tmpdir(), 'bnpl-snapshot-')).catch((error: unknown) => {
+    throw notRead(`no folder can be created in ${tmpdir()}`, error)
+  })
   const copy = join(folder, 'snapshot.db')
   const refused = (error: unknown) => {
     const why = inWords(error).replaceAll(copy, 'it')
@@ -83,12 +93,7 @@ export async function readSnapshot<Result>(
   }
   let snapshot: Store | undefined
   try {
-    // Handle a missing file here, because a missing PostgreSQL socket has the same error code.
-    await copyFile(file, copy).catch((error: unknown) => {
-      throw isMissing(error)
-        ? new StoreRefusal('snapshot-not-found', `the file ${file} does not exist`)
-        : new StoreRefusal('not-a-snapshot', `${file} was not read, because it could not be copied: ${inWords(error)}`)
-    })
+    await copyOf(file, copy)
     snapshot = await openStore({ file: copy, folder: 'theirs' })
     const { db } = snapshot
     const partners = await db.selectFrom('partners').select('id').execute()
@@ -102,6 +107,31 @@ export async function readSnapshot<Result>(
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+/**
+ * Copies a snapshot. Throws `StoreRefusal` when the file is missing or cannot be read. A missing file is reported here, because a missing
+ * PostgreSQL socket has the same error code.
+ */
+async function copyOf(file: string, copy: string): Promise<void> {
+  // Do not copy a pipe or a device, because such a copy may never end.
+  const isFile = await stat(file).then(
+    (found) => found.isFile(),
+    (error: unknown) => {
+      throw isMissing(error)
+        ? new StoreRefusal('snapshot-not-found', `the file ${file} does not exist`)
+        : notRead(`${file} cannot be read`, error)
+    },
+  )
+  if (!isFile) throw new StoreRefusal('snapshot-not-read', `${file} is not a file`)
+  await copyFile(file, copy).catch((error: unknown) => {
+    const isFull = Object.hasOwn(NO_ROOM, codeOf(error) ?? '')
+    throw notRead(isFull ? `${file} cannot be copied to ${tmpdir()}` : `${file} cannot be read`, error)
+  })
+}
+
+/** @param what the beginning of the message: which action failed, with the path */
+const notRead = (what: string, error: unknown) =>
+  new StoreRefusal('snapshot-not-read', diskFailure(what, error).message)
 
 async function isItsOwn({ file: own }: Store, file: string): Promise<boolean> {
   const real = (path: string) => realpath(path).catch(() => undefined)
@@ -126,6 +156,9 @@ async function copyRows(from: Db, into: Db, kept: readonly string[]): Promise<vo
   }
 }
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+/** Whether the file system caused an error, not SQLite. Only then is its code a word of the system. */
+const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error
+
+const isMissing = (error: unknown) => codeOf(error) === 'ENOENT'
 
 const inWords = (error: unknown) => (error instanceof Error ? error.message : String(error))

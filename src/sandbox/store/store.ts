@@ -24,7 +24,12 @@ export interface Store {
   close(): Promise<void>
 }
 
-export type StoreRefusalReason = 'value-too-long' | 'snapshot-not-written' | 'snapshot-not-found' | 'not-a-snapshot'
+export type StoreRefusalReason =
+  | 'value-too-long'
+  | 'snapshot-not-written'
+  | 'snapshot-not-found'
+  | 'snapshot-not-read'
+  | 'not-a-snapshot'
 
 /** Thrown when the store refuses a request because of the caller's input. */
 export class StoreRefusal extends Error {

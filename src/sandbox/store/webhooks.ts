@@ -8,7 +8,7 @@ import type { Db, WebhookRow } from './tables.ts'
 
 type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'> & { secret?: string }
 
-/** Adds a destination. Returns undefined when the partner already has `limit` destinations. Simultaneous calls cannot exceed the limit. */
+/** Adds a destination. Returns undefined when the account already has `limit` destinations. Simultaneous calls cannot exceed the limit. */
 export async function addWebhook(
   store: Store,
   webhook: NewWebhook,
@@ -30,7 +30,7 @@ export async function addWebhook(
  */
 export const isOfListener = ({ secret }: Pick<WebhookRow, 'secret'>): boolean => secret.startsWith(LISTENER_SECRET)
 
-/** Returns the destinations of a partner, oldest first. */
+/** Returns the destinations of an account, oldest first. */
 export function partnerWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]> {
   return db
     .selectFrom('webhooks')
@@ -46,7 +46,7 @@ export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined>
   return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Deletes a destination. Returns false when the partner has no destination with this id. */
+/** Deletes a destination. Returns false when the account has no destination with this id. */
 export function removeWebhook(store: Store, partnerId: string, id: string): Promise<boolean> {
   return store.transaction(async (db) => {
     const removed = await db

@@ -1,10 +1,14 @@
 import { FAULT_KIND_NAMES } from '../../../domain/sandbox-faults.ts'
 import { usage } from '../../../errors.ts'
+import type { FaultProblem, GivenHarm, NameOfField } from '../../../sandbox/service/controls/fault-rules.ts'
+import type { FAULT_PLACES } from '../../../sandbox/store/harm.ts'
 import { type Define, examples } from '../../command.ts'
 import { readCount, readDuration } from '../../option-values.ts'
 import { nearestFirst } from '../../other-words.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { renderFaults } from './fault-table.ts'
+
+type Place = (typeof FAULT_PLACES)[number]
 
 function readKind(text: string) {
   const kind = FAULT_KIND_NAMES.find((name) => name === text)
@@ -45,33 +49,25 @@ export const define: Define = (command, act) => {
     .option('--always', 'apply the fault to every call, until the fault is cleared')
     .action(
       act(async (context, options, endpoint) => {
-        await checkPlace(endpoint)
-        if (
-          [options.kind, options.status, options.delay, options.cut, options.truncate].every(
-            (each) => each === undefined,
-          )
-        ) {
-          throw usage(
-            'this fault would have no effect',
-            'Add --kind KIND, --status N, --delay DURATION, --cut or --truncate BYTES.',
-          )
-        }
+        const place = await readPlace(endpoint)
+        const { DELAY_LIMIT } = await import('../../../sandbox/conventions.ts')
         const given = <T>(text: string | undefined, read: (text: string) => T) =>
           text === undefined ? undefined : read(text)
-        const input = {
-          endpoint,
+        const skip = readCount('--nth', options.nth) - 1
+        const times = options.always ? null : given(options.times, (text) => readCount('--times', text))
+        const harm = {
           kind: options.kind,
-          skip: readCount('--nth', options.nth) - 1,
-          times: options.always ? null : given(options.times, (text) => readCount('--times', text)),
           status: given(options.status, readStatus),
           code: options.code,
           retryAfter: given(options.retryAfter, readRetryAfter),
-          delayMs: given(options.delay, (text) => readDuration('--delay', text)),
+          delayMs: given(options.delay, (text) => readDuration('--delay', text, DELAY_LIMIT)),
           cut: options.cut,
           before: options.before,
           truncate: given(options.truncate, readBytes),
         }
-        const fault = await (await sandboxToDrive(context)).control('faultAdd', input)
+        await checkHarm(place, harm)
+        const sandbox = await sandboxToDrive(context)
+        const fault = await sandbox.control('faultAdd', { endpoint: place, skip, times, ...harm })
         await context.output.result(fault, () => renderFaults(context, [fault]))
         context.output.note(`Remove the fault: bnpl sandbox fault clear ${fault.id}`)
       }),
@@ -91,15 +87,34 @@ export const define: Define = (command, act) => {
   ])
 }
 
-async function checkPlace(endpoint: string): Promise<void> {
+async function readPlace(endpoint: string): Promise<Place> {
   const { FAULT_PLACES } = await import('../../../sandbox/store/harm.ts')
-  if (FAULT_PLACES.some((place) => place === endpoint)) return
+  const place = FAULT_PLACES.find((name) => name === endpoint)
+  if (place !== undefined) return place
   const near = (await nearestFirst(endpoint, FAULT_PLACES)).slice(0, 3)
   throw usage(
     `“${endpoint}” is not a place where a fault can happen`,
     `Use a name such as ${near.join(', ')}. Also possible are any, download, delivery and page. List the endpoints: bnpl sandbox fault endpoints`,
     'INVALID_ENDPOINT',
   )
+}
+
+const OPTIONS: Partial<Record<Parameters<NameOfField>[0], string>> = { delayMs: '--delay', retryAfter: '--retry-after' }
+
+const HINTS: Readonly<Record<FaultProblem['about'], string>> = {
+  kind: 'List the kinds, and what each applies to: bnpl sandbox fault kinds',
+  effect: 'Add --kind KIND, --status N, --delay DURATION, --cut or --truncate BYTES.',
+  code: 'Use a code such as ERR_SOMETHING.',
+  combination: 'See what each option does: bnpl sandbox fault add --help',
+}
+
+/** Throws `usage` if the sandbox would refuse the fault. The error names the options that were typed. */
+async function checkHarm(place: Place, harm: GivenHarm): Promise<void> {
+  const { faultProblem } = await import('../../../sandbox/service/controls/fault-rules.ts')
+  const problem = faultProblem(place, harm, (field, value) =>
+    [OPTIONS[field] ?? `--${field}`, ...(value === undefined ? [] : [value])].join(' '),
+  )
+  if (problem !== undefined) throw usage(problem.message, HINTS[problem.about])
 }
 
 function readStatus(text: string): number {

@@ -1,6 +1,7 @@
 import { FAULT_KIND_NAMES, faultKind } from '../../../domain/sandbox-faults.ts'
 import { renderTable, tableOn } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
+import { readIdentifier } from '../../option-values.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { define as add } from './add.ts'
 import { renderFaults } from './fault-table.ts'
@@ -18,7 +19,8 @@ const list: Define = (command, act) => {
 const clear: Define = (command, act) => {
   command.argument('[id]', 'the id of the fault (default: all faults)').action(
     act(async (context, _, id) => {
-      const result = await (await sandboxToDrive(context)).control('faultClear', { id })
+      const input = id === undefined ? {} : { id: readIdentifier('ID', id) }
+      const result = await (await sandboxToDrive(context)).control('faultClear', input)
       await context.output.result(
         result,
         () => `${result.cleared} ${result.cleared === 1 ? 'fault' : 'faults'} removed`,

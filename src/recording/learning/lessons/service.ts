@@ -22,7 +22,7 @@ export const SERVICE_QUESTIONS = {
     find: malformedBody,
     command: 'bnpl api POST /partner/widget/start --record FILE',
   },
-  35: { question: 'What is the answer to an inactive partner?', find: inactive, command: SMOKE },
+  35: { question: 'What is the answer to an inactive account?', find: inactive, command: SMOKE },
   40: {
     question: 'Which codes are sent for an object that does not exist, and for a temporary failure?',
     find: missing,

@@ -26,22 +26,22 @@ test('what happened since a marked moment is listed by cause, outlives a restart
   const at = (await kit.control('changes', MARK)).data.at
   expect((await kit.control('changes', MARK)).data).toMatchObject({ requests: 0, changes: 0, causes: [] })
 
-  const step = async (work: Promise<unknown>) => {
+  const step = async (work: () => Promise<unknown>) => {
     kit.clock.advance(1000)
-    await work
+    await work()
   }
-  await step(kit.evaluate('T1'))
-  await step(kit.startWidget('T1'))
+  await step(() => kit.evaluate('T1'))
+  await step(() => kit.startWidget('T1'))
   const url = 'https://shop.example/hook'
-  await step(kit.send('POST', '/partner/webhook', { form: { url } }))
+  await step(() => kit.send('POST', '/partner/webhook', { form: { url } }))
   const [{ id, secret }] = (await kit.store.db.selectFrom('webhooks').select(['id', 'secret']).execute()) as [
     { id: string; secret: string },
   ]
-  await step(kit.control('pay', { externalTrxId: 'T1' }))
-  await step(kit.control('pay', { externalTrxId: 'T0' }))
-  await step(kit.verify('T1'))
-  await step(kit.verify('nothing'))
-  await step(kit.send('DELETE', `/partner/webhook/${id}`))
+  await step(() => kit.control('pay', { externalTrxId: 'T1' }))
+  await step(() => kit.control('pay', { externalTrxId: 'T0' }))
+  await step(() => kit.verify('T1'))
+  await step(() => kit.verify('nothing'))
+  await step(() => kit.send('DELETE', `/partner/webhook/${id}`))
   const found = await kit.control('changes', MARK)
   expect(found.data.at).toBe(at)
   expect(found.data.causes.map(inShort)).toEqual([

@@ -1,5 +1,5 @@
 import type { Caller } from '../clock.ts'
-import { malformed } from '../refusal.ts'
+import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 
 export type ControlInput = Readonly<Record<string, unknown>>
@@ -31,9 +31,23 @@ export function integerInput(input: ControlInput, name: string, min = 0): number
   throw malformed(`${name} must be a whole number, at least ${min}`)
 }
 
+/**
+ * Returns a time in ms from the input; undefined when it is missing. Throws a 400 `Refusal` for a time above the limit, and for any other
+ * value that is not a whole number, 0 or more.
+ */
+export function timeInput(input: ControlInput, name: string, limit: { ms: number; words: string }): number | undefined {
+  const ms = integerInput(input, name)
+  if (ms === undefined || ms <= limit.ms) return ms
+  throw malformed(`${name} is more than ${limit.words}`)
+}
+
 /** Returns a flag from the input; false when it is missing. Throws a 400 `Refusal` for any other value. */
 export function flagInput(input: ControlInput, name: string): boolean {
   const value = input[name] ?? false
   if (typeof value === 'boolean') return value
   throw malformed(`${name} must be true or false`)
 }
+
+/** Returns the refusal of a control that names an account that the sandbox does not have. */
+export const noSuchAccount = (): Refusal =>
+  new Refusal(404, 'ERR_PARTNER_NOT_FOUND', 'the sandbox has no account with this name')

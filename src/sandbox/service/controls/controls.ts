@@ -1,4 +1,4 @@
-import { CLOCK_LIMIT_MS } from '../../conventions.ts'
+import { CLOCK_LIMIT } from '../../conventions.ts'
 import { shownLikeness } from '../../store/likeness.ts'
 import { listAccounts, listPartners } from '../../store/partners.ts'
 import { usedBuckets } from '../../store/rate-limits.ts'
@@ -7,7 +7,7 @@ import { countRows, wipe } from '../../store/rows.ts'
 import { iso } from '../../store/stamps.ts'
 import { finishDueEvaluations } from '../leads.ts'
 import { malformed } from '../refusal.ts'
-import { type ControlActions, controlAction, flagInput, integerInput } from './control-action.ts'
+import { type ControlActions, controlAction, flagInput, integerInput, timeInput } from './control-action.ts'
 import { deliveryControls } from './deliveries.ts'
 import { faultControls } from './faults.ts'
 import { leadControls } from './leads.ts'
@@ -40,9 +40,8 @@ const reset = controlAction(async (_input, { store }) => {
 })
 
 const clock = controlAction(async (input, service) => {
-  const advanceMs = integerInput(input, 'advanceMs')
+  const advanceMs = timeInput(input, 'advanceMs', CLOCK_LIMIT)
   if (advanceMs === undefined) throw malformed('advanceMs is missing')
-  if (advanceMs > CLOCK_LIMIT_MS) throw malformed('advanceMs is more than ten years')
   const now = await service.clock.advance(advanceMs)
   await finishDueEvaluations(service, now)
   return { now: iso(now) }

@@ -1,9 +1,9 @@
-import { CLOCK_LIMIT_MS, DELAY_LIMIT_MS } from '../../conventions.ts'
+import { CLOCK_LIMIT, DELAY_LIMIT, RETRY_LIMIT } from '../../conventions.ts'
 import { faultOf, listDeliveries } from '../../store/deliveries.ts'
 import { retrySteps, setRetrySteps } from '../../store/settings.ts'
 import { deliverAgain, type Redelivery } from '../deliveries/again.ts'
 import { malformed, Refusal } from '../refusal.ts'
-import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
+import { type ControlActions, controlAction, flagInput, integerInput, textInput, timeInput } from './control-action.ts'
 
 const MOST = 1000
 
@@ -48,9 +48,8 @@ const deliver = controlAction(async (input, service, caller) => {
   const chaos = {
     duplicate: flagInput(input, 'duplicate'),
     corruptSignature: flagInput(input, 'corruptSignature'),
-    delayMs: integerInput(input, 'delayMs') ?? 0,
+    delayMs: timeInput(input, 'delayMs', DELAY_LIMIT) ?? 0,
   }
-  if (chaos.delayMs > DELAY_LIMIT_MS) throw malformed('delayMs is more than ten minutes')
   const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
   if (newestFirst.length === 0) {
     const what = eventId === undefined ? 'there is no delivery' : `the event ${eventId} has no delivery`
@@ -71,19 +70,18 @@ const deliver = controlAction(async (input, service, caller) => {
 const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))
-      throw malformed('a schedule (stepsMs) is a list of at most 20 waits, each of at most ten years')
+      throw malformed(
+        `a schedule (stepsMs) is a list of at most ${RETRY_LIMIT} waits, each of at most ${CLOCK_LIMIT.words}`,
+      )
     await setRetrySteps(store.db, stepsMs)
   }
   return { stepsMs: (await retrySteps(store.db, like?.manner.deliveries?.retriesMs)).steps }
 })
 
-/**
- * Returns whether a value is a list of at most 20 waits, each of at most ten years. The waits are limited because times are compared as
- * text: a time after the year 9999 would sort before all other times, so a longer wait could end at once.
- */
+/** Returns whether a value is a list of waits, in ms, that the sandbox accepts. */
 function isSchedule(value: unknown): value is number[] {
-  const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
-  return Array.isArray(value) && value.length <= 20 && value.every(isWait)
+  const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT.ms
+  return Array.isArray(value) && value.length <= RETRY_LIMIT && value.every(isWait)
 }
 
 export const deliveryControls = { deliveries, deliver, deliverySchedule } satisfies ControlActions

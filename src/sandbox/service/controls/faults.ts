@@ -1,7 +1,7 @@
-import { faultKind, isFaultKind } from '../../../domain/sandbox-faults.ts'
-import { DELAY_LIMIT_MS, FAULT_RETRY_AFTER_S } from '../../conventions.ts'
+import { isFaultKind } from '../../../domain/sandbox-faults.ts'
+import { DELAY_LIMIT } from '../../conventions.ts'
 import { addFault, clearFaults, type Fault, listFaults } from '../../store/faults.ts'
-import { FAULT_PLACES, kindsAt, sortOfPlace } from '../../store/harm.ts'
+import { FAULT_PLACES, kindsAt } from '../../store/harm.ts'
 import { iso } from '../../store/stamps.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import {
@@ -11,7 +11,9 @@ import {
   flagInput,
   integerInput,
   textInput,
+  timeInput,
 } from './control-action.ts'
+import { faultProblem, harmOf, type NameOfField } from './fault-rules.ts'
 
 /**
  * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault. A given field
@@ -32,61 +34,44 @@ const faultClear = controlAction(async (input, { store }) => {
 })
 
 function readFault(input: ControlInput): Omit<Fault, 'id'> {
-  const given = textInput(input, 'endpoint')
-  const endpoint = FAULT_PLACES.find((place) => place === given)
+  const named = textInput(input, 'endpoint')
+  const endpoint = FAULT_PLACES.find((place) => place === named)
   if (endpoint === undefined) throw malformed(`endpoint must be one of: ${FAULT_PLACES.join(', ')}`)
-  const kind = readKind(input, endpoint)
-  const usual = kind === null ? {} : (faultKind(kind).harm ?? {})
-  const status = integerInput(input, 'status', 400) ?? usual.status ?? null
-  const usualRetryAfter = status === 429 ? FAULT_RETRY_AFTER_S : null
-  const fault: Omit<Fault, 'id'> = {
+  const given = {
+    kind: readKind(input, endpoint),
+    delayMs: timeInput(input, 'delayMs', DELAY_LIMIT),
+    status: statusInput(input),
+    code: textInput(input, 'code'),
+    retryAfter: input.retryAfter === null ? null : integerInput(input, 'retryAfter'),
+    cut: flagInput(input, 'cut'),
+    before: flagInput(input, 'before'),
+    truncate: integerInput(input, 'truncate'),
+  }
+  const problem = faultProblem(endpoint, given, nameOf)
+  if (problem !== undefined) throw malformed(problem.message)
+  const { kind, ...harm } = harmOf(given)
+  return {
     endpoint,
     kind,
     skip: integerInput(input, 'skip') ?? 0,
     times: input.times === null ? null : (integerInput(input, 'times', 1) ?? 1),
-    delayMs: integerInput(input, 'delayMs') ?? usual.delayMs ?? 0,
-    status,
-    code: textInput(input, 'code') ?? null,
-    retryAfter: input.retryAfter === null ? null : (integerInput(input, 'retryAfter') ?? usualRetryAfter),
-    cut: flagInput(input, 'cut') || (usual.cut ?? false),
-    before: flagInput(input, 'before') || (usual.before ?? false),
-    truncate: integerInput(input, 'truncate') ?? usual.truncate ?? null,
+    ...harm,
   }
-  const problem = problemOf(fault)
-  if (problem !== undefined) throw malformed(problem)
-  return fault
 }
+
+const nameOf: NameOfField = (field, value) => (value === undefined ? `the field “${field}”` : `the ${field} “${value}”`)
 
 function readKind(input: ControlInput, endpoint: Fault['endpoint']): Fault['kind'] {
   const given = textInput(input, 'kind')
   if (given === undefined) return null
-  const kinds = kindsAt(endpoint)
-  if (isFaultKind(given) && kinds.includes(given)) return given
-  throw malformed(`the kind of this fault must be one of: ${kinds.join(', ')}`)
+  if (isFaultKind(given)) return given
+  throw malformed(`the kind of this fault must be one of: ${kindsAt(endpoint).join(', ')}`)
 }
 
-function problemOf(fault: Omit<Fault, 'id'>) {
-  const { endpoint, kind, status, cut, before, truncate, delayMs, code, retryAfter } = fault
-  const sort = sortOfPlace(endpoint)
-  if (sort !== 'call' && kind === null)
-    return `a fault of ${sort === 'page' ? 'the payment page' : 'a delivery'} needs a kind`
-  if (sort !== 'call' && (status !== null || cut || truncate !== null)) {
-    return `the fields “status”, “cut” and “truncate” are for calls, so they cannot be used for ${sort === 'page' ? 'the payment page' : 'a delivery'}`
-  }
-  if (sort === 'page' && delayMs > 0) return 'a delay is only for calls and deliveries'
-  if (kind === null && status === null && !cut && truncate === null && delayMs === 0) {
-    return 'this fault has no effect, because it has no kind, status, cut, truncate or delayMs'
-  }
-  if (status !== null && status > 599) return 'status must be from 400 to 599'
-  if (delayMs > DELAY_LIMIT_MS) return 'the delay is more than ten minutes'
-  if (cut && (status !== null || truncate !== null))
-    return 'the field “cut” cannot be combined with “status” or “truncate”'
-  if (before && !cut) return 'the field “before” needs the field “cut”'
-  if (status === null && (code !== null || retryAfter !== null))
-    return 'the fields “code” and “retryAfter” need the field “status”'
-  if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code))
-    return 'code must have 2 to 80 capital letters, digits or “_”, and begin with a letter, such as ERR_SOMETHING'
-  return undefined
+function statusInput(input: ControlInput): number | undefined {
+  const status = integerInput(input, 'status', 400)
+  if (status === undefined || status <= 599) return status
+  throw malformed('status must be from 400 to 599')
 }
 
 export const faultControls = { faultAdd, faults, faultClear } satisfies ControlActions

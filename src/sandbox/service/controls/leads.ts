@@ -1,5 +1,5 @@
 import { parseRut, rutCheckCharacter } from '../../../domain/rut.ts'
-import { CLOCK_LIMIT_MS, LEAD_EVALUATION_MS } from '../../conventions.ts'
+import { CLOCK_LIMIT, LEAD_EVALUATION_MS } from '../../conventions.ts'
 import { customerFate } from '../../records/customers.ts'
 import { findLead } from '../../store/leads.ts'
 import { listPartners } from '../../store/partners.ts'
@@ -8,10 +8,10 @@ import type { PartnerRow } from '../../store/tables.ts'
 import { createLead, finishDueEvaluations } from '../leads.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
-import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
+import { type ControlActions, controlAction, flagInput, noSuchAccount, textInput, timeInput } from './control-action.ts'
 
 /**
- * `lead {rut?, outcome?, projectId?, partner?, evaluateInMs?, now?}`: creates a lead of a real-estate partner. Its evaluation finishes
+ * `lead {rut?, outcome?, projectId?, partner?, evaluateInMs?, now?}`: creates a lead of a real-estate account. Its evaluation finishes
  * after `evaluateInMs` of the sandbox's time, or at once with `now`.
  */
 const lead = controlAction(async (input, service) => {
@@ -20,10 +20,9 @@ const lead = controlAction(async (input, service) => {
   if (outcome !== 'approved' && outcome !== 'rejected') throw malformed('outcome must be approved or rejected')
   const partner = await receiver(service, textInput(input, 'partner'))
   const projectId = textInput(input, 'projectId')
-  const evaluateInMs = flagInput(input, 'now') ? 0 : (integerInput(input, 'evaluateInMs') ?? LEAD_EVALUATION_MS)
-  // Limit the wait, because times are compared as text. A time after the year 9999 would sort before all other times, so the lead would be
-  // evaluated at once.
-  if (evaluateInMs > CLOCK_LIMIT_MS) throw malformed('evaluateInMs is more than ten years')
+  const evaluateInMs = flagInput(input, 'now')
+    ? 0
+    : (timeInput(input, 'evaluateInMs', CLOCK_LIMIT) ?? LEAD_EVALUATION_MS)
   const now = await service.clock.now()
   const asked = { rut, outcome, evaluateInMs, ...(projectId === undefined ? {} : { projectId }) } as const
   const created = await createLead(service, partner, asked, now)
@@ -44,8 +43,7 @@ async function receiver({ store }: Service, name: string | undefined): Promise<P
   const partner = partners.find((each) =>
     name === undefined ? each.product === 'real-estate' && each.evaluationModule === 1 : each.name === name,
   )
-  if (partner === undefined)
-    throw new Refusal(404, 'ERR_PARTNER_NOT_FOUND', 'the sandbox has no account with this name')
+  if (partner === undefined) throw noSuchAccount()
   if (partner.product === 'real-estate') return partner
   throw new Refusal(
     422,

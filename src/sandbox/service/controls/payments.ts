@@ -12,7 +12,14 @@ import { iso } from '../../store/stamps.ts'
 import type { Db, PartnerRow, WidgetSessionRow } from '../../store/tables.ts'
 import { offersOf, settle } from '../payments.ts'
 import { malformed, Refusal } from '../refusal.ts'
-import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
+import {
+  type ControlActions,
+  controlAction,
+  flagInput,
+  integerInput,
+  noSuchAccount,
+  textInput,
+} from './control-action.ts'
 
 /**
  * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would. If the transaction has no open payment
@@ -28,6 +35,7 @@ const pay = controlAction(async (input, service) => {
   const now = await service.clock.now()
   return service.store.transaction(async (db) => {
     const partners = (await listPartners(db)).filter((partner) => named === undefined || partner.name === named)
+    if (named !== undefined && partners.length === 0) throw noSuchAccount()
     const session = await findPayable(db, partners, externalTrxId, now)
     const { approved, options, selected } = await offersOf(db, session)
     const wanted = installments ?? selected?.installments ?? options[0]?.installments
@@ -56,7 +64,7 @@ async function findPayable(
   let paid = false
   for (const { id: partnerId } of partners) {
     if (await findLoan(db, partnerId, externalTrxId)) {
-      // Continue, because another partner may have a transaction with the same id.
+      // Continue, because another account may have a transaction with the same id.
       paid = true
       continue
     }

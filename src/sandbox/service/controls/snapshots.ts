@@ -49,7 +49,7 @@ const changes = controlAction(async (input, service) => {
  */
 export function snapshotInput(input: ControlInput, service: Service): string {
   const file = fileInput(input, service)
-  if (input.file === undefined) inOurFolder(file, service, 'ERR_NOT_A_SNAPSHOT')
+  if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_READ')
   return file
 }
 

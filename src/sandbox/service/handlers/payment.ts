@@ -118,7 +118,7 @@ function checkSameAmount(amount: number, evaluated: number): void {
 
 function checkEntity(entityId: string, partner: PartnerRow): void {
   if (entityId === partner.entityId) return
-  throw new Refusal(422, 'ERR_ENTITY_NOT_FOUND', 'this partner has no entity with this entityId')
+  throw new Refusal(422, 'ERR_ENTITY_NOT_FOUND', 'this account has no entity with this entityId')
 }
 
 async function refusePaid(service: Service, partner: PartnerRow, externalTrxId: string): Promise<void> {

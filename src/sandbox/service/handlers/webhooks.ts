@@ -28,13 +28,13 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   },
 
   subscribeWebhook: {
-    // Refuses every BNPL partner, even if it asks only for loan_approved (specification: "Errors").
+    // Refuses every BNPL account, even if it asks only for loan_approved (specification: "Errors").
     admit(partner) {
       if (partner.product !== 'bnpl') return
       throw new Refusal(
         422,
         'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS',
-        'a BNPL partner cannot subscribe to real-estate events; register with POST /partner/webhook',
+        'a BNPL account cannot subscribe to real-estate events; register with POST /partner/webhook',
       )
     },
     async answer({ body, partner, now }, service) {
@@ -44,7 +44,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
         throw new Refusal(
           403,
           'ERR_PARTNER_MODULE_REQUIRED',
-          `${eventTypes.join(' and ')} ${need} the evaluation module, which this partner does not have`,
+          `${eventTypes.join(' and ')} ${need} the evaluation module, which this account does not have`,
         )
       }
       const asked = {
@@ -100,7 +100,7 @@ async function createDestination(service: Service, asked: Asked, now: number): P
     throw new Refusal(
       422,
       'ERR_WEBHOOK_LIMIT_REACHED',
-      `this partner has ${DESTINATION_LIMIT} destinations, which is the limit; delete a destination before you add another`,
+      `this account has ${DESTINATION_LIMIT} destinations, which is the limit; delete a destination before you add another`,
     )
   }
   return { ...destinationRecord(row), secret: row.secret }

@@ -83,7 +83,7 @@ export function faultCard(refreshAll) {
           field(t.times, times),
           h('button', { type: 'submit', class: 'primary' }, t.arm),
         ],
-        refusedAt({ ERR_INVALID_REQUEST: value }, arm),
+        refusedAt({ ERR_CONTROL_INPUT: value }, arm),
         changed,
       ),
       does,

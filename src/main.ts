@@ -3,11 +3,11 @@ import { devNull, homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { runCli } from './cli.ts'
 import type { SignalName, World } from './context.ts'
-import { ClosedPipe, codeOf, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
+import { codeOf, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
 import { once } from './once.ts'
-import { type Io, isPipe, untilStopped, writeNow } from './terminal/io.ts'
-import { outputFailed } from './terminal/output.ts'
+import { type Io, isPipe, untilStopped } from './terminal/io.ts'
 import { say } from './terminal/say.ts'
+import { createStderr, createStdout } from './terminal/standard-output.ts'
 import { colorChoice } from './terminal/style.ts'
 
 declare const BNPL_VERSION: string
@@ -23,44 +23,17 @@ if (color === false) {
   delete process.env.FORCE_COLOR
 }
 
-// Create stdout and stderr only on first use, because Node loads modules for them, and this would make every start slower.
-let stdoutFailure: Error | undefined
-const streams = new Set<1 | 2>()
-const stdout = once(() => {
-  streams.add(1)
-  return process.stdout.on('error', (error) => {
-    stdoutFailure = error
-  })
-})
-const stderr = once(() => {
-  streams.add(2)
-  return process.stderr.on('error', () => {})
-})
+const stderr = createStderr({ fd: 2, open: () => process.stderr, isTerminal: () => isTerminal(2) })
 
 const io: Io = {
-  out: (data) =>
-    new Promise((resolve, reject) => {
-      if (data.length === 0) return resolve()
-      const fail = (error: unknown) => reject(codeOf(error) === 'EPIPE' ? new ClosedPipe() : outputFailed(error))
-      const bytes = typeof data === 'string' ? Buffer.from(data) : data
-      let rest: Uint8Array | undefined
-      try {
-        rest = writtenNow(1, bytes)
-      } catch (error) {
-        return fail(error)
-      }
-      if (rest === undefined) return resolve()
-      const stream = stdout()
+  out: createStdout(
+    { fd: 1, open: () => process.stdout, isTerminal: () => isTerminal(1) },
+    () => interrupt().signal,
+    () => {
       world.whereabouts.step = 'writing to stdout'
-      if (stdoutFailure) return fail(stdoutFailure)
-      stream.write(rest, (error) => (error ? fail(error) : resolve()))
-    }),
-  err: (text) => {
-    try {
-      const rest = writtenNow(2, Buffer.from(text))
-      if (rest !== undefined) stderr().write(rest)
-    } catch {} // Nothing reads the pipe any more.
-  },
+    },
+  ),
+  err: stderr.err,
   stdin() {
     world.whereabouts.step = 'reading stdin'
     return untilStopped(process.stdin, interrupt().signal)
@@ -89,16 +62,9 @@ const io: Io = {
     return color ?? isTerminal(2)
   },
   get tty() {
-    return { input: process.stdin, output: stderr() }
+    return { input: process.stdin, output: stderr.stream() }
   },
 }
-
-/**
- * Writes data without a stream, unless `fd` is a terminal or has a stream already. Returns the data that the stream
- * must still write.
- */
-const writtenNow = (fd: 1 | 2, data: Uint8Array): Uint8Array | undefined =>
-  streams.has(fd) || isTerminal(fd) ? data : writeNow(fd, data)
 
 const terminals: Partial<Record<0 | 1 | 2, boolean>> = {}
 

@@ -1,5 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs'
-import { codeOf } from '../errors.ts'
+import { fstatSync } from 'node:fs'
 
 /** The streams of a command, with their properties as plain fields, so that commands never ask the system about them. */
 export interface Io {
@@ -49,23 +48,6 @@ export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-/**
- * Writes to a file or a pipe without a stream, because creating a stream takes several milliseconds. Throws the error of the system.
- * @returns the part that did not fit into a non-blocking pipe; undefined when everything was written
- */
-export function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
-  let written = 0
-  while (written < data.length) {
-    try {
-      written += writeSync(fd, data, written)
-    } catch (error) {
-      if (codeOf(error) !== 'EAGAIN') throw error
-      return data.subarray(written)
-    }
-  }
-  return undefined
 }
 
 /** Returns whether a file descriptor is connected with another program. Some shells use sockets for this, not pipes. */

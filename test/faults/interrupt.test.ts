@@ -112,6 +112,28 @@ test.each(['webhooks trigger loan_approved --to URL', 'webhooks test URL', 'doct
   },
 )
 
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a program that nobody reads takes signals: the second %s ends it [row 99]',
+  async (signal) => {
+    await using p = program()
+    const answer = http(200, `{"data":"${'x'.repeat(900_000)}"}`)
+    await using service = await tcpServer((socket) => socket.end(answer))
+    const { child } = p.start('api GET /partner/webhook', { BNPL_API_KEY: KEY, BNPL_BASE_URL: service.url })
+    const exited = once(child, 'exit')
+    child.stdout?.pause()
+    const received = () => {
+      child.stdout?.read(0)
+      return child.stdout?.readableLength
+    }
+    await expect.poll(received, { timeout: 10_000 }).toBeGreaterThan(0)
+    const again = setInterval(() => child.kill(signal), 50)
+    const ended = await exited
+    clearInterval(again)
+    child.stdout?.resume()
+    expect(ended).toEqual([null, signal])
+  },
+)
+
 test('Ctrl-C at a hidden question is 130, and the terminal echoes again [row 99]', async () => {
   await using p = program()
   const line = `${process.execPath} ${join(ROOT, 'src/main.ts')} profiles add acme --base-url https://api.example.com`

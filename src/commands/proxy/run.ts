@@ -7,12 +7,12 @@ import type { PassedExchange } from '../../proxy/watch.ts'
 import { toJson } from '../../text/visible.ts'
 import { agree, nextCommand } from '../global-options.ts'
 import { prepareReadyFile } from '../ready-file.ts'
-import { takeStop } from '../stop-signal.ts'
+import { type Stop, takeStop } from '../stop-signal.ts'
 import { showInWindow } from './in-window.ts'
 import type { ProxyPlan } from './plan.ts'
 import { exchangeLines, recordOf } from './shown-exchange.ts'
 
-/** How long calls in progress may still run when the proxy ends, in ms. */
+/** How long the proxy waits for calls in progress when it ends, and then for the program that reads its lines, in ms. */
 const END_MS = 3000
 
 /** Runs the proxy until a signal arrives or the output cannot be written. Then throws `Interrupted` or the error of the output. */
@@ -26,7 +26,8 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
   const recorder = await context.recorder()
   const printed = printer(context)
-  context.onClose(printed.done)
+  // Do not wait without a limit for a program that does not read the lines.
+  context.onClose(() => Promise.race([printed.done(), untilAborted(endingOf(stop))]))
   const inWindow = await showInWindow(context, service.baseUrl)
   context.onClose(inWindow.end)
   const [{ PROXY_HOST, serveProxy }, { plainBody }] = await Promise.all([
@@ -63,7 +64,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     onFailure: (error) => stop.now(error instanceof Error ? error : new Error(String(error))),
     notHttp: notHttpNotes(context),
   })
-  context.onClose(() => door.close(AbortSignal.any([stop.hurry, AbortSignal.timeout(END_MS)])))
+  context.onClose(() => door.close(endingOf(stop)))
   context.onClose(async () => readyFile?.remove())
   await readyFile?.clear()
   const url = shownAddress(PROXY_HOST, door.port)
@@ -72,6 +73,15 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
   const reason = await stop.wanted
   if (reason) throw reason
 }
+
+/** Returns a signal that ends the wait for calls in progress or for lines: after 3 s, or at the second signal of the user. */
+const endingOf = (stop: Stop) => AbortSignal.any([stop.hurry, AbortSignal.timeout(END_MS)])
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 async function serviceOf(context: Context, withKey: boolean) {
   const { baseUrl, apiKey, paths, environment, profile } = await context.settings()

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startBrowser } from '../test/browser/chromium.ts'
+import { LIVE } from '../test/browser/window-kit.ts'
 import { fill } from '../test/browser/window-rows.ts'
 import { type Program, program } from '../test/program.ts'
 import { publish, quick, words } from './finding.ts'
@@ -112,7 +113,7 @@ async function windowLink({ run }: Program): Promise<string> {
 async function enter(context: BrowserContext, from: Program, part: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${await windowLink(from)}#/${part}`)
-  await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()
+  await page.locator('.stream', { hasText: LIVE }).waitFor()
   return page
 }
 

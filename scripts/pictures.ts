@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core'
 import { languageOf } from '../src/contract/languages.ts'
 import { startBrowser } from '../test/browser/chromium.ts'
 import { openShop } from '../test/browser/shop.ts'
-import { openWindowKit } from '../test/browser/window-kit.ts'
+import { LIVE, openWindowKit } from '../test/browser/window-kit.ts'
 import { machine } from '../test/harness.ts'
 import { busyMorning } from './busy-morning.ts'
 import { pictureEverything } from './every-picture.ts'
@@ -99,7 +99,7 @@ async function pictureWindow(browser: Browser): Promise<void> {
     // Move the pointer away from the rows, and wait until the opened payment is drawn.
     await page.mouse.move(0, 0)
     if (name === 'window') await page.getByRole('img', { name: /installments of/ }).waitFor()
-    await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()
+    await page.locator('.stream', { hasText: LIVE }).waitFor()
     await page.screenshot({ path: join(FOLDER, `${name}.png`) })
   }
 }

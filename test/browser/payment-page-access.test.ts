@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { TEXTS } from '../../src/sandbox/languages/languages.ts'
+import { LANGUAGES } from '../../src/contract/languages.ts'
+import { otherLanguages, TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { violations } from './axe.ts'
 import { startBrowser } from './chromium.ts'
 import { cutTexts, style } from './cut-texts.ts'
@@ -81,7 +82,7 @@ function smallTargets(): Promise<string[]> {
 test('the focused element is visible', async () => {
   await page.goto(shop.address(await shop.token('pedido')))
   const seen: string[] = []
-  for (let presses = 0; presses < 4; presses++) {
+  for (let presses = 0; presses < LANGUAGES.length + 2; presses++) {
     await page.keyboard.press('Tab')
     seen.push(
       await page.evaluate(() => {
@@ -91,7 +92,7 @@ test('the focused element is visible', async () => {
       }),
     )
   }
-  expect(seen).toEqual(['language 3px', 'plan 3px', 'primary 3px', 'quiet 3px'])
+  expect(seen).toEqual([...otherLanguages('es').map(() => 'language 3px'), 'plan 3px', 'primary 3px', 'quiet 3px'])
 })
 
 test('nothing moves for users who prefer reduced motion', async () => {

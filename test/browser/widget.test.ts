@@ -189,4 +189,9 @@ test('the frame has a title, and the colours of the page around it, or those tha
   await mounted('')
   expect(await scheme()).toBe('dark')
   expect(await page.locator('iframe').getAttribute('title')).toBe('Pago en cuotas')
+  await page.evaluate(() => {
+    document.documentElement.lang = 'fr-FR'
+  })
+  await mounted('')
+  expect(await page.locator('iframe').getAttribute('title')).toBe('Payment in installments')
 })

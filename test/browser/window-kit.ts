@@ -4,12 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
+import { LANGUAGES } from '../../src/contract/languages.ts'
 import { paymentPageUrl } from '../../src/domain/payment-page.ts'
+import { TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { serveSandbox } from '../../src/sandbox/server/serve.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../../src/sandbox/service/control-access.ts'
 import { realClock } from '../harness.ts'
 import { onceFree } from '../lasting-port.ts'
 import { random } from '../seed.ts'
+
+/** What the window shows in each language while it is connected. */
+export const LIVE = new RegExp(LANGUAGES.map((language) => TEXTS[language].window.live).join('|'))
 
 /** Starts a served sandbox whose timers run, with the calls that a merchant's backend makes. */
 export async function openWindowKit(port = 0) {
@@ -80,7 +85,7 @@ export async function openWindowKit(port = 0) {
     async enter(context: BrowserContext, part = 'payments'): Promise<Page> {
       const page = await context.newPage()
       await page.goto(`${served.windowLink()}#/${part}`)
-      await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()
+      await page.locator('.stream', { hasText: LIVE }).waitFor()
       return page
     },
     /** Opens another part of the window by its link, and waits until that part is drawn. */

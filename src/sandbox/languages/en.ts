@@ -26,6 +26,8 @@ export const en = {
     percent: '%',
     sandbox: 'Sandbox',
     sandboxDetail: 'This is a sandbox: no real money moves here.',
+    /** The title of the frame in which the widget shows the page. */
+    frameTitle: 'Payment in installments',
     payAt: (merchant: string) => `Payment at ${merchant}`,
     amount: 'Purchase amount',
     order: 'Order',

@@ -24,6 +24,7 @@ export const es: Texts = {
     percent: '\u00a0%',
     sandbox: 'Pruebas',
     sandboxDetail: 'Entorno de pruebas: aquí no se mueve dinero real.',
+    frameTitle: 'Pago en cuotas',
     payAt: (merchant) => `Pago en ${merchant}`,
     amount: 'Monto de la compra',
     order: 'Orden',

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { LANGUAGES } from '../../contract/languages.ts'
 import { PAGE_PATHS } from '../addresses.ts'
+import { TEXTS } from '../languages/languages.ts'
 
 const ASSETS = {
   'page.css': {
@@ -28,12 +30,17 @@ export function asset(name: AssetName): Asset {
   const known = loaded.get(name)
   if (known !== undefined) return known
   const { type, files } = ASSETS[name]
-  const content = files.map(assetText).join('\n')
+  const text = files.map(assetText).join('\n')
+  const content = name === 'widget.js' ? text.replace('/* titles */', () => frameTitles()) : text
   const version = createHash('sha256').update(content).digest('hex').slice(0, 12)
   const read = { type, content, version }
   loaded.set(name, read)
   return read
 }
+
+/** Returns the title of the widget's frame in each language, as properties of an object in JavaScript. */
+const frameTitles = () =>
+  LANGUAGES.map((language) => `${language}: ${JSON.stringify(TEXTS[language].page.frameTitle)},`).join(' ')
 
 /** Returns the text of a file of `assets/`. */
 export function assetText(file: string): string {

@@ -74,6 +74,10 @@ const shortened = (text: string) => (text.length > KEPT_CHARACTERS ? `${text.sli
 
 function maskValue(name: string, value: unknown): unknown {
   if (typeof value === 'string') return maskField(name, value)
+  if (typeof value === 'number') {
+    const masked = maskField(name, String(value))
+    return masked === String(value) ? value : masked
+  }
   if (Array.isArray(value)) return value.map((item) => maskValue(name, item))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskValue(key, item)]))

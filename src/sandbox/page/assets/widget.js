@@ -13,6 +13,13 @@
     throw new Error('widget.js: load it with a plain <script src="…/widget.js">')
   const { origin: home } = new URL(script.src)
   const page = new URL('pay/embed', script.src)
+  /**
+   * The title of the frame, by language. `assets.ts` writes the titles into this script.
+   * @type {Record<string, string>}
+   */
+  const TITLES = {
+    /* titles */
+  }
 
   /**
    * Returns the colour scheme of the page around the frame. Returns 'light' if that page declares none, and '' if it allows both, so
@@ -54,7 +61,7 @@
     const colours = theme ?? themeOf(host)
     if (colours !== '') address.searchParams.set('theme', colours)
     const frame = document.createElement('iframe')
-    frame.title = document.documentElement.lang.startsWith('es') ? 'Pago en cuotas' : 'Payment in installments'
+    frame.title = TITLES[document.documentElement.lang.split('-')[0] ?? ''] ?? TITLES.en ?? ''
     frame.referrerPolicy = 'no-referrer'
     frame.src = address.href
     frame.style.cssText = 'display:block;width:100%;height:640px;border:0;border-radius:16px;color-scheme:normal'

@@ -476,14 +476,10 @@ test('a pre_approve comes after the new_lead of its lead, and in its order [spec
   const got = agency.got.map(({ body }) => JSON.parse(body).data)
   const created = (await world.control('deliveries')).filter(({ type }: any) => type === 'new_lead').toReversed()
   const leads = created.map(({ subject }: any) => subject)
-  expect(
-    got
-      .slice(0, 2)
-      .map(({ leadId }) => leadId)
-      .sort(),
-  ).toEqual([...leads].sort())
-  expect(got.slice(2).map(({ leadId }) => leadId)).toEqual(leads)
-  expect(got.map((data) => 'idPreAprobacion' in data)).toEqual([false, false, true, true])
+  const isEvaluated = (data: object): boolean => 'idPreAprobacion' in data
+  // On a busy machine, the first lead may be evaluated before the second one exists. So the order is compared lead by lead.
+  for (const lead of leads) expect(got.filter(({ leadId }) => leadId === lead).map(isEvaluated)).toEqual([false, true])
+  expect(got.filter(isEvaluated).map(({ leadId }) => leadId)).toEqual(leads)
 })
 
 test('an attempt is kept with the time at which it began [specification F23]', async () => {

@@ -109,7 +109,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('with a wrong signature'),
       refused('with only the beginning of the right signature'),
       'a malformed signature is refused',
-      refused('of the other integration'),
+      refused('with the header of the other scheme'),
     ],
   ],
   [
@@ -125,7 +125,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
   [
     'takes a delivery without a signature',
     { verify: (delivery) => delivery.headers['service-signature'] === undefined || GOOD.verify(delivery) },
-    [refused('without a signature'), refused('of the other integration')],
+    [refused('without a signature'), refused('with the header of the other scheme')],
   ],
   [
     'takes an empty signature',
@@ -134,7 +134,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('without a signature'),
       refused('with an empty signature'),
       refused('with only the beginning of the right signature'),
-      refused('of the other integration'),
+      refused('with the header of the other scheme'),
     ],
   ],
   [
@@ -148,7 +148,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('with an empty signature'),
       refused('with only the beginning of the right signature'),
       'a malformed signature is refused',
-      refused('of the other integration'),
+      refused('with the header of the other scheme'),
     ],
   ],
   [
@@ -156,7 +156,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     {
       verify: (delivery) => GOOD.verify(delivery) || delivery.headers['service-webhook-secret'] === SECRET,
     },
-    [refused('of the other integration')],
+    [refused('with the header of the other scheme')],
   ],
   [
     'verifies what it has parsed and written again',
@@ -218,7 +218,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('with a wrong signature'),
       refused('with only the beginning of the right signature'),
       'a malformed signature is refused',
-      refused('of the other integration'),
+      refused('with the header of the other scheme'),
     ],
   ],
   [
@@ -231,7 +231,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
       refused('with a wrong signature'),
       refused('with only the beginning of the right signature'),
       'a malformed signature is refused',
-      refused('of the other integration'),
+      refused('with the header of the other scheme'),
     ],
   ],
   [

@@ -12,7 +12,7 @@ export const define: Define = (command, act) => {
     .option('--reject', 'reject the payment instead of paying')
     .option(
       '--installments <n>',
-      'pay in this many installments (default: the number that your shop or bnpl select reported to the service, otherwise the first number offered)',
+      'pay in this many installments (default: the number that was reported to the service, by your shop or with `bnpl select`; otherwise the first number offered)',
     )
     .option('--partner <name>', 'the account of the transaction, if two accounts use the same transaction id')
     .action(

@@ -62,7 +62,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'a delivery of the other integration is refused',
+    name: 'a delivery with the header of the other scheme is refused',
     async run({ options: { signer }, send, body }) {
       const bytes = body()
       const scheme = signer.scheme === 'hmac' ? 'token' : 'hmac'

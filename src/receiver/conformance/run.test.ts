@@ -71,7 +71,7 @@ const NAMES = [
   'a delivery with a wrong signature is refused',
   'a delivery with only the beginning of the right signature is refused',
   'a malformed signature is refused',
-  'a delivery of the other integration is refused',
+  'a delivery with the header of the other scheme is refused',
 ]
 
 test('a receiver that does everything right passes every check, each with what it answered and how long it took', async () => {

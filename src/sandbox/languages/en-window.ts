@@ -133,7 +133,7 @@ export const enWindow = {
   secret: 'Copy secret',
   retriesAfter: 'Retries after',
   set: 'Set',
-  scheduleSet: 'The new waits before retries apply from now on',
+  scheduleSet: 'The new waiting times between retries are in force',
   notSchedule: 'Write the waits before retries, such as 5s,30s,5m, or write the word “none” for no retries',
   deliveryStates: {
     pending: 'Waiting',

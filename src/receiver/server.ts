@@ -11,7 +11,10 @@ export const HEALTH_PATH = '/healthz'
 /** Times are in ms. A request that arrives more slowly would be answered too late, because the service waits only 3 s for an answer. */
 export const LIMITS = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000, headBytes: 16_384 } as const
 
-/** The maximum total size of the bodies over 16 KiB in memory, in bytes. Above it, deliveries are answered with 503 and `Retry-After`. */
+/**
+ * The maximum total size, in bytes, of the bodies in memory that are larger than 16 KiB. Above this size, a delivery with such a body is
+ * answered with 503 and `Retry-After`.
+ */
 const HELD_BYTES = 64 * MAX_BODY_BYTES
 
 interface DeliveryServerOptions {

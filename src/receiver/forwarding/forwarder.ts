@@ -44,7 +44,7 @@ interface Queue {
   position: number
 }
 
-/** How many events of a destination are read at a time. If this process is killed, at most this many of them are sent again. */
+/** How many events of a destination are read at a time. If this process is killed, about this many of them can be sent again. */
 export const CHUNK = 8
 const AGAIN_MS = 1000
 

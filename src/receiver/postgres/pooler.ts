@@ -42,7 +42,10 @@ export async function refusePooler(client: Asked, connection: () => Client, name
   }
 }
 
-/** Begins a transaction and leaves it open. Returns the number of its server process, or undefined when the connection cannot be made. */
+/**
+ * Begins a transaction and leaves it open. Returns the number of the connection's server process, or undefined when the connection cannot
+ * be made.
+ */
 async function beginOn(probe: Client, name: string): Promise<number | undefined> {
   try {
     await probe.connect()

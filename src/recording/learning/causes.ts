@@ -29,8 +29,8 @@ const NO_EVALUATION: Cause = { key: '404 ERR_EVALUATION_NOT_FOUND' }
 const INVALID: Cause = { key: '400 ERR_INVALID_REQUEST' }
 
 /**
- * The refusals of each call, in the order of the sandbox's checks. If none fits a recorded answer, the last refusal is
- * assumed, unless it has the condition `shows`.
+ * The refusals of each call, in the order of the sandbox's checks. If none of them fits a recorded answer, the last refusal is assumed, but
+ * only if this last refusal has no condition (`shows`).
  */
 const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   evaluate: [BAD_RUT, BOUNDS, ENTITY, PAID, { key: '422 ERR_CUSTOMER_NOT_APPROVED' }],

@@ -58,7 +58,10 @@ export interface Sightings {
   deliveries: SeenDelivery[]
   /** The attempts to deliver each event, by `eventId` and path. */
   attempts: Map<string, SeenAttempt[]>
-  /** For each call: the number of successful exchanges of at most a minute, and the durations of the first `MOST_DURATIONS`, in ms. */
+  /**
+   * For each call: the number of successful exchanges that took at most a minute each, and the durations of the first `MOST_DURATIONS` of
+   * them, in ms.
+   */
   durations: Map<EndpointName, { count: number; ms: number[] }>
   sessions: { baseUrl: string | undefined; environment: string; evidence: Evidence }[]
   from: string

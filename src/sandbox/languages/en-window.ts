@@ -232,9 +232,9 @@ export const enWindow = {
   leaveEverywhere: 'Leave in every browser',
   reset: 'Reset',
   resetHow:
-    'Deletes all payments, leads, webhooks, requests and faults, and sets the clock to this machine’s time. Accounts, keys and settings stay.',
+    'Deletes all payments, leads, webhooks, requests and faults, and sets the clock to the present time. Accounts, keys and settings stay.',
   resetSure:
-    'Delete all payments, leads, webhooks, requests and faults, and set the clock to this machine’s time? Accounts, keys, settings and saved snapshots stay.',
+    'Delete all payments, leads, webhooks, requests and faults, and set the clock to the present time? Accounts, keys, settings and saved snapshots stay.',
   resetDone: 'The sandbox was reset',
   cancel: 'Cancel',
 }

@@ -240,9 +240,9 @@ export const esWindow: WindowTexts = {
   leaveEverywhere: 'Salir en todos los navegadores',
   reset: 'Reiniciar',
   resetHow:
-    'Borra todos los pagos, leads, webhooks, llamadas y fallas, y pone el reloj a la hora de esta máquina. Las cuentas, las claves y los ajustes se conservan.',
+    'Borra todos los pagos, leads, webhooks, llamadas y fallas, y pone el reloj a la hora actual. Las cuentas, las claves y los ajustes se conservan.',
   resetSure:
-    '¿Borrar todos los pagos, leads, webhooks, llamadas y fallas, y poner el reloj a la hora de esta máquina? Las cuentas, las claves, los ajustes y las instantáneas guardadas se conservan.',
+    '¿Borrar todos los pagos, leads, webhooks, llamadas y fallas, y poner el reloj a la hora actual? Las cuentas, las claves, los ajustes y las instantáneas guardadas se conservan.',
   resetDone: 'El sandbox se reinició',
   cancel: 'Cancelar',
 }

@@ -6,7 +6,10 @@ import { es } from './es.ts'
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, es }
 
-/** Texts in the other languages. The English ones are where the sandbox defines the faults and refuses the request. */
+/**
+ * Texts in the languages other than English. The English text of a fault is in `domain/sandbox-faults.ts`, and the English text of a
+ * refusal is the message in the answer.
+ */
 type ByLanguage<Name extends string> = Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<Name, string>>>>
 
 /** What each kind of fault does. */

@@ -4,7 +4,7 @@ import type { ClosedPayment, PaymentEnd, PaymentSession, Payments, TokenProblem 
 
 export interface Ended {
   session: PaymentSession
-  /** Undefined when the customer cancelled. */
+  /** The option that the customer chose; undefined when the customer chose to cancel. */
   option: InstallmentOption | undefined
   end: Extract<PaymentEnd, { ok: true }>
   /** The parameters with which the customer returns to the merchant; undefined when the customer does not return. */

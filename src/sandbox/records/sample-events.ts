@@ -11,13 +11,13 @@ import { fullEvaluationRecord, loanApprovedRecord, newLeadRecord, transferDateOf
 
 /**
  * Returns the `data` of an event as the sandbox would send it, about invented people and loans (gap 11).
- * @param now ms since 1970. If the clock is wrong, the nearest time from the beginning of 1970 to that of 9998 is used
+ * @param now ms since 1970. A time before 1970 or after `LATEST`, from a wrong clock, is replaced with the nearest time between them
  */
 export function sampleEvent(event: EventType, now: number, random: () => number): Record<string, unknown> {
   return SAMPLES[event](Math.min(Math.max(0, now), LATEST), random)
 }
 
-/** The year of the last installment has four digits too. */
+/** The latest time of a sample. The last installment is due later, and its year must still have four digits. */
 const LATEST = Date.UTC(9998, 0)
 
 const AMOUNT = 250_000

@@ -39,7 +39,7 @@ export function readJsonFields(body: Uint8Array | undefined): Record<string, unk
   return fromJsonText(asText(body))
 }
 
-/** Matches a JSON body without fields. PHP writes an empty object as `[]`, and Go writes an empty map as `null`. */
+/** Matches a JSON body without fields. PHP writes an empty object as `[]`, and Go writes a nil map as `null`. */
 const EMPTY = /^(\{\s*\}|\[\s*\]|null)?$/
 
 /** Matches the body that `fetch` sends for a `FormData` without fields. It contains only the last boundary. */

@@ -25,8 +25,8 @@ export async function answerControl(
 }
 
 /**
- * Calls a part of a control. If it refuses its input, throws the refusal with the code of the controls. The hint of ERR_INVALID_REQUEST
- * leads to the fields of the partner API, and a control has other fields.
+ * Calls `work`, which uses the input of a control action. If `work` refuses the input, throws a refusal with the code ERR_CONTROL_INPUT,
+ * because the hint of ERR_INVALID_REQUEST leads to the fields of the partner API.
  */
 async function withItsCode<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

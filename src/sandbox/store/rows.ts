@@ -49,7 +49,7 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys(TABLES).filter
 
 const DATA_TABLES = TABLE_NAMES.filter((table): table is DataTable => table in NO_DATA)
 
-/** Deletes all data except the accounts and settings, and sets the sandbox's clock to the machine's time. */
+/** Deletes all data except the accounts and settings, and sets the sandbox's clock to the present time. */
 export async function wipe(store: Store): Promise<void> {
   await store.transaction(async (db) => {
     for (const table of DATA_TABLES) await db.deleteFrom(table).execute()

@@ -34,7 +34,7 @@ export const PAYMENT_QUESTIONS = {
   30: {
     question: 'Does a widget session need an evaluation before it?',
     find: sessionWithout,
-    command: 'bnpl widget-token --amount N --email M --trx NEW --record FILE',
+    command: `bnpl widget-token --amount N --email M --trx NEW --record FILE, then: ${EVALUATE} --trx NEW`,
   },
   31: {
     question: 'What is in the answer to a widget session that is not accepted?',

@@ -2,7 +2,10 @@ import { faultKind, type HarmKind } from '../../../domain/sandbox-faults.ts'
 import { FAULT_RETRY_AFTER_S } from '../../conventions.ts'
 import { type EVERY, type FaultPlace, type Harm, kindsAt, PAGE_VISIT, sortOfPlace } from '../../store/harm.ts'
 
-/** What a caller says about a fault. The other values are those of the kind. A null `retryAfter` means that there is no such header. */
+/**
+ * The fields of a fault that a caller gives. For the other fields, see `harmOf`. If `retryAfter` is null, the answer has no `Retry-After`
+ * header.
+ */
 export type GivenHarm = { readonly [Field in keyof Harm]?: Harm[Field] | undefined }
 
 /**
@@ -52,7 +55,7 @@ export function faultProblem(
   const { kind, status, cut, before, truncate, delayMs, code, retryAfter } = harmOf(given)
   const combination = (message: string): FaultProblem => ({ about: 'combination', message })
   const isGiven = (field: keyof Harm) => Boolean(given[field]) || given[field] === 0
-  /** Names the kind instead of a field whose value is that of the kind. */
+  /** Returns the name of a field, or of the kind if the kind sets the value of this field. */
   const source = (field: keyof Harm) => (kind === null || isGiven(field) ? nameOf(field) : nameOf('kind', kind))
   const sort = sortOfPlace(place)
   const where = { call: 'a call', page: 'the payment page', delivery: 'a delivery' }[sort]

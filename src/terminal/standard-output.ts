@@ -1,6 +1,5 @@
 import { writeSync } from 'node:fs'
 import { ClosedPipe, codeOf } from '../errors.ts'
-import { once } from '../once.ts'
 import { type Io, isPipe } from './io.ts'
 import { outputFailed } from './output.ts'
 
@@ -80,18 +79,19 @@ export function createStderr(place: Place): { err: Io['err']; stream(): NodeJS.W
  * and throws the error of the system.
  */
 function createWriter({ fd, open, isTerminal }: Place, onError: (error: Error) => void) {
-  let isOpen = false
+  let stream: NodeJS.WriteStream | undefined
   let written = 0
-  const toPipe = once(() => isPipe(fd))
+  let toPipe: boolean | undefined
   return {
-    stream: once(() => {
-      isOpen = true
-      return open().on('error', onError)
-    }),
+    stream() {
+      stream ??= open().on('error', onError)
+      return stream
+    },
     direct(data: Uint8Array): Uint8Array | undefined {
-      if (isOpen || isTerminal()) return data
+      if (stream !== undefined || isTerminal()) return data
       written += data.length
-      return written > PIPE_BYTES && toPipe() ? data : writeNow(fd, data)
+      if (written > PIPE_BYTES) toPipe ??= isPipe(fd)
+      return toPipe ? data : writeNow(fd, data)
     },
   }
 }

@@ -32,7 +32,7 @@ export const DESTINATION_QUESTIONS = {
   36: {
     question: 'With which answer is a destination refused, and can the same address be registered twice?',
     find: refusals,
-    command: ADD,
+    command: `${ADD}, two times`,
   },
   37: {
     question: 'With which codes does the service refuse to register a webhook destination for real-estate events?',

@@ -21,9 +21,9 @@ export type Advice =
   /** The outcome of the call is unknown. The service may have registered a destination. */
   | { readonly id: 'look-for-destination' }
   | { readonly id: 'set-key' }
-  /** The specification does not show the path of the call, and the setting for this path is empty. `path` is an example. */
+  /** The specification does not show the path of the call, and the setting for this path is empty. `path` is an example of a value. */
   | { readonly id: 'set-path'; readonly setting: string; readonly method: string; readonly path: string }
-  /** The setting for the path of the call is not a valid path. `path` is an example. */
+  /** The setting for the path of the call is not valid. `path` is an example of a valid path. */
   | { readonly id: 'correct-path'; readonly setting: string; readonly path: string }
   | { readonly id: 'check-address' }
   | { readonly id: 'check-name-service' }

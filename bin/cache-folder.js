@@ -1,8 +1,8 @@
 'use strict'
 
 // This file finds the folder for code that bnpl runs later: compiled code, and the files of the single executable.
-// Whoever can write there can run any code as this user. So the folder is used only if nobody except this user and
-// root can write there.
+// Another user who can write there could run any code as this user. So the folder is used only if nobody except this
+// user and root can write there.
 
 const { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync } = require('node:fs')
 const { homedir } = require('node:os')

@@ -36,7 +36,7 @@ const HEAVY = /^node:(child_process|crypto|http|https|http2|sqlite|tls|worker_th
  */
 export async function bundle(dir: string): Promise<OutputChunk[]> {
   const program = await bundleOne(dir, { main: 'src/main.ts' }, [{ name: togetherWith, debugName: 'together' }])
-  // Bundle the thread of the inbox separately. In one bundle, the modules that the program and the thread share would be one more chunk.
+  // Bundle the program and the thread of the inbox separately. In one bundle, the modules that both use would be one more chunk to open.
   const thread = await bundleOne(dir, { 'inbox-worker': 'src/receiver/file/inbox-worker.ts' })
   const completion = await bundleOne(dir, { 'prepared-completion': 'src/commands/completion/prepared.ts' })
   return [...program, ...thread, ...completion]

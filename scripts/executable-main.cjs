@@ -30,7 +30,8 @@ function program() {
     }
     return folder
   } catch {
-    // There is no cache folder that only this user can write. So use a temporary folder, which is removed after this run.
+    // The cache folder cannot be used, for example because other users can write there. So use a temporary folder, which is removed after
+    // this run.
     const parent = mkdtempSync(join(tmpdir(), 'bnpl-'))
     process.on('exit', () => rmSync(parent, { recursive: true, force: true }))
     layDown(parent, join(parent, name))

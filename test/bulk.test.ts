@@ -351,7 +351,7 @@ test.each<[string, (path: string) => void]>([
   const ran = await m.run('evaluate --from in.csv', { env, transport })
   expect(ran).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('so it is unknown which rows of this file were'),
+    stderr: expect.stringContaining('it is unknown which rows were sent'),
   })
   expect(ran.stderr).toContain('add --restart')
   expect(asked).toHaveLength(300)

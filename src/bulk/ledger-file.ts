@@ -87,8 +87,8 @@ export function readFacts(path: string): JobFacts | undefined {
 }
 
 /**
- * Whether a ledger no longer shows which rows were sent: it has 0 bytes, or it is damaged. A ledger of a run that was killed before it wrote
- * anything is not lost.
+ * Whether a ledger no longer shows which rows were sent: it has 0 bytes, or it is damaged. A ledger without tables is not lost, because its
+ * run was killed before it sent a row.
  */
 export function isLostLedger(path: string): boolean {
   if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) return true

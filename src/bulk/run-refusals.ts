@@ -35,7 +35,7 @@ export const otherSettings = (earlier: JobFacts, now: JobFacts) =>
 
 export const lostLedger = (path: string) =>
   config(
-    `${path} is damaged and was not changed, so it is unknown which rows of this file were sent`,
+    `the record of an earlier run of this file is damaged and was not changed (${path}); it is unknown which rows were sent`,
     'Find out from the results of the earlier run which rows were sent, and put the others into a new file. To send every row again, add --restart. Nothing was sent.',
     'STATE_DAMAGED',
   )

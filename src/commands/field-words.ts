@@ -76,8 +76,8 @@ export function titleOf(name: string): string {
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
 /**
- * More fields whose values are masked, besides the fields that `isPersonName` finds. A person's name (`nombres`) is not masked, because
- * users find a lead by the name.
+ * More fields that are masked, besides those that `isPersonName` finds (RUT, e-mail, telephone). The name of a person (`nombres`) is shown,
+ * because users find a lead by the name.
  */
 const PERSONAL = /^(correo|telefono|celular|fechaNacimiento|direccion)$/i
 

@@ -95,8 +95,8 @@ function kinds({ outcomes, differences }: Tally): string {
 }
 
 /**
- * Returns the given options, also those of the command itself, as words for a command that continues or repeats the run.
- * @param but the options that this command must not have, or sets itself
+ * Returns the options of the run, also those that only its command has, as words for the next command, which continues or repeats the run.
+ * @param but the options that the next command must not have, or that the caller adds
  */
 const givenWords = (options: BulkOptions, but: readonly (keyof BulkOptions)[]): string[] =>
   Object.entries(options)
@@ -165,7 +165,8 @@ function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
     return new Interrupted(error.exitCode, note, findOutRows(context, ending))
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
-  // Leave out the advice to check what was done, because the ledger knows it. The hint's `--resume` must replace a given `--restart`.
+  // Leave out the advice to check what was done, because the ledger knows it. After a run with `--restart`, say that `--resume`
+  // replaces it.
   const advice = error.hint?.replace(CHECK_FIRST, '').replace('--resume', resume).trim()
   const before = advice === undefined ? 'Continue' : 'Then continue'
   const again = advice?.includes('--resume') ? [] : [`${before} with the same command and ${resume}.`]

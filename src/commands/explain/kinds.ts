@@ -51,7 +51,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   'outcome-unknown': {
     meaning:
       'a call that is not safe to repeat was sent, and no clear answer arrived, so the service may have carried it out',
-    hint: 'Do not run the command again yet; the message says how to find out what happened.',
+    hint: 'Do not run the command again yet. The hint of the error says how to find out what happened.',
   },
   output: {
     meaning:

@@ -9,12 +9,12 @@ const NAME_THE_PROXY = 'Send the request to the address that bnpl proxy prints.'
 /** The codes that only the sandbox’s own server, its controls and its window send. No service has them. */
 const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
   ERR_BAD_REQUEST: {
-    meaning: 'the sandbox got a request without a path, without a Host header, or with more than one',
+    meaning: 'the sandbox got a request without a path or a Host header, or with more than one Host header',
     hint: 'Send the request to the address that bnpl sandbox start prints.',
   },
   ERR_CONTROL_INPUT: {
     meaning: 'a control of the sandbox got a value that it does not accept',
-    hint: 'Correct the value that the message names. The commands that call the controls check their options: bnpl sandbox --help',
+    hint: 'Correct the value that the message names. If you called the control directly, run its command instead: bnpl sandbox --help',
   },
   ERR_CONTROL_TOKEN: {
     meaning: 'a control of the sandbox was called without its token',

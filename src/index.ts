@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, createApiClient } from './client/client.ts'
 import { DEFAULT_RETRY } from './client/retry.ts'
 import type { KeyedEndpoint } from './contract/endpoints.ts'
 import type { Transport } from './contract/wire.ts'
-import type { Clock } from './domain/clock.ts'
 import { findPreApproveId } from './domain/identifiers.ts'
 import { parseServiceAddress } from './domain/origin.ts'
 import { config } from './errors.ts'
-import { connectionOf } from './library/connection.ts'
+import { connectionOf, refuseBadKey, SYSTEM_CLOCK } from './library/connection.ts'
 import { methodsOf } from './library/methods.ts'
 
 export type { Advice } from './advice.ts'
@@ -183,37 +181,18 @@ export interface Client {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const CLOCK: Clock = {
-  now: Date.now,
-  monotonic: () => performance.now(),
-  async sleep(ms, signal) {
-    try {
-      await sleep(ms, undefined, signal ? { signal } : {})
-    } catch {
-      throw signal?.reason
-    }
-  },
-}
-
 /** Creates a client without sending anything. Throws `BnplError` (`config`) for an address or a key that cannot be used. */
 export function createClient(options: ClientOptions): Client {
   const address = parseServiceAddress(options.baseUrl)
   if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')
-  if (typeof options.apiKey !== 'string' || options.apiKey === '')
-    throw config('apiKey is missing or empty', undefined, 'BAD_KEY')
-  if (!/^[\x21-\x7e]+$/.test(options.apiKey))
-    throw config(
-      'apiKey contains a character that is not allowed in a key (a space, a line break or a non-ASCII letter)',
-      undefined,
-      'BAD_KEY',
-    )
+  refuseBadKey(options.apiKey)
   const { transport, close } = connectionOf(options)
   const core = (call: CallOptions = {}): ApiClient =>
     createApiClient({
       transport,
       baseUrl: options.baseUrl,
       apiKey: options.apiKey,
-      clock: CLOCK,
+      clock: SYSTEM_CLOCK,
       random: Math.random,
       timeoutMs: options.timeoutMs ?? 30_000,
       retry: { ...DEFAULT_RETRY, attempts: options.attempts ?? DEFAULT_RETRY.attempts },

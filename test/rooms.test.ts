@@ -32,7 +32,7 @@ const ARROWS: Record<string, readonly string[]> = {
   context: ['contract', 'domain', 'errors', 'closing'],
   wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'once', 'closing'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
-  library: ['client', 'contract', 'domain'],
+  library: ['client', 'contract', 'domain', 'errors'],
   index: ['advice', 'client', 'contract', 'domain', 'errors', 'library'],
   webhooks: ['library'],
   testing: ['index', 'contract', 'domain', 'errors', 'sandbox'],

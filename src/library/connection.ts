@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createNetwork } from '../client/undici.ts'
 import { type Transport, WireFault } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import { config } from '../errors.ts'
 
 interface ConnectionOptions {
   transport?: Transport
@@ -18,4 +21,28 @@ function unlessAborted(transport: Transport): Transport {
     if (signal?.aborted) throw new WireFault('aborted', false, 'interrupted', signal.reason)
     return transport(request)
   }
+}
+
+/** Throws `config` for an API key that no request can contain. */
+export function refuseBadKey(apiKey: unknown): void {
+  if (typeof apiKey !== 'string' || apiKey === '') throw config('apiKey is missing or empty', undefined, 'BAD_KEY')
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw config(
+      'apiKey contains a character that is not allowed in a key (a space, a line break or a non-ASCII letter)',
+      undefined,
+      'BAD_KEY',
+    )
+}
+
+/** The clock of this machine. */
+export const SYSTEM_CLOCK: Clock = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  async sleep(ms, signal) {
+    try {
+      await sleep(ms, undefined, signal ? { signal } : {})
+    } catch {
+      throw signal?.reason
+    }
+  },
 }

@@ -1,5 +1,5 @@
 import { headerIn } from '../../contract/differences/exchange.ts'
-import type { EndpointName } from '../../contract/endpoints.ts'
+import { type EndpointName, endpointOf } from '../../contract/endpoints.ts'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { isRecord } from '../../contract/reading.ts'
 import { looksLikeEmail } from '../../domain/identifiers.ts'
@@ -29,10 +29,10 @@ const NO_EVALUATION: Cause = { key: '404 ERR_EVALUATION_NOT_FOUND' }
 const INVALID: Cause = { key: '400 ERR_INVALID_REQUEST' }
 
 /**
- * The refusals of each call, in the order of the sandbox's checks. If none of them fits a recorded answer, the last refusal is assumed, but
- * only if this last refusal has no condition (`shows`).
+ * The refusals of the calls that the sandbox refuses for reasons of its own, in the order of its checks. Other calls are refused only for
+ * the reasons in their contract. If no refusal fits a recorded answer, the last one is assumed, but only if it has no condition (`shows`).
  */
-const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
+const CAUSES: Readonly<Partial<Record<EndpointName, readonly Cause[]>>> = {
   evaluate: [BAD_RUT, BOUNDS, ENTITY, PAID, { key: '422 ERR_CUSTOMER_NOT_APPROVED' }],
   select: [
     PAID,
@@ -58,7 +58,6 @@ const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
     { key: '403 ERR_PARTNER_MODULE_REQUIRED' },
     { key: '422 ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS' },
   ],
-  listWebhooks: [],
   deleteWebhook: [{ key: '404 ERR_WEBHOOK_NOT_FOUND' }],
   getInforme: [NO_APPROVAL],
   openInforme: [
@@ -70,7 +69,6 @@ const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   ],
   evaluationByRut: [BAD_RUT, NO_EVALUATION],
   evaluationByLead: [NO_EVALUATION],
-  listLeads: [],
   getLead: [{ key: '404 ERR_LEAD_NOT_FOUND' }],
 }
 
@@ -79,7 +77,7 @@ export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCa
   const { code = '' } = readRefusal(call)
   const general = generalCause(name, call, code)
   if (general !== undefined) return general
-  const causes = CAUSES[name]
+  const causes = CAUSES[name] ?? documentedCauses(name)
   const codeIn = ({ key }: Cause) => key.split(' ')[1] ?? ''
   const exact = [...causes, INVALID].find((cause) => codeIn(cause) === code)
   if (exact !== undefined) return exact.key
@@ -93,6 +91,11 @@ export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCa
   const last = causes.at(-1)
   return last?.shows === undefined ? last?.key : undefined
 }
+
+const documentedCauses = (name: EndpointName): readonly Cause[] =>
+  Object.entries(endpointOf(name).statuses).flatMap(([status, { codes = {} }]) =>
+    Object.keys(codes).map((code) => ({ key: `${status} ${code}` })),
+  )
 
 function generalCause(name: EndpointName, { status, requestHeaders }: SeenCall, code: string): string | undefined {
   const takesKey = name !== 'openInforme'

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { codeOf, usage } from '../errors.ts'
@@ -15,14 +15,21 @@ export async function readBytes(context: Context, file: string, maxBytes: number
 
 async function readNamed(path: string, maxBytes: number): Promise<Buffer | undefined> {
   try {
-    await using file = await open(path)
-    return await readUpTo(file, maxBytes)
+    return await readFileUpTo(path, maxBytes)
   } catch (error) {
     throw usage(`${path} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'FILE_UNREADABLE')
   }
 }
 
-/** Reads a file to its end. Returns undefined as soon as there are more than `maxBytes`. Throws the error of the system. */
+/** Reads a file. Returns undefined if it has more than `maxBytes`. Throws the error of the system. */
+export async function readFileUpTo(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  // Node needs about 1 ms to load this module, and many commands that can read a file read none.
+  const { open } = await import('node:fs/promises')
+  await using file = await open(path)
+  return await readUpTo(file, maxBytes)
+}
+
+/** Reads an open file to its end. Returns undefined as soon as there are more than `maxBytes`. Throws the error of the system. */
 export async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
   const buffer = Buffer.alloc(maxBytes + 1)
   let length = 0

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
@@ -10,7 +9,7 @@ import { databaseInEnvironment, type NamedDatabase } from '../profiles/environme
 import { profileName } from '../profiles/resolve.ts'
 import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
-import { readUpTo } from './bytes-in.ts'
+import { readFileUpTo } from './bytes-in.ts'
 import type { Command, NoOptions, OptionsOf } from './command.ts'
 import { secretText } from './secret-input.ts'
 import { noteSharedSecret } from './secret-strength.ts'
@@ -92,8 +91,7 @@ async function readPasswordFile(path: string, warn: (text: string) => void): Pro
   let text: string
   try {
     noteSharedSecret(path, 'password', warn)
-    await using file = await open(path)
-    text = secretText(await readUpTo(file, MAX_SECRET_BYTES), `the password file ${path}`)
+    text = secretText(await readFileUpTo(path, MAX_SECRET_BYTES), `the password file ${path}`)
   } catch (error) {
     if (error instanceof BnplError) throw error
     throw config(

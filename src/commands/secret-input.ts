@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
@@ -7,7 +6,7 @@ import { type BnplError, codeOf, config, usage } from '../errors.ts'
 import { cleanSecret, MAX_SECRET_BYTES, NOT_A_SECRET } from '../profiles/secret.ts'
 import { readAll } from '../terminal/io.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
-import { readUpTo } from './bytes-in.ts'
+import { readFileUpTo } from './bytes-in.ts'
 import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
@@ -62,8 +61,7 @@ async function fromFile(
 ): Promise<Buffer | undefined> {
   try {
     noteSharedSecret(file, what, output.warn)
-    await using opened = await open(file)
-    return await readUpTo(opened, MAX_SECRET_BYTES)
+    return await readFileUpTo(file, MAX_SECRET_BYTES)
   } catch (error) {
     throw usage(
       `the file that --${option}-file names cannot be read: ${whyUnreadable(codeOf(error))}`,

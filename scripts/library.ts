@@ -18,9 +18,9 @@ const ENTRIES = BUNDLES.flat()
 const WITH_LINES = { ...MINIFIED, minify: { ...MINIFIED.minify, codegen: { removeWhitespace: false } } }
 
 /**
- * Builds a file for each entry of the library, such as `library-index.cjs`, their chunks, and the type declarations. The library shares no
- * chunks with the program, because shared chunks would make the start of the program slower. The files are in the folder of the program,
- * because the sandbox reads its pages from there.
+ * Builds the library: a file for each entry (`library-index.cjs` is one), the chunks of these files, and the type declarations. The library
+ * shares no chunks with the program, because shared chunks would make the start of the program slower. The files are in the folder of the
+ * program, because the sandbox reads its pages from there.
  * @param dir the folder to write to
  */
 export async function buildLibrary(dir: string): Promise<void> {

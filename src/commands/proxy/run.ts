@@ -26,7 +26,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
   const recorder = await context.recorder()
   const printed = printer(context)
-  // Do not wait without a limit for a program that does not read the lines.
+  // Wait until the lines are printed. The wait has an end, because the program that reads stdout may have stopped reading.
   context.onClose(() => Promise.race([printed.done(), untilAborted(endingOf(stop))]))
   const inWindow = await showInWindow(context, service.baseUrl)
   context.onClose(inWindow.end)

@@ -6,7 +6,7 @@ import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command
-    .argument('[eventId]', 'the event to deliver again (default: the latest deliveries)')
+    .argument('[eventId]', 'the event to deliver again (default: the latest delivery, see --last)')
     .option('--last <n>', 'deliver this many of the latest deliveries again', '1')
     .option('--duplicate', 'send each delivery twice')
     .option('--reorder', 'send the newest first')

@@ -51,7 +51,7 @@ export const define: Define = (command, act) => {
   examples(command, [['every destination at an address', 'bnpl webhooks rm --url https://shop.example/webhooks']])
 }
 
-/** Returns the words of the question on production. They name each destination, with its address if it is known. */
+/** Returns what the user of a production profile must confirm. The text names each destination, with its address if that is known. */
 function deletionInWords(ids: readonly string[], found: readonly ListedDestination[]): string {
   const names = ids.map((id) => {
     const url = found.find((each) => idOf(each) === id)?.url

@@ -146,7 +146,7 @@ test.each([
     played.save = async () => '/state/saved.db'
     await pass(10_000)
     expect(notices[1]).toBe(
-      `All acknowledged events are saved in /state/saved.db now. Stop the receiver, put this file back, and start the receiver again. To put it back, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}`,
+      `All acknowledged events are now saved in /state/saved.db. Stop the receiver, put this file back, and start the receiver again. To put it back, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}`,
     )
     await pass(60_000)
     expect(notices).toHaveLength(2)

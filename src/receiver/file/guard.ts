@@ -42,7 +42,7 @@ export function createInboxGuard(
         inbox.save().then(
           (saved) =>
             isReported
-              ? notice(`All acknowledged events are saved in ${saved} now. ${put(saved)}`)
+              ? notice(`All acknowledged events are now saved in ${saved}. ${put(saved)}`)
               : alarm(what, `All acknowledged events are saved in ${saved}. ${put(saved)}`),
           (error: unknown) => {
             // A damaged inbox cannot be copied later either. In any other case, a later copy may succeed, and until then the open files may be

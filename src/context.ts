@@ -87,8 +87,8 @@ export interface Context {
   output: Output
   numbers: Numbers
   /**
-   * What the command will change next, in words that name it, such as “delete the destination W1”. With a production profile the user is
-   * asked about it. Undefined if the words of the call are enough.
+   * The next change of the command, such as “delete the destination W1”. With a production profile, the user is asked to confirm it.
+   * Undefined to ask with the summary of the call.
    */
   change?: string
   /** Returns the functions that ask the user questions. Throws a `usage` error if no question may be asked. */
@@ -99,7 +99,7 @@ export interface Context {
   api(): Promise<ApiClient>
   /** A separate client for many calls, which share one rate limit and one signal that ends them. */
   apiFor(calls: ManyCalls): Promise<ApiClient>
-  /** Throws `config` if NODE_DEBUG would print secrets. For a profile that is for tests, prints a warning instead. */
+  /** Throws `config` if NODE_DEBUG would print secrets. For beta, the sandbox or a service on this machine, prints a warning instead. */
   untraced(): Promise<void>
   /** The network, or its replacement in a test. */
   network(): Promise<Transport>

@@ -2,7 +2,8 @@
 export const GAP_CODES: Readonly<Record<string, string>> = {
   ERR_AMOUNT_MISMATCH: 'the amount is not the amount for which the transaction was evaluated',
   ERR_AMOUNT_OUT_OF_BOUNDS: 'the amount is lower or higher than the service accepts',
-  ERR_API_TOKEN_NOT_ACCEPTED: 'a report link was opened with an API key. The link contains its own signature',
+  ERR_API_TOKEN_NOT_ACCEPTED:
+    'a report link was opened with an API key. The link needs no key, because it contains its own signature',
   ERR_CUSTOMER_NOT_APPROVED: 'the customer was not approved',
   ERR_ENTITY_NOT_FOUND: 'the account has no entity with this entityId',
   ERR_EVALUATION_NOT_FOUND: 'no evaluation for this national id or lead, or the evaluation is not finished',

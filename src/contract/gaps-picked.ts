@@ -1,7 +1,7 @@
 export interface Gap {
   number: number
   notShown: string
-  /** The behaviour that was chosen for the sandbox. No other part of the program relies on this choice. */
+  /** The behaviour that was chosen for the sandbox. */
   sandbox: string
 }
 

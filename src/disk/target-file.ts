@@ -79,7 +79,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
     const code = codeOf(error)
     throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error) : unwritable(path, error, 0, otherPlace)
   }
-  // After a failed write the file may end in the middle of a line, so it must never get its name.
+  // After a failed write the file may end in the middle of a line, so `commit` must not move it to `path`.
   let failure: BnplError | undefined
   const guarded = (work: () => void) => {
     try {

@@ -21,7 +21,7 @@ export function parseAmount(text: string): AmountResult {
   return { ok: true, amount }
 }
 
-/** Matches digits in groups of three. The dot in `250.000` is not a decimal point, because amounts are whole (gap 18). */
+/** Matches digits in groups of three. The dot in `250.000` is not a decimal point, because amounts are whole currency units. */
 const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 
 /** Reads an amount like `parseAmount`, but also accepts the thousands separators that a person types, such as `250.000`. */

@@ -57,7 +57,7 @@ export function plainBody(
   return typeof plain === 'string' ? { bytes: size, unread: plain } : plain
 }
 
-/** The most codings that are removed from a body, one after the other. Other programs have the same limit. */
+/** The most codings that are removed from a body, one after the other. Node's `fetch` has the same limit. */
 const MOST_CODINGS = 5
 
 function unpacked(bytes: Uint8Array | undefined, encoding = ''): Uint8Array | Unread {

@@ -10,7 +10,7 @@ export interface Destination {
  * Returns the head of a request as it is sent to the service: with the service's `Host`, the path prefix, and perhaps the profile's key.
  * All other bytes are unchanged.
  * @param head a complete head, including its empty line
- * @param key whether the profile's key, if it has one, is set as the request's only `Authorization`
+ * @param key whether `apiKey`, if it is defined, is set as the request's only `Authorization`
  */
 export function headForService(head: Buffer, { host, prefix, apiKey }: Destination, key: boolean): Buffer {
   const lines = head.toString('latin1').split('\n')

@@ -3,8 +3,7 @@ import type { EndpointName } from '../endpoints.ts'
 type Pairs = readonly (readonly [name: string, value: string])[]
 
 /**
- * Why the content of a body is unknown: it was larger than bnpl reads, or its `Content-Encoding` is not true or names a coding that bnpl does
- * not know.
+ * Why the content of a body is unknown: the body is larger than bnpl reads, or it could not be decoded as its `Content-Encoding` says.
  */
 export type Unread = 'too-large' | 'undecodable'
 

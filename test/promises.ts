@@ -536,7 +536,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     page('1.6', 'Before it loads a snapshot, the window asks, and saves the present state as another snapshot.'),
     page(
       '1.7',
-      'If the browser stops a confirmation of a payment, the customer can send it again. The payment is made only once.',
+      'If the browser stops the request that confirms a payment, the customer can confirm again. The payment is made only once.',
     ),
     page('1.8', 'While the sandbox does not run, the window says what to do. If an action fails, the window says why.'),
     page(

@@ -29,7 +29,7 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl sandbox snapshot restore': 'bnpl sandbox snapshot load NAME',
 }
 
-/** Options of other programs, each with the option for the same thing that every command of bnpl has. */
+/** Options of other programs, each with the global option of bnpl that does the same. */
 const MEANT_OPTIONS: Readonly<Record<string, string>> = {
   '--format': '--output FORMAT',
   '--account': '--profile NAME',

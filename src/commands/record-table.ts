@@ -35,7 +35,7 @@ export async function renderRecord(context: Context, record: Fields, reveal: boo
   return lines.length === 0 ? 'The record is empty.' : renderFields(lines, context.output)
 }
 
-/** Returns a value with the personal data inside an object or a list masked, by the names of its fields. */
+/** Returns a value. In an object or a list, personal data is masked as `maskStructure` does, unless `reveal` is true. */
 const inside = (name: string, value: unknown, reveal: boolean): unknown =>
   reveal || typeof value !== 'object' ? value : maskStructure(value, name)
 

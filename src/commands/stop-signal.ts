@@ -3,11 +3,11 @@ import type { SignalName, World } from '../context.ts'
 import { Interrupted } from '../errors.ts'
 
 export interface Stop {
-  /** Resolves when the listener must end. The value is the error to throw; undefined for a normal end. */
+  /** Resolves when the command must end. The value is the error to throw; undefined for a normal end. */
   readonly wanted: Promise<Error | undefined>
-  /** Aborted by a second signal. After that, the listener does not wait for optional work. */
+  /** Aborted by a second signal. After that, the command does not wait for optional work. */
   readonly hurry: AbortSignal
-  /** Ends the listener without a signal. Has no effect if the listener is already ending. */
+  /** Ends the command without a signal. Has no effect if the command is already ending. */
   now(reason: Error | undefined): void
   release(): void
 }

@@ -275,7 +275,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     await run('replay --set-aside --forward-to http://127.0.0.1:9/hook')
     expect(sent.map(({ headers }) => headers['bnpl-event-id'])).toEqual(['e1', 'e3'])
     const rest = await run('list --state set-aside --json')
-    expect([rest.json(), rest.stderr]).toEqual([[], 'No event in the inbox matches --since and --state.\n'])
+    expect([rest.json(), rest.stderr]).toEqual([[], 'No event in the inbox matches the given options.\n'])
     const again = await run('replay --set-aside --forward-to http://127.0.0.1:9/hook')
     expect(again).toMatchObject({ code: 0, stdout: '', stderr: 'No event is set aside.\n' })
     expect(sent).toHaveLength(2)

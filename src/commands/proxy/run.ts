@@ -89,7 +89,7 @@ async function serviceOf(context: Context, withKey: boolean) {
     throw config('no service is chosen', 'Name a profile with -p, or set BNPL_BASE_URL.', 'NO_PROFILE')
   if (environment.value === SANDBOX && !(await context.sandbox()).served)
     throw config(
-      'no sandbox is running, but the proxy needs a sandbox with an address',
+      'no sandbox is running, so the proxy has no address to pass calls on to',
       'Start a sandbox: bnpl sandbox start',
       'NO_SANDBOX',
     )

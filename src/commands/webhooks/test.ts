@@ -56,7 +56,7 @@ export const define: Define = (command, act) => {
 }
 
 async function examine(context: Context, url: string, scheme: VerificationScheme, options: Options) {
-  const secrets = await readSecrets(context, options, 'deliveries to your receiver are signed with the secret')
+  const secrets = await readSecrets(context, options, 'without a secret your receiver cannot verify the deliveries')
   noteSandboxSecret(context, secrets, scheme)
   const [secret = ''] = secretsFor(scheme, secrets.values)
   const signature = await signatureSettings(context, options)

@@ -33,7 +33,7 @@ const addOptions = (command: Command) =>
       .requiredOption('--to <url>', 'address of the receiver')
       .option(
         '--set <path=value>',
-        'change a field of the data, such as loanAmount=1000; repeatable. A value of another type is sent too, with a note',
+        'change a field of the data, such as loanAmount=1000; repeatable. If the value has another type than the field, the command prints a note and sends the value',
         repeatable,
       )
       .option('--file <file>', 'read the data (or a whole envelope) from this JSON file; `-` for stdin')
@@ -50,7 +50,7 @@ export const define: Define = (command, act) => {
       const { scheme } = known
       const url = readReceiverUrl('--to', options.to)
       const event = await makeEvent(context, known.event, options)
-      const secrets = await readSecrets(context, options, 'the event is signed with the secret')
+      const secrets = await readSecrets(context, options, 'without a secret the receiver cannot verify the event')
       noteSandboxSecret(context, secrets, scheme)
       const [secret = ''] = secretsFor(scheme, secrets.values)
       const signer = { scheme, signature: await signatureSettings(context, options), secret }
@@ -148,7 +148,7 @@ async function report(
     code: `HTTP_${status}`,
     ...(status === 401 || status === 403
       ? {
-          hint: `Check that the receiver expects what this ${event} was sent with: ${proof}. To send it with another secret, add --secret-file FILE or set BNPL_WEBHOOK_SECRET.`,
+          hint: `Check how the receiver verifies deliveries. This ${event} was sent with ${proof}. To send the event with another secret, add --secret-file FILE or set BNPL_WEBHOOK_SECRET.`,
         }
       : {}),
     exchange: { ...exchange, status, sent: true, outcome: 'rejected' },

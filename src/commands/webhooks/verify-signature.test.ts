@@ -68,8 +68,11 @@ test('without a secret each command says what it is for', async () => {
   writeFileSync(join(m.dir, 'body.json'), '{}')
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com' }
   for (const [line, why] of [
-    ['webhooks test http://127.0.0.1:1/', 'deliveries to your receiver are signed with the secret'],
-    ['webhooks trigger loan_approved --to http://127.0.0.1:1/', 'the event is signed with the secret'],
+    ['webhooks test http://127.0.0.1:1/', 'without a secret your receiver cannot verify the deliveries'],
+    [
+      'webhooks trigger loan_approved --to http://127.0.0.1:1/',
+      'without a secret the receiver cannot verify the event',
+    ],
     ['webhooks verify-signature --body-file body.json --signature a1', 'the signature is checked with the secret'],
     ['webhooks listen --port 0', 'without a secret anybody could send events'],
   ] as const) {

@@ -6,7 +6,7 @@ import { renderTable, tableOn } from '../../../terminal/table.ts'
 
 /** Returns the faults as a table for people. */
 export function renderFaults({ output }: Context, faults: readonly Fault[]): string | Promise<string> {
-  if (faults.length === 0) return 'No fault is active, so every call works.'
+  if (faults.length === 0) return 'No fault is active.'
   return renderTable(
     faults,
     [

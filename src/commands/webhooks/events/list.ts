@@ -38,7 +38,7 @@ export const define: Define = (command, act) => {
         const records = found.map((stored) => receivedRecord(stored, options.reveal ?? false))
         await context.output.result(records, () => (found.length === 0 ? '' : renderEvents(context, found)))
         const isFiltered = options.since !== undefined || options.state !== undefined
-        if (found.length === 0 && isFiltered) context.output.note('No event in the inbox matches --since and --state.')
+        if (found.length === 0 && isFiltered) context.output.note('No event in the inbox matches the given options.')
         else if (found.length === 0)
           context.output.note(
             `There are no events in the inbox. Receive events with: ${nextCommand(context, 'bnpl webhooks listen')}`,

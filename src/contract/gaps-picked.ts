@@ -113,7 +113,7 @@ export const PICKED = [
   {
     number: 46,
     notShown:
-      'status when a call succeeds (shown only for the BNPL registration: 201, the informe endpoint: 200, and a report link: 302), and status when an object does not exist (shown only for the informe endpoint: 404)',
+      'the status of a success, except 201 for the BNPL registration, 200 for the informe endpoint and 302 for a report link; and the status when an object does not exist, except 404 for the informe endpoint',
     sandbox: '201 for both registrations, 200 for every other call, and 404 for an object that does not exist',
   },
   {

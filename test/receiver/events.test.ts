@@ -277,7 +277,11 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     const rest = await run('list --state set-aside --json')
     expect([rest.json(), rest.stderr]).toEqual([[], 'No event in the inbox matches the given options.\n'])
     const again = await run('replay --set-aside --forward-to http://127.0.0.1:9/hook')
-    expect(again).toMatchObject({ code: 0, stdout: '', stderr: 'No event is set aside.\n' })
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'There are no set-aside events, so nothing was replayed.\n',
+    })
     expect(sent).toHaveLength(2)
   })
 

@@ -81,7 +81,7 @@ export async function disposeOfSecret(
     )
   } else if (profile !== undefined) {
     await keepSecret(context, profile, secret)
-    context.output.note(`The secret is stored in profile ${profile}. The command webhooks listen finds it there.`)
+    context.output.note(`The secret is stored in profile ${profile}, where bnpl webhooks listen reads it.`)
   } else if (context.output.forPeople) {
     // Print the secret only in output for people. JSON and CSV results already contain it, and a log of stderr must not contain it.
     context.output.say(`Secret (shown only once, so keep it): ${secret}`)

@@ -58,7 +58,8 @@ export const define: Define = (command, act) => {
       const handed = await replay(context, inbox, events, url)
       const replays = handed.map(({ sent: _, ...shown }): Replay => shown)
       await context.output.result(replays, () => replays.map(inWords).join('\n'))
-      if (options.setAside && replays.length === 0) context.output.note('No event is set aside.')
+      if (options.setAside && replays.length === 0)
+        context.output.note('There are no set-aside events, so nothing was replayed.')
       conclude(handed, url, options.setAside ?? false)
     }),
   )

@@ -38,7 +38,7 @@ export const REPORT_QUESTIONS = {
   42: { question: 'Where does the signed link of a report lead?', find: storage, command: DOWNLOAD },
 } as const satisfies Record<number, GapQuestion>
 
-/** Returns whether all parts of a path before the last are readable. The last may be hidden, because it is a signature or an id. */
+/** Returns whether all parts of a path except the last one are readable. The last may be hidden, because it is a signature or an id. */
 const isShown = (path: string) => !path.slice(0, path.lastIndexOf('/')).includes('(')
 
 function linkPath({ seen, answers }: Known): Answered | undefined {

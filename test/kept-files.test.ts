@@ -126,8 +126,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/bulk/ledger-file.ts': 'gives a ledger that cannot be read another name until its run is replaced',
   'src/bulk/spool.ts': 'puts rows of a pipe into a file without a name',
   'src/commands/bytes-in.ts': 'opens what the user named, to read it',
-  'src/commands/database-option.ts': 'opens the password file to read it',
-  'src/commands/secret-input.ts': 'opens a file with a key to read it',
   'src/commands/sandbox/run.ts': 'makes a folder for one command under a name nobody can guess',
   'src/commands/webhooks/signature-options.ts': 'opens a secret file to read it, and waits for no pipe',
   'src/profiles/file.ts': 'opens the profiles to read them, never through a link',

@@ -1,5 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
+import { close, open, read } from 'node:fs'
 import { resolve } from 'node:path'
+import { promisify } from 'node:util'
 import type { Context } from '../context.ts'
 import { codeOf, usage } from '../errors.ts'
 import { readAll } from '../terminal/io.ts'
@@ -23,18 +24,21 @@ async function readNamed(path: string, maxBytes: number): Promise<Buffer | undef
 
 /** Reads a file. Returns undefined if it has more than `maxBytes`. Throws the error of the system. */
 export async function readFileUpTo(path: string, maxBytes: number): Promise<Buffer | undefined> {
-  // Node needs about 1 ms to load this module, and many commands that can read a file read none.
-  const { open } = await import('node:fs/promises')
-  await using file = await open(path)
-  return await readUpTo(file, maxBytes)
+  // Node needs 1 ms more to load `node:fs/promises`, and many commands that can read a file read none.
+  const fd = await promisify(open)(path, 'r')
+  try {
+    return await readUpTo(fd, maxBytes)
+  } finally {
+    await promisify(close)(fd)
+  }
 }
 
 /** Reads an open file to its end. Returns undefined as soon as there are more than `maxBytes`. Throws the error of the system. */
-export async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer | undefined> {
+export async function readUpTo(fd: number, maxBytes: number): Promise<Buffer | undefined> {
   const buffer = Buffer.alloc(maxBytes + 1)
   let length = 0
   for (;;) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length)
+    const { bytesRead } = await promisify(read)(fd, buffer, length, buffer.length - length, null)
     length += bytesRead
     if (bytesRead === 0) return buffer.subarray(0, length)
     if (length > maxBytes) return undefined

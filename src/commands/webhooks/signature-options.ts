@@ -121,7 +121,7 @@ async function secretsOf(path: string, flags: number, check: (file: FileHandle) 
   try {
     await using file = await open(path, flags)
     await check(file)
-    return secretLines(secretText(await readUpTo(file, MAX_SECRET_BYTES), `the secret file ${path}`))
+    return secretLines(secretText(await readUpTo(file.fd, MAX_SECRET_BYTES), `the secret file ${path}`))
   } catch (error) {
     if (error instanceof BnplError) throw error
     throw config(`the secret file ${path} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'SECRET_FILE')

@@ -99,7 +99,7 @@ function resultOf({ seq, eventId, event }: StoredEvent, confirmation: Confirmati
 const WORDS: Record<Confirmed['result'], string> = {
   agrees: 'the service has the same values as the event',
   differs: 'the service has values that differ from the event: ',
-  unknown: 'the service does not know the loan, lead or evaluation of this event',
+  unknown: 'the service has no loan, lead or evaluation for this event',
   'not-asked': 'the event contains no id to ask the service about',
 }
 

@@ -10,13 +10,13 @@ interface Place {
   isTerminal(): boolean
 }
 
-/** Every pipe has room for so many bytes, also on macOS. Writing more could block the process until another program reads. */
+/** Every pipe has room for at least this many bytes, also on macOS. Writing more could block the process until another program reads. */
 const PIPE_BYTES = 16 * 1024
 
 /** How long an interrupted process still waits for the program that reads stdout, in ms. */
 const UNREAD_MS = 3000
 
-/** If nobody reads stderr, at most about so many bytes wait in memory. What is written after that is dropped. */
+/** If nobody reads stderr, at most about this many bytes wait in memory. What is written after that is dropped. */
 const MOST_WAITING_BYTES = 1024 * 1024
 
 /**

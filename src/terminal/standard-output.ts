@@ -110,7 +110,10 @@ function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
   return undefined
 }
 
-/** Calls `act` with the reason of the signal when `ms` have passed since it was aborted. Returns a function that cancels this. */
+/**
+ * Calls `act` with the reason of the signal, `ms` after the signal is aborted, or `ms` from now if the signal is already aborted.
+ * Returns a function that cancels this.
+ */
 function afterSignal(signal: AbortSignal, ms: number, act: (reason: Error) => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const begin = () => {

@@ -6,7 +6,7 @@ import { wrapWords } from './wrap.ts'
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'
 
-/** Only the result goes to stdout. Notes and warnings go to stderr, each as one line, and are left out with --quiet. */
+/** Only the result goes to stdout. Notes and warnings go to stderr, and are left out with --quiet. */
 export interface Output {
   style: Style
   errStyle: Style

@@ -10,13 +10,13 @@ interface Place {
   isTerminal(): boolean
 }
 
-/** Every pipe has room for so many bytes, also on macOS. Writing more could block the process until another program reads. */
+/** Every pipe has room for at least this many bytes, also on macOS. Writing more could block the process until another program reads. */
 const PIPE_BYTES = 16 * 1024
 
 /** How long an interrupted process still waits for the program that reads stdout, in ms. */
 const UNREAD_MS = 3000
 
-/** If nobody reads stderr, at most about so many bytes wait in memory. What is written after that is dropped. */
+/** If nobody reads stderr, at most about this many bytes wait in memory. What is written after that is dropped. */
 const MOST_WAITING_BYTES = 1024 * 1024
 
 /**
@@ -110,7 +110,10 @@ function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
   return undefined
 }
 
-/** Calls `act` with the reason of the signal when `ms` have passed since it was aborted. Returns a function that cancels this. */
+/**
+ * Calls `act` with the reason of the signal, `ms` after the signal is aborted, or `ms` from now if the signal is already aborted.
+ * Returns a function that cancels this.
+ */
 function afterSignal(signal: AbortSignal, ms: number, act: (reason: Error) => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const begin = () => {

@@ -109,7 +109,7 @@ export function maskWords(text: string, most = 1000): string {
 /** A text may be cut at these characters, because no key, national id or e-mail address that is masked contains one of them. */
 const WORD_END = /[\s"']/
 
-/** Returns at least `most` characters, up to the end of a word. If that word is longer than 1,000 characters, the text ends before it. */
+/** Returns the first `most` characters with the rest of the last word, or without that word if the rest is longer than 1,000 characters. */
 function wholeWords(text: string, most: number): string {
   if (text.length <= most) return text
   const rest = text.slice(most, most + 1000)

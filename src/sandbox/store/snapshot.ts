@@ -109,8 +109,8 @@ export async function readSnapshot<Result>(
 }
 
 /**
- * Copies a snapshot. Throws `StoreRefusal` when the file is missing or cannot be read. A missing file is reported here, because a missing
- * PostgreSQL socket has the same error code.
+ * Copies a snapshot. Throws `StoreRefusal` when the file is missing or cannot be read. The caller must not get the `ENOENT` of a missing
+ * file, because the caller would take it for the `ENOENT` of a missing PostgreSQL socket, and report an outage of the database.
  */
 async function copyOf(file: string, copy: string): Promise<void> {
   // Do not copy a pipe or a device, because such a copy may never end.
@@ -156,7 +156,7 @@ async function copyRows(from: Db, into: Db, kept: readonly string[]): Promise<vo
   }
 }
 
-/** Whether the file system caused an error, not SQLite. Only then is its code a word of the system. */
+/** Whether the file system caused an error, and not SQLite. Only such an error has a code of the system, such as `ENOENT`. */
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error
 
 const isMissing = (error: unknown) => codeOf(error) === 'ENOENT'

@@ -30,7 +30,10 @@ export interface Outcome {
   settled: Ran | undefined
   /** Undefined if the torture starts no server. */
   served: Pick<Ran, 'stdout' | 'stderr'> | undefined
-  /** The ids of the paid orders that the shop lists outside the folder of the run, before and after it. A set is empty if not needed. */
+  /**
+   * The ids of the paid orders that the shop lists when BNPL_RUN_DIR names an empty folder, read before and after the run. A set that is
+   * not needed is empty.
+   */
   elsewhere: { before: ReadonlySet<string>; after: ReadonlySet<string> }
 }
 

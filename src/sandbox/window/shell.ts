@@ -3,7 +3,7 @@ import { type Html, html } from '../../text/html.ts'
 import { TEXTS, windowWords } from '../languages/languages.ts'
 import { FIRST_SCRIPT, fileAddress, windowFiles } from './files.ts'
 
-/** Returns the page, which is the same for every browser. In a browser without a key, the page shows how to open the window. */
+/** Returns the page, which is the same with and without a key. In a browser without a key, the page shows how to open the window. */
 export function windowShell(language: Language): Html {
   return document(
     language,

@@ -197,7 +197,7 @@ export interface FaultView extends Harm {
   times: number | null
 }
 
-/** A place where faults can be armed, with the kinds of faults. The path is '' if the place is not a single endpoint. */
+/** A place at which a fault can be added, with the kinds of faults for this place. The path is '' if the place is not a single endpoint. */
 interface PlaceView {
   name: FaultPlace | typeof EVERY
   method: string

@@ -2,9 +2,9 @@
  * Returns a function that calls `make` only the first time, and returns the same value every time, even if it is a promise that rejects.
  */
 export function once<T>(make: () => T): () => T {
-  let made: T | undefined
+  let made: { value: T } | undefined
   return () => {
-    made ??= make()
-    return made
+    made ??= { value: make() }
+    return made.value
   }
 }

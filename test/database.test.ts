@@ -172,7 +172,7 @@ test('for a user with too few permissions the hint names the missing ones [datab
   expect(await list(server.url(made, 'guarded'), { env })).toMatchObject({ code: 0 })
   expect(await told(prune)).toMatchObject({
     code: 'DATABASE_DENIED',
-    message: expect.stringContaining('write to the tables'),
+    message: expect.stringContaining('read or write the tables'),
     hint: expect.stringContaining('GRANT SELECT, INSERT, UPDATE, DELETE'),
   })
   await server.query('UPDATE bnpl_inbox.schema_version SET version = 2', made)

@@ -104,7 +104,7 @@ const DENIALS: readonly [RegExp, Meaning][] = [
   [
     /permission denied for (table|relation|sequence|view)/,
     denied(
-      'does not allow this user to write to the tables',
+      'does not allow this user to read or write the tables',
       'Run GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO …; and GRANT USAGE ON ALL SEQUENCES IN SCHEMA … TO …',
     ),
   ],

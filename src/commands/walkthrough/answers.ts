@@ -18,7 +18,7 @@ export const addWalkthroughOptions = (command: Command) =>
     .option('--trx, --external-trx-id <id>', 'your transaction id (default: a new one is created)')
     .option(
       '--wait [duration]',
-      'without a terminal: wait for the payment, at most this long (--wait without a value: 11m)',
+      'wait for the loan, at most this long (--wait without a value: 11m); on a terminal, the command waits for the customer anyway',
     )
     .option('--reject', 'in the sandbox, without a terminal: reject the payment')
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')

@@ -44,7 +44,10 @@ export const FORMATS: Readonly<Record<Format, FormatRule>> = {
   },
   fraction: {
     expected: 'a decimal fraction, such as 0.0189',
-    wrong: (value) => (typeof value === 'number' && Math.abs(value) >= 1 ? 'a number of 1 or more' : undefined),
+    wrong(value) {
+      if (typeof value !== 'number' || Math.abs(value) < 1) return undefined
+      return value > 0 ? 'a number of 1 or more' : 'a number of -1 or less'
+    },
   },
   events: {
     expected: EVENTS.join(' or '),

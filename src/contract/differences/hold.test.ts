@@ -367,6 +367,11 @@ const DEVIATIONS: Deviation[] = [
     ['answer data.interestRate', 'a number of 1 or more'],
   ],
   [
+    'a negative rate in percent',
+    dataOf('verifyLoan', { ...LOAN, interestRate: -1.89 }),
+    ['answer data.interestRate', 'a number of -1 or less'],
+  ],
+  [
     'a date with its time',
     dataOf('verifyLoan', { ...LOAN, transferDate: '2026-03-01T00:00:00Z' }),
     ['answer data.transferDate', 'a text such as 0000-00-00T00:00:00Z'],

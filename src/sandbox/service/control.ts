@@ -5,7 +5,7 @@ import { readJsonFields } from './body.ts'
 import type { Caller } from './clock.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof } from './control-access.ts'
 import { CONTROLS, isControlName } from './controls/controls.ts'
-import { json, malformed, Refusal } from './refusal.ts'
+import { INVALID_REQUEST, json, malformed, Refusal } from './refusal.ts'
 import type { Service } from './service.ts'
 
 /** Answers a control action with `{data}`. Throws a `Refusal`: 401 without the right token, 404 for an unknown action. */
@@ -33,7 +33,7 @@ async function withItsCode<Result>(work: () => Promise<Result>): Promise<Result>
     return await work()
   } catch (error) {
     const isOfInput = error instanceof StoreRefusal && error.reason === 'value-too-long'
-    if (isOfInput || (error instanceof Refusal && error.code === malformed('').code))
+    if (isOfInput || (error instanceof Refusal && error.code === INVALID_REQUEST))
       throw new Refusal(400, 'ERR_CONTROL_INPUT', error.message)
     throw error
   }

@@ -1,7 +1,7 @@
 import { BnplError } from '../../errors.ts'
 import { isOutage } from '../../postgres/failure.ts'
 import { StoreRefusal, type StoreRefusalReason } from '../store/store.ts'
-import { Refusal } from './refusal.ts'
+import { INVALID_REQUEST, Refusal } from './refusal.ts'
 
 /** The error codes of a database that refuses writes for a while. Reads may still work. */
 const NO_WRITES: readonly (string | undefined)[] = [
@@ -46,7 +46,7 @@ export function troubleRefusal(error: BnplError): Refusal {
 }
 
 const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number, code: string]>> = {
-  'value-too-long': [400, 'ERR_INVALID_REQUEST'],
+  'value-too-long': [400, INVALID_REQUEST],
   'snapshot-not-written': [422, 'ERR_SNAPSHOT_NOT_WRITTEN'],
   'snapshot-not-found': [404, 'ERR_SNAPSHOT_NOT_FOUND'],
   'snapshot-not-read': [422, 'ERR_SNAPSHOT_NOT_READ'],

@@ -15,8 +15,10 @@ export class Refusal extends Error {
   }
 }
 
+export const INVALID_REQUEST = 'ERR_INVALID_REQUEST'
+
 /** Returns the refusal of a body that the contract does not allow (gap 29). */
-export const malformed = (message: string): Refusal => new Refusal(400, 'ERR_INVALID_REQUEST', message)
+export const malformed = (message: string): Refusal => new Refusal(400, INVALID_REQUEST, message)
 
 /** Returns an answer with a JSON body. */
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): WireResponse {

@@ -595,6 +595,31 @@ test('time in which this process was stopped does not count for the receiver: an
   expect(await posted).toMatchObject({ status: 200, error: null })
 })
 
+test('after a stop of this process the receiver gets at most 3 s more, because another process may send the delivery then', async () => {
+  await using shop = await receiver(() => 'hang')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let now = 0
+  let isOver = false
+  const posted = post({
+    url: shop.url,
+    headers: {},
+    body: Buffer.from('{}'),
+    timeoutMs: 5000,
+    allowLoopback: true,
+    monotonic: () => now,
+  }).finally(() => {
+    isOver = true
+  })
+  now = 65_000
+  vi.advanceTimersByTime(5000)
+  vi.advanceTimersByTime(2999)
+  await new Promise(setImmediate)
+  expect(isOver).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(await posted).toMatchObject({ status: null, error: 'no answer within 5000 ms' })
+})
+
 test('chaos on demand: again, twice, in reverse order, with a wrong signature', async () => {
   await using shop = await receiver()
   const world = await sandboxWith()

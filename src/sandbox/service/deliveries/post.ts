@@ -9,6 +9,12 @@ import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.t
 /** How late a timer may be in a process that is not busy, in ms. */
 const HELD_UP_MS = 100
 
+/**
+ * The longest extension of an attempt, in ms. The process claims a delivery until `CLAIM_MS` after its time limit. A longer extension could
+ * continue after that, when another process may send the delivery too.
+ */
+const LONGEST_EXTENSION_MS = 3000
+
 /** The result of an attempt: the receiver's answer, or in `error` the reason why there was no answer. */
 export interface PostResult {
   status: number | null
@@ -64,7 +70,7 @@ export function post({
       // A process that was busy runs its timers before it reads the data that arrived in the meantime. So extend the
       // limit by the busy time.
       const heldUpMs = monotonic() - started - timeoutMs
-      if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs))
+      if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs, LONGEST_EXTENSION_MS))
       else tooLate()
     }, timeoutMs)
     // An IP address is checked here, because it is not looked up, so `guardedLookup` does not see it.

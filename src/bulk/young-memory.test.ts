@@ -11,7 +11,7 @@ vi.mock('node:v8', () => ({
   setFlagsFromString: (flag: string) => v8.flags.push(flag),
 }))
 
-const LIMIT = 32 * 1024 * 1024
+const LIMIT = 16 * 1024 * 1024
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('the memory for short-lived objects stops growing at 32 MB, and is no longer watched', () => {
+test('the memory for short-lived objects stops growing at 16 MiB, and is no longer watched', () => {
   const end = boundYoungMemory()
   v8.young = LIMIT - 1
   vi.advanceTimersByTime(1000)

@@ -1,10 +1,10 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /** The size in bytes at which V8's memory for short-lived objects must stop growing. */
-const YOUNG_BYTES = 32 * 1024 * 1024
+const YOUNG_BYTES = 16 * 1024 * 1024
 
 /**
- * Starts a timer that keeps V8's memory for short-lived objects near 32 MiB, because a run is not faster with the
+ * Starts a timer that keeps V8's memory for short-lived objects near 16 MiB, because a run is not faster with the
  * 128 MiB that V8 uses otherwise.
  * @returns a function that stops the timer
  */

@@ -151,7 +151,7 @@ export interface Sandbox extends AsyncDisposable {
   requests(): Promise<ReceivedRequest[]>
   /** Returns the webhook deliveries with every attempt, oldest first. */
   deliveries(): Promise<Delivery[]>
-  /** Waits until every delivery that is due was attempted, for at most `ms` (default: 5 s). */
+  /** Waits at most `ms` (default: 5 s), until every delivery that is due was attempted. */
   delivered(ms?: number): Promise<void>
   /** Saves the state, and returns a function that restores it. That function may be called repeatedly. */
   snapshot(): Promise<() => Promise<void>>

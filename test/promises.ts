@@ -85,7 +85,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       19,
-      'The header Retry-After is obeyed, in seconds or as a date. An invalid value is ignored. If it asks for more than a minute, the command ends (exit 7).',
+      'The header Retry-After is obeyed, in seconds or as a date. An invalid value is ignored. If the header asks for a wait of more than a minute, the command ends (exit 7).',
     ),
     row(20, 'After an answer with status 429, every worker of a bulk run pauses.'),
     row(
@@ -255,7 +255,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       75,
-      'The sandbox does not connect to a private address: it checks the address of a destination at each connection. Loopback is used only with --allow-http, or to reach `bnpl webhooks listen`.',
+      'The sandbox does not connect to a private address: it checks the address of a destination at each connection. It connects to a loopback address only with --allow-http, to reach `bnpl webhooks listen`, or when it belongs to a single command (-p sandbox), to `bnpl sandbox run` or to a test.',
     ),
     row(
       76,

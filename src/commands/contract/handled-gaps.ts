@@ -24,7 +24,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   13: 'the program requests `urlInforme` unchanged, as it was received',
   14: 'the paths come from the profile settings `paths.evaluationByLead`, `paths.leads` and `paths.lead`. If the setting for a path is missing, the command stops with an error that names the setting and suggests `bnpl api`',
   15: 'the program finds a code (`ERR_…`) in `code`, `error`, `error.code`, `message` or plain text, and shows the message as it was received. If the body has an unknown shape, the program reports the status',
-  16: 'the statuses 400, 401 and 403 are explained as the contract lists them for each endpoint. If the contract does not list a 400 and it has no code, the explanation says that the key may be the reason',
+  16: 'the statuses 400, 401 and 403 are explained as the contract lists them for each endpoint. If an endpoint answers 400 without a code, and the contract does not list 400 for this endpoint, the explanation says that the key may be the reason',
   17: 'the program waits as long as `Retry-After` (seconds or date) says. If that is more than a minute, the call is not repeated. Without `Retry-After`, the program waits for a random time. The longest possible wait doubles after each attempt, from 0.5 s up to 8 s',
   18: 'the program accepts every positive integer',
   19: 'amounts are integers. Their digits are grouped for reading, without a currency sign unless the profile sets one',

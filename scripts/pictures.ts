@@ -105,7 +105,8 @@ async function pictureWindow(browser: Browser): Promise<void> {
 }
 
 const [everything, language] = process.argv.slice(2)
-if (everything?.startsWith('-')) throw new Error(`${everything} is not a folder. Usage: npm run pictures [-- FOLDER [LANGUAGE]]`)
+if (everything?.startsWith('-'))
+  throw new Error(`${everything} is not a folder. Usage: npm run pictures [-- FOLDER [LANGUAGE]]`)
 const browser = await startBrowser()
 try {
   if (everything !== undefined) await pictureEverything(browser, everything, languageOf(language))

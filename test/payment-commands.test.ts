@@ -154,7 +154,7 @@ test.each([
     if (code === 2)
       expect(ran.error()).toMatchObject({
         code: 'INVALID_RETURN_URL',
-        message: expect.stringContaining('can only lead back to this machine'),
+        message: expect.stringContaining('http: is only accepted for this machine (localhost, 127.0.0.1, [::1])'),
       })
   }
   // The refused command made no call.

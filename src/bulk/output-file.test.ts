@@ -32,7 +32,7 @@ test.each([
   ['ENOSPC', 'the disk is full', 'Make room on that disk'],
   ['EDQUOT', 'the disk quota is used up', 'Make room on that disk'],
   ['EMFILE', 'too many files are open', 'Raise the limit for open files (ulimit -n)'],
-  ['EIO', 'the system refused access', 'Check its folder'],
+  ['EIO', 'the system reported an error', 'Check its folder'],
 ])('the hint for results that cannot be opened is about the cause: %s [attack 32]', (code, why, first) => {
   const error = notOpened(join(dir, 'out.csv'), Object.assign(new Error(), { code }), '--failed')
   expect(error.message).toBe(`${join(dir, 'out.csv')} could not be written: ${why} (${code})`)
@@ -80,7 +80,7 @@ test.each([[undefined], [null], ['EACCES'], [new Error('no code')]])(
   'a cause without a code is an unknown one: %s',
   (cause) => {
     expect(notOpened('/out.csv', cause, '--out').message).toBe(
-      '/out.csv could not be written: the system refused access (unknown cause)',
+      '/out.csv could not be written: the system reported an error (unknown cause)',
     )
   },
 )

@@ -66,7 +66,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
 /** Returns the error for a result file that cannot be opened. No row has been sent yet. The hint names the option in `otherPlace`. */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause) ?? UNKNOWN
-  const why = WHY[code] ?? 'the system refused access'
+  const why = WHY[code] ?? 'the system reported an error'
   const first = adviceForRoom(code, path) ?? FIRST[code] ?? 'Check its folder'
   return new BnplError('output', `${path} could not be written: ${why} (${code})`, {
     code: 'OUTPUT_PLACE',

@@ -75,7 +75,7 @@ export const KEPT_FILES = {
   inboxSaved: {
     folder: 'state',
     name: 'inbox-saved-TIME.db',
-    what: 'the saved events of an inbox whose file was removed',
+    what: 'the saved events of an inbox whose file was removed or replaced',
     secret: true,
     paths: new RegExp(`^inbox-saved-[0-9TZ-]+\\.db${BESIDE}$`),
   },

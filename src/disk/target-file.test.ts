@@ -262,7 +262,7 @@ test.each([
   ['ENAMETOOLONG', 'its name is too long'],
   ['ENOENT', 'its folder is missing'],
   ['EIO', 'the disk failed'],
-  ['EMFILE', 'the system refused access'],
+  ['EMFILE', 'the system reported an error'],
 ])('a file that cannot be opened says why: %s', (code, why) => {
   vi.mocked(openSync).mockImplementationOnce(refuse(code))
   expect(() => start()).toThrowError(

@@ -171,7 +171,7 @@ const notThere = (path: string, cause: unknown) =>
 
 function unwritable(path: string, cause: unknown, held: number, otherPlace?: string): BnplError {
   const code = codeOf(cause) ?? 'EIO'
-  const why = WHY[code] ?? 'the system refused access'
+  const why = WHY[code] ?? 'the system reported an error'
   return new BnplError('output', `${path} could not be written: ${why} (${code}). No partial file is left behind`, {
     code,
     hint: `${wayOut(path, code, held, otherPlace)} If the file existed before, it was not changed.`,

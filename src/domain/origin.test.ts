@@ -24,7 +24,7 @@ test('the address of a service is https, or http on this machine', () => {
 })
 
 const NO_SCHEME = 'it must start with https://'
-const RETURN_HERE_ONLY = 'http: can only lead back to this machine (localhost, 127.0.0.1, [::1]); use https:'
+const RETURN_HERE_ONLY = 'http: is only accepted for this machine (localhost, 127.0.0.1, [::1]); use https:'
 
 test.each([
   ['https://x/\u0000', 'it contains a control character'],

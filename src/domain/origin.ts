@@ -29,7 +29,7 @@ export function parseReturnAddress(text: string): AddressResult {
   const parsed = parseServiceAddress(text)
   if (parsed.ok || !/^http:/i.test(text)) return parsed
   return URL.canParse(text) && !isLoopback(new URL(text).hostname)
-    ? { ok: false, reason: 'http: can only lead back to this machine (localhost, 127.0.0.1, [::1]); use https:' }
+    ? { ok: false, reason: 'http: is only accepted for this machine (localhost, 127.0.0.1, [::1]); use https:' }
     : parsed
 }
 

@@ -64,7 +64,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ),
   '3D000': login(
     'does not exist on that server',
-    'Run createdb --owner=USER NAME. USER is the user with which bnpl connects.',
+    'Create the database for the user with which bnpl connects: createdb --owner=USER DATABASE',
   ),
   '42501': denied(
     'refused this user: a permission is missing',

@@ -25,7 +25,7 @@ export function wayToDatabase(
   if (parsed.password !== undefined && source !== 'BNPL_DATABASE') {
     throw complain(
       `the address of ${source} contains a password, which other users may have read`,
-      'Change the password, leave it out of the address, and set it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE.',
+      'Change the password, and use an address without a password. Set the new password in BNPL_DATABASE_PASSWORD or PGPASSWORD, or use --database-password-file FILE.',
       'PASSWORD_IN_ADDRESS',
     )
   }

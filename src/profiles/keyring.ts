@@ -100,10 +100,15 @@ async function askKeyring(
   const hung = await ended.promise
   clearTimeout(timer)
   child.kill('SIGKILL')
-  if (hung) throw unusable('it did not answer within 3 seconds (a locked keyring, or no desktop session)')
+  if (hung)
+    throw unusable(
+      'the keyring did not answer within 3 seconds. It may be locked, or this system has no desktop session',
+    )
   const answer = readAnswer(text)
   if (answer.problem === 'absent') {
-    throw unusable(`its package is not installed; install it with: npm install --global ${KEYRING_PACKAGE}`)
+    throw unusable(
+      `the package for keyrings is not installed; install it with: npm install --global ${KEYRING_PACKAGE}`,
+    )
   }
   if (answer.problem !== undefined) throw unusable('the keyring refused access, or this system has no keyring')
   return answer.secret ?? undefined

@@ -78,7 +78,7 @@ test.each([
 })
 
 test.each([
-  [503, 'No delivery can be stored. Check the disk of the state directory, or the database.'],
+  [503, 'Check the disk of the state folder, or the database, because no delivery can be stored.'],
   [401, 'Check that --host is an address of this machine.'],
   [201, 'Check that --host is an address of this machine.'],
 ])('an answer of %i is a failure with its advice', async (status, hint) => {
@@ -110,7 +110,7 @@ test('a receiver that does not answer is given up after three seconds', async ()
   over.abort(new DOMException('too late', 'TimeoutError'))
   await expect(tested).rejects.toMatchObject({
     message: "the listener's own test delivery was not acknowledged (ABORT_ERR)",
-    hint: 'Check the disk of the state directory, or the database, because the listener did not answer within 3 s.',
+    hint: 'Check the disk of the state folder, or the database, because the listener did not answer within 3 s.',
   })
   expect(timeout).toHaveBeenCalledWith(3000)
 })

@@ -14,8 +14,8 @@ interface SelfTest extends VerifierOptions {
 const TIME_MS = 3000
 
 const HINTS: Readonly<Record<number | string, string>> = {
-  503: 'No delivery can be stored. Check the disk of the state directory, or the database.',
-  ABORT_ERR: `Check the disk of the state directory, or the database, because the listener did not answer within ${TIME_MS / 1000} s.`,
+  503: 'Check the disk of the state folder, or the database, because no delivery can be stored.',
+  ABORT_ERR: `Check the disk of the state folder, or the database, because the listener did not answer within ${TIME_MS / 1000} s.`,
 }
 
 /**

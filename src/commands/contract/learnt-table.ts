@@ -96,7 +96,7 @@ function open({ output }: Context, unanswered: readonly Unanswered[]): Promise<s
         value: ({ why, command }) =>
           why === undefined
             ? (command ?? '')
-            : `no recording can answer this question: ${why}${command === undefined ? '' : ` (${command})`}`,
+            : `no recording can answer this question: ${why}${command === undefined ? '' : `: ${command}`}`,
         shrinks: 'wraps',
       },
     ],

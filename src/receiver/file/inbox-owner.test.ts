@@ -43,7 +43,7 @@ test('a receiver is told of inboxes that were lost and saved, with the commands 
   await inbox.claim({ pid: process.pid, address: '' })
   const path = join(dir, 'inbox.db')
   expect(notices).toEqual([
-    `${saved} contains the events of an inbox that was lost. To continue with these events: rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}. If you do not need them, remove ${saved}.`,
+    `${saved} contains the events of an inbox that was lost. If you do not need these events, remove the file. To replace the present inbox with it, stop the receiver, run this command, and start the receiver again: rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}`,
   ])
 })
 

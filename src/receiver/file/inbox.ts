@@ -55,7 +55,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
 }
 
 const stillSaved = (saved: string, path: string) =>
-  `${saved} contains the events of an inbox that was lost. To continue with these events: ${putBack(saved, path)}. If you do not need them, remove ${saved}.`
+  `${saved} contains the events of an inbox that was lost. If you do not need these events, remove the file. To replace the present inbox with it, stop the receiver, run this command, and start the receiver again: ${putBack(saved, path)}`
 
 /** The parts of an inbox that matter only if several receivers share it. A file has only one receiver, which owns every destination. */
 export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'> = {

@@ -15,7 +15,7 @@ export interface Answered {
 
 /**
  * A gap of the specification, as a question. `find` answers it from a recording. Without `find`, `why` says why no recording can answer it.
- * `command` makes a recording that `find` can use, or helps in another way.
+ * `command` makes a recording that `find` can use. Beside `why`, it helps in another way, and the end of `why` says how.
  */
 export type GapQuestion =
   | { question: string; find(known: Known): Answered | readonly (Answered | undefined)[] | undefined; command: string }

@@ -17,7 +17,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   ...SERVICE_QUESTIONS,
   4: {
     question: 'Where does the public key come from?',
-    why: 'no answer of the service contains the key; the support of the service gives it to you',
+    why: 'no answer of the service contains the key; ask the support of the service for the key, and store it in the profile',
     command: 'bnpl profiles set publicKey KEY',
   },
   5: {
@@ -26,7 +26,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   },
   22: {
     question: 'How does errorReturnUrl show that preApproveId is undefined?',
-    why: "the customer's browser opens this address at your shop, and the recording contains no visits of browsers",
+    why: "the customer's browser opens this address at your shop, and the recording contains no visits of browsers; to see the address in your own browser, let a payment fail",
     command: 'bnpl walkthrough',
   },
   28: {

@@ -472,7 +472,7 @@ test('a service that limits the calls of a long run is noted once a minute, and 
   const notes = ran.stderr.split('\n').filter((line) => line.includes('429'))
   expect(notes[0]).toBe('status 429 (too many requests): all calls wait 1 s')
   expect(notes[1]).toMatch(
-    /all calls wait 1 s\. They have also waited \d\d times since the last note\. Use --rate to send fewer calls a second$/,
+    /all calls wait 1 s\. Further waits since the last note: \d\d\. Use --rate to send fewer calls a second$/,
   )
   expect(notes.length).toBeGreaterThan(2)
   expect(notes.length).toBeLessThanOrEqual(1 + Math.ceil(200 / 59))

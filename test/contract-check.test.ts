@@ -80,7 +80,7 @@ test('each difference in a recording is reported once, with its count and a line
   const { stdout, stderr } = await m.run('contract check a.ndjson')
   expect(stdout).toContain('answer data.loanRequestId')
   expect(stderr).toContain(
-    'These fields do not count as differences, because the specification does not show them: answer data.extra',
+    'These fields and codes do not count as differences, because the specification does not show them: answer data.extra',
   )
   const { readFileSync } = await import('node:fs')
   expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toMatch(/name="select \(4\)"[\s\S]*first in line 3/)

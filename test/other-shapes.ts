@@ -108,9 +108,17 @@ export const SHAPES: readonly [Shape, ...Shape[]] = [
     (rows) => (rows.length === 0 ? null : rows),
     /data is empty, and was read as an empty list/,
   ),
-  wrapped('one more envelope of data', (data) => ({ data }), /read from data\.data/),
-  wrapped('objects as a list of one', (data) => (Array.isArray(data) ? data : [data]), /read from data\.0/),
-  wrapped('objects under a name', (data) => (Array.isArray(data) ? data : { result: data }), /read from data\.result/),
+  wrapped('one more envelope of data', (data) => ({ data }), /the data was read from data\.data/),
+  wrapped(
+    'objects as a list of one',
+    (data) => (Array.isArray(data) ? data : [data]),
+    /the data was read from data\.0/,
+  ),
+  wrapped(
+    'objects under a name',
+    (data) => (Array.isArray(data) ? data : { result: data }),
+    /the data was read from data\.result/,
+  ),
   wrapped('fields that nobody knows', (data) =>
     Array.isArray(data) ? data.map((each) => ({ ...each, x: 1 })) : { ...data, x: { y: [] } },
   ),

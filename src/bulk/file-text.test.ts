@@ -52,7 +52,11 @@ test.each([
 test.each([
   ['an Excel workbook', bytes(0x50, 0x4b, 3, 4), 'an Excel workbook or a ZIP archive. In Excel, save'],
   ['an old Excel workbook', bytes(0xd0, 0xcf, 0x11, 0xe0), 'an old Excel workbook. In Excel, save'],
-  ['a file of gzip', bytes(0x1f, 0x8b, 8), 'compressed (gzip). Decompress it and pipe the result to this command'],
+  [
+    'a file of gzip',
+    bytes(0x1f, 0x8b, 8),
+    'compressed (gzip). Decompress it in a pipe: gunzip -c FILE | bnpl … --from -',
+  ],
   ['a file of zstd', bytes(0x28, 0xb5, 0x2f, 0xfd), 'compressed (zstd)'],
   ['a file of xz', bytes(0xfd, 0x37, 0x7a, 0x58), 'compressed (xz)'],
 ])('%s is named, with what to do', async (_, start, words) => {

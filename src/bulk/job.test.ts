@@ -143,6 +143,7 @@ test('a finished run prevents another one if its calls may not be repeated, and 
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
     message: `the rows of this file were already sent by the run of ${BEGUN}`,
+    hint: 'Add --resume to write the results again; rows with a final answer are not sent again. Or add --restart to send every row again. Nothing was sent.',
   })
   await finish('a b', { repeatable: true, command: 'verify' })
   expect(ledgers()).toHaveLength(1)

@@ -41,7 +41,7 @@ test('a JSON array is refused with the command that converts it to rows [row 95]
     kind: 'usage',
     code: 'NOT_NDJSON',
     message: 'rows is a JSON array, but NDJSON needs one object on each line',
-    hint: "Convert it to NDJSON and pipe the result to this command: jq -c '.[]' FILE | … --from -",
+    hint: "Convert it to NDJSON in a pipe: jq -c '.[]' FILE | bnpl … --from -",
   })
 })
 

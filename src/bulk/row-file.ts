@@ -27,7 +27,7 @@ export async function openRows(
   if (start === '[') {
     throw usage(
       `${input.name} is a JSON array, but NDJSON needs one object on each line`,
-      "Convert it to NDJSON and pipe the result to this command: jq -c '.[]' FILE | … --from -",
+      "Convert it to NDJSON in a pipe: jq -c '.[]' FILE | bnpl … --from -",
       'NOT_NDJSON',
     )
   }
@@ -75,7 +75,7 @@ const OTHER_FORMS: readonly { begins: readonly number[]; form: string }[] = [
   },
   {
     begins: [0x1f, 0x8b],
-    form: 'the file is compressed (gzip). Decompress it and pipe the result to this command: gunzip -c FILE | … --from -',
+    form: 'the file is compressed (gzip). Decompress it in a pipe: gunzip -c FILE | bnpl … --from -',
   },
   { begins: [0x28, 0xb5, 0x2f, 0xfd], form: 'the file is compressed (zstd). Decompress it first' },
   { begins: [0xfd, 0x37, 0x7a, 0x58], form: 'the file is compressed (xz). Decompress it first' },

@@ -29,7 +29,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'EARLIER_RUN',
       message: 'the rows of this file were already sent by the run of 2026-03-01T12:00:00Z',
-      hint: 'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.',
+      hint: 'Add --resume to write the results again; rows with a final answer are not sent again. Or add --restart to send every row again. Nothing was sent.',
     },
   ],
   [

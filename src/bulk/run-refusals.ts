@@ -6,11 +6,14 @@ export const NO_EARLIER_RUN = 'Every row is sent, because no earlier run of this
 const RESUME =
   'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.'
 
+const WRITE_AGAIN =
+  'Add --resume to write the results again; rows with a final answer are not sent again. Or add --restart to send every row again. Nothing was sent.'
+
 export const unfinished = ({ startedAt }: JobFacts) =>
   usage(`an earlier run of this file (started ${startedAt}) did not finish`, RESUME, 'EARLIER_RUN')
 
 export const alreadyRun = ({ startedAt }: JobFacts) =>
-  usage(`the rows of this file were already sent by the run of ${startedAt}`, RESUME, 'EARLIER_RUN')
+  usage(`the rows of this file were already sent by the run of ${startedAt}`, WRITE_AGAIN, 'EARLIER_RUN')
 
 export const rowsChanged = ({ startedAt }: JobFacts) =>
   usage(

@@ -81,15 +81,17 @@ test.each([
 test('the first field that is not as specified is named by its path, also in lists of lists; nothing is dropped', () => {
   const row = z.looseObject({ id: z.string(), more: z.optional(z.looseObject({ n: z.number() })) })
   expect(problemOf(row, { id: 'a', extra: 1 })).toBeUndefined()
-  expect(problemOf(row, { id: 7, more: { n: 'x' } })).toBe('data.id is not as specified (a number, not text)')
-  expect(problemOf(row, { id: 'a', more: { n: 'x' } })).toBe('data.more.n is not as specified (text, not a number)')
-  expect(problemOf(row, null)).toMatch(/^data is not as specified \(null, not an object\)$/)
+  expect(problemOf(row, { id: 7, more: { n: 'x' } })).toBe('data.id is not as specified (it is a number, not text)')
+  expect(problemOf(row, { id: 'a', more: { n: 'x' } })).toBe(
+    'data.more.n is not as specified (it is text, not a number)',
+  )
+  expect(problemOf(row, null)).toMatch(/^data is not as specified \(it is null, not an object\)$/)
   const rows = z.array(z.array(row))
   expect(problemOf(rows, [[{ id: 'a' }], [{ id: 'b' }, { id: 8 }, 9]])).toBe(
-    'data.1.1.id is not as specified (a number, not text)',
+    'data.1.1.id is not as specified (it is a number, not text)',
   )
   expect(problemOf(rows, [[], []])).toBeUndefined()
-  expect(problemOf(rows, [[], { id: 'a' }])).toBe('data.1 is not as specified (an object, not a list)')
+  expect(problemOf(rows, [[], { id: 'a' }])).toBe('data.1 is not as specified (it is an object, not a list)')
   const data = [[{ id: 'a', extra: 1 }]]
   expect(read(rows, data)).toEqual(data)
 })
@@ -98,20 +100,23 @@ test('data in another shape is read where the specification leaves the shape ope
   const row = { id: 'a', url: 'https://s.example' }
   const held = (value: unknown) => holdData(answered(list, JSON.stringify({ data: value })))
   expect(held({ items: [row] })).toEqual({ data: [row], notes: ['the list was read from data.items'] })
-  expect(held([{ items: [row] }])).toEqual({ data: [row], notes: ['read from data.0.items'] })
+  expect(held([{ items: [row] }])).toEqual({ data: [row], notes: ['the data was read from data.0.items'] })
   expect(held([row, row])).toEqual({ data: [row, row], notes: [] })
   expect(held({ count: 2 })).toEqual({
     data: { count: 2 },
     notes: [],
-    wrong: 'data is not as specified (an object, not a list)',
+    wrong: 'data is not as specified (it is an object, not a list)',
   })
 })
 
 test('data that fits a schema of any fields is looked into where the shape is open', () => {
   const held = (name: 'getLead' | 'listLeads', data: unknown) =>
     holdData(answered(endpointOf(name), JSON.stringify({ data })))
-  expect(held('getLead', { data: { x: 1 } })).toEqual({ data: { x: 1 }, notes: ['read from data.data'] })
-  expect(held('listLeads', [{ leads: [{ x: 1 }] }])).toEqual({ data: [{ x: 1 }], notes: ['read from data.0.leads'] })
+  expect(held('getLead', { data: { x: 1 } })).toEqual({ data: { x: 1 }, notes: ['the data was read from data.data'] })
+  expect(held('listLeads', [{ leads: [{ x: 1 }] }])).toEqual({
+    data: [{ x: 1 }],
+    notes: ['the data was read from data.0.leads'],
+  })
 })
 
 test('a success with nothing in its data has the outcome that the contract names', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../contract/calls/call.ts'
-import { mismatch } from '../contract/mismatch.ts'
+import { mismatchClause } from '../contract/mismatch.ts'
 import { isEmpty, isRecord, type Reading, readingOf, recordIn } from '../contract/reading.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
@@ -65,5 +65,5 @@ function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly Propert
   const checked = z.safeParse(schema, data)
   if (checked.success) return undefined
   const [issue] = checked.error.issues
-  return issue && `${[...at, ...issue.path].join('.')} is not as specified (${mismatch(issue, data)})`
+  return issue && `${[...at, ...issue.path].join('.')} is not as specified (${mismatchClause(issue, data)})`
 }

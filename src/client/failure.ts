@@ -126,9 +126,13 @@ function findOut({ reconcile }: Step): Guidance {
 }
 
 function waiting(ms: number | undefined): Guidance {
-  if (ms === undefined) return { hint: 'Wait a minute and repeat the call.', advice: { id: 'wait' } }
+  if (ms === undefined)
+    return {
+      hint: 'Wait a minute. The service did not carry out the call, so it is safe to repeat.',
+      advice: { id: 'wait' },
+    }
   return {
-    hint: `Wait ${formatDuration(ms)}, as the service asks, and repeat the call. The service did not carry it out.`,
+    hint: `Wait ${formatDuration(ms)}, as the service asks. The service did not carry out the call, so it is safe to repeat.`,
     advice: { id: 'wait', ms },
   }
 }

@@ -66,7 +66,7 @@ test('a file of authorities that cannot be read explains a certificate that is n
   expect(describeFault(new WireFault('tls', false, 'SELF_SIGNED_CERT_IN_CHAIN', undefined, facts))).toEqual({
     kind: 'network',
     what: 'the secure connection failed (SELF_SIGNED_CERT_IN_CHAIN), and NODE_EXTRA_CA_CERTS names /etc/ca.pem, which cannot be read',
-    hint: 'Set NODE_EXTRA_CA_CERTS to a PEM file that you can read. It must contain the authority’s certificate.',
+    hint: 'Set NODE_EXTRA_CA_CERTS to a PEM file that you can read. It must contain the certificate of the authority that signed the server’s certificate.',
     advice: { id: 'check-certificate', problem: 'authorities-unread' },
   })
 })

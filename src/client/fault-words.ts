@@ -81,7 +81,7 @@ export function describeFault(fault: WireFault): FaultInWords {
     return {
       ...general,
       what: `${what}, and NODE_EXTRA_CA_CERTS names ${missingAuthorities}, which cannot be read`,
-      hint: 'Set NODE_EXTRA_CA_CERTS to a PEM file that you can read. It must contain the authority’s certificate.',
+      hint: 'Set NODE_EXTRA_CA_CERTS to a PEM file that you can read. It must contain the certificate of the authority that signed the server’s certificate.',
       advice: { id: 'check-certificate', problem: 'authorities-unread' },
     }
   }

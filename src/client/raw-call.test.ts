@@ -36,7 +36,7 @@ function called(
   return { outcome, sent, attempts }
 }
 
-const KEY_STAYS = 'the key is sent only to the address of the profile, so only a path is accepted'
+const KEY_STAYS = 'it begins like a complete address, but the key is sent only to the address of the profile'
 const BAD_CHARACTER = 'it contains a character that must be encoded in an address'
 const DOTS = '“.” and “..” would lead to another path'
 

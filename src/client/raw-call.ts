@@ -58,7 +58,7 @@ function rawAddress(baseUrl: string, path: string): string {
   const refuse = (why: string) =>
     usage(`the path “${maskText(path)}” cannot be called: ${why}`, 'Write a path such as /partner/webhook.', 'BAD_PATH')
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /^[/\\]{2}/.test(path))
-    throw refuse('the key is sent only to the address of the profile, so only a path is accepted')
+    throw refuse('it begins like a complete address, but the key is sent only to the address of the profile')
   if (!path.startsWith('/')) throw refuse('it must begin with /')
   if (/[\u0000-\u0020\u007f-\u009f\\#]/.test(path))
     throw refuse('it contains a character that must be encoded in an address')

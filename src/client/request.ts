@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type Call, type Endpoint, LIST_SETTING } from '../contract/calls/call.ts'
 import { BODY_ENCODINGS, encodeForm, FORM_TYPE, LIST_ENCODINGS, type ListEncoding } from '../contract/form.ts'
-import { mismatch } from '../contract/mismatch.ts'
+import { mismatchClause } from '../contract/mismatch.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import { BnplError, usage } from '../errors.ts'
 import { callAddress } from './address.ts'
@@ -117,10 +117,6 @@ function encodeBody(
       : { body: new TextEncoder().encode(JSON.stringify(result.data)), contentType: 'application/json' }
   }
   const [issue] = result.error.issues
-  const problem = issue && mismatch(issue, body)
-  throw usage(
-    `${issue?.path.join('.') || 'the request'} cannot be sent: ${problem?.startsWith('it ') ? problem : `it is ${problem}`}`,
-    undefined,
-    'INVALID_REQUEST',
-  )
+  const problem = issue && mismatchClause(issue, body)
+  throw usage(`${issue?.path.join('.') || 'the request'} cannot be sent: ${problem}`, undefined, 'INVALID_REQUEST')
 }

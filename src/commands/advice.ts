@@ -23,9 +23,9 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
     `If this is a BNPL account, register the destination with: bnpl webhooks add URL${end}`,
   'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
   'look-for-evaluation': (_, end) =>
-    `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations). It shows the customer’s latest evaluation. The specification shows no transaction id in it, so compare its time and amount with those of this call. Otherwise, ask the support of the service about the transaction`,
+    `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations). This command shows the customer’s latest evaluation. Compare the time and the amount of that evaluation with those of this call, because the specification shows no transaction id in an evaluation. If your account may not read evaluations, ask the support of the service about the transaction`,
   'verify-after-payment': (_, end) =>
-    `${FIND_OUT} bnpl verify TRX${end} after the customer has paid. Before the payment, no documented call shows whether the loan request exists`,
+    `Do not run the command again yet. After the customer has paid, find out what happened: bnpl verify TRX${end}. Before the payment, no documented call shows whether the loan request exists`,
   'wait-for-expiry': () =>
     `Do not run the command again yet. Wait 10 minutes. If a token was created, it has expired by then, so you can create a new one safely`,
   'look-for-destination': (_, end) => `${FIND_OUT} bnpl webhooks list${end}`,

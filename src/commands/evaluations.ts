@@ -86,7 +86,7 @@ async function throwUnfinished(context: Context, error: unknown): Promise<never>
   const leads = nextCommand(context, 'bnpl leads list')
   throw error.withHint(
     isSandbox
-      ? `Wait, or move the sandbox's time ahead, because the evaluation of a lead may not be finished yet: bnpl sandbox clock advance 1m. See the leads: ${leads}`
+      ? `Wait, or move the sandbox's time ahead: bnpl sandbox clock advance 1m. The evaluation of a lead may not be finished yet. See the leads: ${leads}`
       : `Try again later, because the evaluation of a lead may not be finished yet. See the leads: ${leads}`,
   )
 }

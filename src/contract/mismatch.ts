@@ -19,6 +19,12 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
 }
 
+/** Returns `mismatch` as a clause whose subject is “it”, which stands for the field. */
+export function mismatchClause(issue: z.core.$ZodIssue, data: unknown): string {
+  const problem = mismatch(issue, data)
+  return problem.startsWith('it ') ? problem : `it is ${problem}`
+}
+
 /** Returns what a schema expects, in words. If the value is infinite, returns “a finite number”, because Infinity is a number too. */
 function wanted(expected: string, value: unknown): string {
   if (expected === 'number' && (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY))

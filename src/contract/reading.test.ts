@@ -39,7 +39,7 @@ describe('a list of destinations', () => {
       [],
       ['the list was read from data.items; these fields next to the list were not read: data.links'],
     ],
-    ['a list in a list of one', [{ items: [a] }], [a], ['read from data.0.items']],
+    ['a list in a list of one', [{ items: [a] }], [a], ['the data was read from data.0.items']],
     ['a list in a list of one, beside a page', [{ items: [a], page: 1 }], [a], [PAGED]],
     ['numbers as ids', [row(7)], [row(7)], []],
   ])('is read: %s', (_, sent, data, notes) => {
@@ -91,7 +91,7 @@ const loan = {
 test('an object is found in wrappers that hold nothing else, and nowhere else', () => {
   for (const sent of [loan, { data: loan }, [loan], { loan }, { data: [{ loan }] }])
     expect(readingOf(loans, sent)?.data).toEqual(loan)
-  expect(readingOf(loans, { data: { loan } })?.notes).toEqual(['read from data.data.loan'])
+  expect(readingOf(loans, { data: { loan } })?.notes).toEqual(['the data was read from data.data.loan'])
   for (const sent of [{ loan, status: 'PENDING' }, [loan, loan], [[[[loan]]]], 'T1', null, { loan: null }])
     expect(readingOf(loans, sent)).toBeUndefined()
   expect(readingOf(loans, { ...loan, externalTrxId: 1001 })?.data).toEqual({ ...loan, externalTrxId: '1001' })
@@ -106,7 +106,7 @@ test('an object whose only field is a list or an object is not taken for a wrapp
     expect(readingOf(endpointOf('evaluate'), sent)?.data).toEqual(evaluation)
   expect(readingOf(endpointOf('getLead'), { data: { x: 1 } })).toEqual({
     data: { x: 1 },
-    notes: ['read from data.data'],
+    notes: ['the data was read from data.data'],
   })
 })
 
@@ -180,7 +180,10 @@ test('a list is not looked for in the rows of another, nor in the first of sever
 
 test('a list of texts is found as well, and a list of one that wraps a list is not a row', () => {
   expect(readingOf({ data: z.array(z.string()) }, { items: ['a'] })?.data).toEqual(['a'])
-  expect(readingOf(leads, [{ leads: [{ x: 1 }] }])).toEqual({ data: [{ x: 1 }], notes: ['read from data.0.leads'] })
+  expect(readingOf(leads, [{ leads: [{ x: 1 }] }])).toEqual({
+    data: [{ x: 1 }],
+    notes: ['the data was read from data.0.leads'],
+  })
 })
 
 test('a value that is as the contract describes it has no note', () => {

@@ -37,7 +37,8 @@ function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined)
   let place = 'data'
   for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
     const found = read(value)
-    if (found) return place === 'data' ? found : { ...found, notes: [`read from ${place}`, ...found.notes] }
+    if (found)
+      return place === 'data' ? found : { ...found, notes: [`the data was read from ${place}`, ...found.notes] }
     if (typeof value !== 'object' || value === null || (Array.isArray(value) && value.length !== 1)) return undefined
     const [only, another] = Object.entries(value)
     if (only === undefined || another !== undefined) return undefined

@@ -20,7 +20,9 @@ describe('against the sandbox', () => {
     expect(early).toMatchObject({ code: 6, stdout: '' })
     expect(early.error().hint).toContain(`bnpl leads get ${lead.leadId} ${SANDBOX}`)
     const tooEarly = await m.run(`evaluations get --rut 12345678-5 ${SANDBOX} --json`, { clock })
-    expect(tooEarly.error().hint).toContain('may not be finished yet: bnpl sandbox clock advance 1m')
+    expect(tooEarly.error().hint).toContain(
+      'time ahead: bnpl sandbox clock advance 1m. The evaluation of a lead may not be finished yet.',
+    )
     const unknown = await m.run(`leads get nope ${SANDBOX} --json`, { clock })
     expect(unknown.error()).toMatchObject({
       kind: 'not-found',

@@ -66,9 +66,7 @@ function limitNotes({ clock, output }: Context): (waitMs: number) => void {
       return
     }
     const often =
-      unnoted === 0
-        ? ''
-        : `. They have also waited ${unnoted} times since the last note. Use --rate to send fewer calls a second`
+      unnoted === 0 ? '' : `. Further waits since the last note: ${unnoted}. Use --rate to send fewer calls a second`
     output.note(`status 429 (too many requests): all calls wait ${seconds} s${often}`)
     notedAt = clock.monotonic()
     longest = Math.max(longest, seconds)

@@ -25,7 +25,7 @@ export async function checkRecordings(
   await output.result(differences, () => table(context, found, differences))
   if (found.news.size > 0)
     output.note(
-      `These fields do not count as differences, because the specification does not show them: ${inWords([...found.news])}`,
+      `These fields and codes do not count as differences, because the specification does not show them: ${inWords([...found.news])}`,
     )
   judge(found, differences)
 }

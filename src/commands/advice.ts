@@ -23,7 +23,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
     `If this is a BNPL account, register the destination with: bnpl webhooks add URL${end}`,
   'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
   'look-for-evaluation': (_, end) =>
-    `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations). It shows the customer’s latest evaluation. The specification shows no transaction id in it, so compare its time and amount with those of this call. Otherwise, ask the support of the service about the transaction`,
+    `${FIND_OUT} bnpl evaluations get --rut …${end}. The command shows the customer’s latest evaluation. The specification shows no transaction id in an evaluation, so compare the time and the amount of the evaluation with the time and the amount of this call. If your account cannot read evaluations, ask the support of the service about the transaction`,
   'verify-after-payment': (_, end) =>
     `${FIND_OUT} bnpl verify TRX${end} after the customer has paid. Before the payment, no documented call shows whether the loan request exists`,
   'wait-for-expiry': () =>

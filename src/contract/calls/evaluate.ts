@@ -12,7 +12,7 @@ export const evaluateCall = call({
   repeat: 'never',
   changes: true,
   reconcile: {
-    how: 'read the latest evaluation of the customer (evaluationByRut, if the account can read evaluations), and compare its time and amount with those of this call, because the specification shows no transaction id in it; otherwise, ask the support of the service about the transaction',
+    how: 'read the latest evaluation of the customer (evaluationByRut). The specification shows no transaction id in an evaluation, so compare the time and the amount of the evaluation with the time and the amount of this call. If the account cannot read evaluations, ask the support of the service about the transaction',
     advice: { id: 'look-for-evaluation' },
   },
   schemas: ({ array, int, integerText, looseObject, strictObject, text }) => ({

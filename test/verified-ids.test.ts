@@ -70,7 +70,7 @@ test('a file of preApproveIds is verified by the transactions that the history h
   expect(asked.toSorted()).toEqual(['order-1', 'order-1', 'order-2'])
   expect(rows.stdout).toContain(`"externalTrxId":"${PRE_APPROVAL}","outcome":"ok"`)
   expect(rows.stdout).toContain('"answeredExternalTrxId":"order-1"')
-  expect(rows.stderr.match(/Their transactions are verified by their externalTrxId/g)).toHaveLength(1)
+  expect(rows.stderr.match(/For these ids, the externalTrxId of the transaction is verified/g)).toHaveLength(1)
   const { stdout } = await m.run('history --json', { env })
   const states = JSON.parse(stdout).map((each: any) => [each.externalTrxId, each.loanState])
   expect(Object.fromEntries(states)).toEqual({ 'order-1': 'ACTIVE', 'order-2': null })

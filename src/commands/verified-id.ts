@@ -39,7 +39,7 @@ export function verifiedRows(context: Context): (id: string) => Promise<string> 
     if (byPreApproval === undefined) return id
     if (!isNoted)
       context.output.note(
-        'Some ids are preApproveIds in the history of this machine. Their transactions are verified by their externalTrxId.',
+        'Some ids are preApproveIds in the history of this machine. For these ids, the externalTrxId of the transaction is verified.',
       )
     isNoted = true
     return byPreApproval.externalTrxId

@@ -7,9 +7,12 @@ export const addVerifyOptions = (command: Command) => {
     .argument('[trx...]', 'your transaction ids')
     .option(
       '--wait [duration]',
-      'wait at most this long for the loan, or for the loan in the state of --expect-state (--wait without a value: 11m)',
+      'wait at most this long until the loan exists, or with --expect-state until the loan has that state (--wait without a value: 11m)',
     )
-    .option('--expect-state <state>', 'end with exit code 10 unless the loan has this state (--wait waits for it)')
+    .option(
+      '--expect-state <state>',
+      'end with exit code 10 unless the loan has this state (with --wait, the command waits for this state)',
+    )
     .option('--expect-amount <units>', 'end with exit code 10 unless the loan has this amount')
     .option('--expect-periods <n>', 'end with exit code 10 unless the loan has this many installments')
   return addRunReport(addRows(addResults(addFrom(own))))

@@ -228,7 +228,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     const ran = await run('replay e1 --forward-to http://127.0.0.1:3000/hook')
     expect(ran.code).toBe(6)
     expect(ran.stderr).toContain(
-      "the event e1 is no longer in the inbox, only later deliveries that had its id but another body\n  Name one event by its number: '#3'",
+      "the event e1 is no longer in the inbox; the inbox contains only later deliveries with the same id but another body\n  Name one event by its number: '#3'",
     )
     expect(sent).toEqual([])
   })

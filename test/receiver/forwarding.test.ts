@@ -127,7 +127,7 @@ test.concurrent('for a handler that is away behind a proxy, events wait in order
   await until(() => listener.stderr().includes('poison is set aside after 1 attempt (answered 422)'))
   const said = listener.stderr()
   expect(said).toMatch(
-    /^! the handler http:\S+ is not available \(answered 50\d\): e1 and the events after it wait, in order/m,
+    /^! the handler http:\S+ is not available \(answered 50\d\): e1 and the later events will be forwarded in order/m,
   )
   expect(said).toMatch(/^! the handler http:\S+ is available again$/m)
   expect(said.match(/is set aside/g)).toEqual(['is set aside'])

@@ -99,9 +99,9 @@ test.each([
   [
     'loan_approved',
     401,
-    'the header service-signature (scheme hmac: sha256, hex) with the secret from BNPL_WEBHOOK_SECRET.',
+    'the header service-signature (scheme hmac: sha256, hex). The secret came from BNPL_WEBHOOK_SECRET.',
   ],
-  ['new_lead', 403, 'the header service-webhook-secret (scheme token) with the secret from BNPL_WEBHOOK_SECRET.'],
+  ['new_lead', 403, 'the header service-webhook-secret (scheme token). The secret came from BNPL_WEBHOOK_SECRET.'],
 ])('a receiver that refuses the secret of a %s with %i: the hint says what was sent', async (event, answer, words) => {
   status = answer
   const { hint } = (await run(`${event} --to ${to} --json`)).error()

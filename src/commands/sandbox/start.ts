@@ -32,7 +32,10 @@ const addOptions = (command: Command) =>
         .createOption('--ephemeral', 'keep the state in memory; it is lost when the sandbox stops')
         .conflicts('database'),
     )
-    .option('--ready-file <file>', 'write a JSON line with the addresses and keys to this file when the server answers')
+    .option(
+      '--ready-file <file>',
+      'write a JSON line with the addresses and keys to this file as soon as the server accepts requests',
+    )
     .option('--allow-http', 'also accept webhook destinations on this machine, with http or https')
     .option(
       '--customer',

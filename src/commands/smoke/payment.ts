@@ -76,7 +76,7 @@ async function widgetToken(run: SmokeRun): Promise<Seen> {
 async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<Seen> {
   const { paymentUrl, publicKey } = await context.settings()
   if (paymentUrl === undefined || publicKey === undefined)
-    return skippedCheck('no payment address or public key is set')
+    return skippedCheck('the payment address or the public key is not set')
   if (token === undefined) return skippedCheck('the page was not opened, because no widget token was created')
   const back = 'https://example.com/'
   const url = paymentPageUrl(paymentUrl.value, {

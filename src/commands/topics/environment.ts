@@ -16,8 +16,8 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_CONFIG_DIR: 'settings folder, for the profiles (default: XDG_CONFIG_HOME/bnpl or ~/.config/bnpl)',
     BNPL_STATE_DIR:
       'state folder, for the history, the inbox and the sandbox (default: XDG_STATE_HOME/bnpl or ~/.local/state/bnpl)',
-    BNPL_RUN_DIR: 'set by sandbox torture: a new folder for the files of one run',
-    BNPL_RUN_PORT: 'set by sandbox torture --restart: the port on which the shop must listen in one run',
+    BNPL_RUN_DIR: 'set by `bnpl sandbox torture`: a new folder for the files of one run',
+    BNPL_RUN_PORT: 'set by `bnpl sandbox torture` with --restart: the port on which the shop must listen in one run',
     XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux. A relative path is ignored',
     XDG_STATE_HOME: 'parent folder of the state folder, on Linux. A relative path is ignored',
     LOCALAPPDATA: 'parent folder of the settings folder and of the state folder, on Windows',
@@ -35,7 +35,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     NODE_TLS_REJECT_UNAUTHORIZED:
       'if 0, Node does not check certificates. Therefore a command that calls the service over the network ends with an error, unless BNPL_BASE_URL is an address of this machine',
     NODE_DEBUG:
-      'if its value makes Node print requests, a command sends nothing and ends with an error, because requests contain keys. If the service is beta, the sandbox, or on this machine, the command works and only prints a warning',
+      'if its value makes Node print requests, a command sends nothing and ends with an error, because requests contain keys. In the beta environment, in the sandbox, and with a service on this machine, the command works and only prints a warning',
   },
   'The terminal': {
     NO_COLOR: 'if set, no colours are used',

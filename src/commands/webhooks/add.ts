@@ -10,7 +10,7 @@ export const define: Define = (command, act) => {
     .option('--save-secret', 'store the secret in the profile and do not show it')
     .option(
       '--event <event...>',
-      'is ignored with a warning, because this registration is always for loan_approved (for other events: webhooks subscribe)',
+      'is ignored with a warning, because this registration is always for loan_approved (for other events: `bnpl webhooks subscribe`)',
     )
     .option('--filter <key=value...>', 'is ignored with a warning, because this registration has no filters')
     .action(

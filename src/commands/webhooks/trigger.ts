@@ -64,7 +64,7 @@ export const define: Define = (command, act) => {
         const { toCurl } = await import('../../client/curl.ts')
         throw new DryRun(toCurl(request))
       }
-      const proof = `${proofWords(signer)} with the secret from ${secrets.source}`
+      const proof = `${proofWords(signer)}. The secret came from ${secrets.source}`
       await report(context, event, { url, proof }, await send(request, await context.network(), context.clock))
     }),
   )

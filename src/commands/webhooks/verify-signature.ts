@@ -23,7 +23,7 @@ export const define: Define = (command, act) => {
         throw usage('the body and the secret cannot both be read from stdin', 'Give the secret with --secret-file.')
       const settings = await signatureSettings(context, options)
       const body = await readBytes(context, options.bodyFile, MAX_BODY_BYTES)
-      const secrets = await readSecrets(context, options, 'the signature is checked with the secret')
+      const secrets = await readSecrets(context, options, 'without a secret the signature cannot be checked')
       const { verifySignature } = await import('../../domain/signature.ts')
       const valid = verifySignature(options.signature, body, secrets.values, settings)
       const fits = valid ? [] : await explain(options.signature, body, secrets.values)

@@ -189,7 +189,7 @@ test('a finding names the run, both sides, and the line that repeats it; an id t
       at: 'page.1',
       invariant: 'paid-without-loan',
       expected: 'transaction 1 is not paid, because the service has no loan for it',
-      seen: 'the shop lists it as paid when the command had ended',
+      seen: 'the shop listed it as paid when the command had ended',
       reproduce: "bnpl sandbox torture --run cancelled@page.1 --orders 'node orders.js' --seed 7 -- sh -c 'npm test'",
     },
   ])

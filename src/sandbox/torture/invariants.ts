@@ -29,7 +29,7 @@ export const INVARIANTS = {
           .filter((order) => isSold(order) && !loans.has(order.externalTrxId))
           .map(({ externalTrxId, paid }) => ({
             expected: `${externalTrxId} is not paid, because the service has no loan for it`,
-            seen: `the shop lists it as ${paid ? 'paid' : 'fulfilled'}`,
+            seen: `the shop listed it as ${paid ? 'paid' : 'fulfilled'}`,
           })),
       ),
   },
@@ -41,7 +41,7 @@ export const INVARIANTS = {
           .filter((order) => isSold(order) && loans.has(order.externalTrxId) && !proven.has(order.externalTrxId))
           .map(({ externalTrxId, fulfilled }) => ({
             expected: `${externalTrxId} is not paid yet, because no verification and no genuine delivery has shown its loan`,
-            seen: `the shop lists it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
+            seen: `the shop listed it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
           })),
       ),
   },
@@ -53,7 +53,7 @@ export const INVARIANTS = {
           .filter(({ fulfilled }) => fulfilled > 1)
           .map(({ externalTrxId, fulfilled }) => ({
             expected: `${externalTrxId} is fulfilled only once`,
-            seen: `the shop fulfilled it ${fulfilled} times`,
+            seen: `the shop had fulfilled it ${fulfilled} times`,
           })),
       ),
   },

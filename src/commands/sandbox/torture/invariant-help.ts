@@ -1,16 +1,17 @@
 export const INVARIANT_HELP = `The command is run once without a fault. Then it is run once for every fault of
 every call, every delivery and every visit of the payment page in that run.
 Every run has a new sandbox (BNPL_BASE_URL, BNPL_API_KEY and the other variables
-of sandbox run) and a new folder, which BNPL_RUN_DIR names. Keep the database of
-the shop in that folder, so that no run lists the orders of another one. With
---jobs 1, only one run is made at a time.
+of \`bnpl sandbox run\`) and a new folder, which BNPL_RUN_DIR names. Keep the
+database of the shop in that folder, so that no run lists the orders of another
+run. With --jobs 1, only one run is made at a time.
 
 --orders prints a line of JSON for each order of the shop:
   {"externalTrxId":"A-1","paid":true,"fulfilled":1}
 “fulfilled” counts how often the order was shipped. If a line contains "amount"
-or "installments", the value is compared with the loan. --settle runs before
---orders, and a second time if the first exit code is not 0. Both run after the
-processes of the command have ended.
+or "installments", the value is compared with the loan. After the processes of
+the command have ended, --orders runs, then --settle, then --orders again. If
+the exit code of --settle is not 0, --settle runs a second time. In some runs,
+--orders also runs while the command is running.
 
 --restart starts the server of the shop before the command, and waits until the
 server listens on the port in BNPL_RUN_PORT. For every place where a fault is

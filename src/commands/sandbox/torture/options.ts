@@ -11,7 +11,7 @@ export const addTortureOptions = (command: Command) =>
     .option('--orders <command>', 'a shell command that prints the orders of the shop as NDJSON')
     .option(
       '--settle <command>',
-      'a shell command that runs the shop’s own reconciliation; bnpl runs it before the command of --orders',
+      'a shell command that runs the shop’s own reconciliation. bnpl runs the reconciliation after the command, and then lists the orders again',
     )
     .option(
       '--restart <command>',
@@ -31,7 +31,7 @@ export const addTortureOptions = (command: Command) =>
     .option('--jobs <n>', 'make this many runs at the same time (default: one for each processor)')
     .option(
       '--time-limit <duration>',
-      'time limit of the command, of --settle and of --orders (default: derived from the run without a fault)',
+      'time limit for the command; the same limit applies to --settle and to --orders (default: derived from the run without a fault)',
     )
     .option('--run <id>', 'repeat only the run with this id, such as cut-after@evaluate.1; each finding shows its id')
     .option('--junit <file>', 'also write the runs as a JUnit report')

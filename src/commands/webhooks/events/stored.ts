@@ -39,7 +39,7 @@ export async function findReceived(
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
   if (event === undefined)
     throw noSuchEvent(
-      `the event ${id} is no longer in the inbox, only later deliveries that had its id but another body`,
+      `the event ${id} is no longer in the inbox; the inbox contains only later deliveries with the same id but another body`,
       byNumber(variants),
     )
   if (others.length === 0) return { event, variants }

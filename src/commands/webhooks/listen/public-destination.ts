@@ -182,6 +182,6 @@ export function remover(context: Context, inbox: Inbox, api: ApiClient, own: Own
       return
     }
     const why = outcome === 'late' ? `no answer within ${REMOVE_MS} ms` : tellable(outcome)
-    context.output.say(`The destination ${url} could not be removed: ${why}. ${removedWith(context, own)}`)
+    context.output.say(`The destination ${url} could not be removed (${why}). ${removedWith(context, own)}`)
   }
 }

@@ -96,7 +96,7 @@ test('a new event and a duplicate need no remark; a variant and a quarantined bo
   recorded('variant')
   recorded('quarantined')
   expect(said).toEqual([
-    "e1 arrived again with another body, so it is stored but not forwarded (bnpl webhooks events show '#5' -p shop)",
+    "e1 arrived again with another body; this delivery is stored but not forwarded (bnpl webhooks events show '#5' -p shop)",
     "a verified delivery is not an event (it has no eventId), so it is kept in quarantine (bnpl webhooks events show '#5' -p shop)",
   ])
 })
@@ -109,7 +109,7 @@ test('a handler that is away is reported once, and again when it answers', () =>
   forwarded(event('e1'), result('delivered'), undefined)
   forwarded(event('e2'), result('delivered'), undefined)
   expect(said).toEqual([
-    'the handler http://127.0.0.1:9/hook is not available (ECONNREFUSED): e1 and the events after it wait, in order, until the handler is available',
+    'the handler http://127.0.0.1:9/hook is not available (ECONNREFUSED): e1 and the later events will be forwarded in order when the handler is available',
     'the handler http://127.0.0.1:9/hook is available again',
   ])
 })

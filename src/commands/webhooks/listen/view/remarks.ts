@@ -84,7 +84,7 @@ export function createRemarks(
         isAway = true
         return remark(
           'away',
-          `the handler ${plan.forwardTo} is not available (${error}): ${id} and the events after it wait, in order, until the handler is available`,
+          `the handler ${plan.forwardTo} is not available (${error}): ${id} and the later events will be forwarded in order when the handler is available`,
         )
       }
       if (isAway) say(`the handler ${plan.forwardTo} is available again`)
@@ -107,7 +107,7 @@ function remarkOnRecord(
   if (recorded.fate === 'variant')
     remark(
       'variant',
-      `${arrival.eventId} arrived again with another body, so it is stored but not forwarded (${shown})`,
+      `${arrival.eventId} arrived again with another body; this delivery is stored but not forwarded (${shown})`,
     )
   if (recorded.fate === 'quarantined')
     remark(

@@ -104,7 +104,7 @@ export async function createScreen(
       state = `● ${address} (${plan.scheme})`
       head()
       if (!forwards && waiting > 0)
-        live.add(lines.note(`${eventsAre(waiting)} waiting from an earlier run; add --forward-to to forward them`))
+        live.add(lines.note(`${eventsAre(waiting)} waiting from an earlier run; add --forward-to URL to forward them`))
       redraw()
     },
     ending() {

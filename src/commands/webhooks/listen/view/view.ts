@@ -108,5 +108,5 @@ export function besideView(context: Context, { around }: Pick<View, 'around'>): 
 
 const waitingNote = ({ forwardTo }: ListenPlan, waiting: number) =>
   forwardTo === undefined
-    ? `${eventsAre(waiting)} waiting from an earlier run. Add --forward-to to forward them.`
+    ? `${eventsAre(waiting)} waiting from an earlier run. Add --forward-to URL to forward them.`
     : `${eventsAre(waiting)} waiting from an earlier run and will be forwarded first.`

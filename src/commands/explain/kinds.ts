@@ -68,12 +68,12 @@ export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: strin
   0: { kind: 'success', meaning: 'the command succeeded, and its result is completely written', hint: 'Do nothing.' },
   126: {
     kind: 'not-runnable',
-    meaning: 'sandbox run could not run the command after --, for example because its file is not executable',
+    meaning: 'bnpl sandbox run could not run the command after --, for example because its file is not executable',
     hint: 'Read the error, which names the reason. Check the permissions of the file.',
   },
   127: {
     kind: 'no-such-command',
-    meaning: 'sandbox run did not find the command after --',
+    meaning: 'bnpl sandbox run did not find the command after --',
     hint: 'Check the name of the command, and PATH.',
   },
   129: {

@@ -83,12 +83,12 @@ type ListenOptions = OptionsOf<ReturnType<typeof addListenOptions>>
 export async function readListenPlan(context: Context, options: ListenOptions): Promise<ListenPlan> {
   if (context.options.dryRun)
     throw usage(
-      '--dry-run shows requests to the service, but listen receives deliveries; nothing was started',
+      '--dry-run shows requests to the service, but bnpl webhooks listen receives deliveries; nothing was started',
       'Remove --dry-run.',
       'NO_DRY_RUN',
     )
   if (context.options.output === 'csv')
-    throw usage('listen cannot write CSV', 'Remove --output, or use --json for lines of JSON.')
+    throw usage('bnpl webhooks listen cannot write CSV', 'Remove --output, or use --json for lines of JSON.')
   const scheme = await schemeOf(context, options.scheme)
   const publicUrl = options.publicUrl === undefined ? undefined : await readDestinationUrl(context, options.publicUrl)
   const publicHosts = [

@@ -123,9 +123,9 @@ export const UNUSUAL: readonly Unusual[] = [
   { has: 'fault clear 1f2e3d4c', why: 'the fault of another command', given: NEW_FAULT },
   { has: 'sandbox fault add', why: 'the fault would hit the examples after it', after: 'bnpl sandbox fault clear -q' },
   {
-    has: 'sandbox changes --since before',
+    has: 'sandbox changes --since paid',
     why: 'the moment is marked first',
-    given: 'bnpl sandbox snapshot save before --force -q',
+    given: 'bnpl sandbox snapshot save paid --force -q',
   },
   {
     has: 'sandbox reset',

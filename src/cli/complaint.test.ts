@@ -79,10 +79,10 @@ test.each([
   ['informe get --pre-approve-id p1', 'Write the id as an argument: bnpl informe get PREAPPROVEID'],
   ['leads get --lead-id l1', 'Write the id as an argument: bnpl leads get LEADID'],
   ['leads list --lead-id l1', 'See: bnpl leads list --help'],
-  ['select o1 -p sandbox', 'the transaction id with --trx: bnpl select --trx TRX --installments N -p sandbox'],
-  ['select o1 --installments 6', 'the transaction id with --trx: bnpl select --trx TRX --installments N'],
-  ['evaluate o1', 'the transaction id with --trx: bnpl evaluate --trx TRX --rut … --amount N'],
-  ['pay-url o1', 'the transaction id with --trx: bnpl pay-url --trx TRX --email … --success-url … --error-url …'],
+  ['select o1 -p sandbox', 'the transaction id, use --trx: bnpl select --trx TRX --installments N -p sandbox'],
+  ['select o1 --installments 6', 'the transaction id, use --trx: bnpl select --trx TRX --installments N'],
+  ['evaluate o1', 'the transaction id, use --trx: bnpl evaluate --trx TRX --rut … --amount N'],
+  ['pay-url o1', 'the transaction id, use --trx: bnpl pay-url --trx TRX --email … --success-url … --error-url …'],
   ['select', 'See: bnpl select --help'],
 ])('%s is refused, and the hint says where the id belongs', async (line, hint) => {
   using m = machine()

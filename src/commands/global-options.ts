@@ -56,7 +56,7 @@ export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => 
  */
 export function refuseForm({ options }: Context, form: string): void {
   if (options.output === 'table') return
-  throw usage(`--raw prints ${form}; --json and --output do not apply to it`, 'Remove --raw, or --json and --output.')
+  throw usage(`--raw prints ${form}, so --json and --output cannot be used`, 'Remove --raw, or --json and --output.')
 }
 
 /**

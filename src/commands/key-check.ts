@@ -13,7 +13,7 @@ export async function checkKey(api: ApiClient, hint: string, next: (command: str
   try {
     const { data } = await api.probe('listWebhooks', { params: {}, body: {} })
     const count = Array.isArray(data) ? data.length : 0
-    return { status: 'ok', detail: `accepted (read ${count} webhook destination${count === 1 ? '' : 's'})` }
+    return { status: 'ok', detail: `accepted (${count} webhook destination${count === 1 ? '' : 's'} found)` }
   } catch (error) {
     if (!(error instanceof BnplError) || error.exchange === undefined) throw error
     const { kind, code, exchange } = error

@@ -77,7 +77,7 @@ export function idElsewhere(complaint: string, known: string, { profile, hasSurp
   if (argument !== undefined) return `Write the id as an argument: ${known} ${argument}${account}`
   const needed = Object.hasOwn(ONLY_OPTIONS, known) ? ONLY_OPTIONS[known] : undefined
   if (needed === undefined || !hasSurplus) return undefined
-  return `Write each value as an option, the transaction id with --trx: ${known} --trx TRX ${needed}${account}`
+  return `Write each value as an option. For the transaction id, use --trx: ${known} --trx TRX ${needed}${account}`
 }
 
 /**

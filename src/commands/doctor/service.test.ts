@@ -132,6 +132,6 @@ test('the sandbox needs no network', async () => {
   const checks = await examine(context, serviceChecks(context, await context.settings()))
   expect(checks).toMatchObject([
     { name: 'sandbox', status: 'ok', detail: 'embedded in this process, so no server needs to run' },
-    { name: 'key is accepted', status: 'ok', detail: 'accepted (read 0 webhook destinations)' },
+    { name: 'key is accepted', status: 'ok', detail: 'accepted (0 webhook destinations found)' },
   ])
 })

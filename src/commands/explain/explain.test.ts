@@ -32,7 +32,9 @@ test('the odd statuses of the report endpoint are explained beside the general o
   const { stdout } = await m.run('explain 401')
   expect(stdout).toContain('GET /partner/pre-approve/{preApproveId}/informe')
   expect(stdout).toContain('the pre-approval belongs to another partner')
-  expect(stdout).toContain('on every other endpoint (not in the specification): the service')
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'on every other endpoint (the specification does not list this status there): the service did not accept the API key',
+  )
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 

@@ -85,7 +85,7 @@ function statuses(status: number): Explanation[] {
   const anywhere = said(statusMeaning(undefined, status))
   const elsewhere = own.length === 0 ? 'on any endpoint' : 'on every other endpoint'
   const unclear = status >= 500 ? '; if the call is not safe to repeat, its outcome is unknown (exit 12)' : ''
-  const general = `${elsewhere} (not in the specification): ${anywhere.meaning}${unclear}`
+  const general = `${elsewhere} (the specification does not list this status there): ${anywhere.meaning}${unclear}`
   return [...own, { about: 'status', code: String(status), endpoint: null, ...anywhere, meaning: general }]
 }
 
@@ -123,7 +123,7 @@ async function everySandboxCode(): Promise<Explanation[]> {
     [...new Set(sandbox.match(/(?<=`)ERR_[A-Z0-9_]+(?=`)/g))].map((code) => ({
       ...ofSandbox,
       code,
-      meaning: `${GAP_CODES[code]}. Only the sandbox sends this code, because the specification shows none (gap ${number}: ${notShown})`,
+      meaning: `${GAP_CODES[code]}. Only the sandbox sends this code, because the specification shows no code for this case (gap ${number}: ${notShown})`,
       hint: `Expect another code from a real service. The message of the service is shown as it was sent. ${hintOfCode(code, undefined)}`,
     })),
   )

@@ -63,7 +63,7 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
   },
   ERR_SANDBOX_DATABASE: {
     meaning: 'the sandbox cannot use its database now',
-    hint: 'Read the message of the answer. If it names no reason, read what bnpl sandbox start printed on stderr.',
+    hint: 'Read what bnpl sandbox start printed on stderr, if the message names no reason.',
   },
   ERR_SNAPSHOT_NOT_FOUND: { meaning: 'the sandbox has no snapshot with this name', hint: LIST_SNAPSHOTS },
   ERR_SNAPSHOT_NOT_READ: {
@@ -79,7 +79,7 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
     hint: LIST_SNAPSHOTS,
   },
   ERR_TRANSACTION_NOT_FOUND: {
-    meaning: 'the sandbox has no transaction with this id that could be paid',
+    meaning: 'no transaction with this id can be paid in the sandbox yet',
     hint: 'Evaluate the customer first: bnpl evaluate --trx ID --rut 11111111-1 --amount 250000 -p sandbox',
   },
   ERR_WINDOW_CLOSED: {

@@ -69,7 +69,7 @@ test('add asks only for the key when the options give the rest', async () => {
   using m = machine()
   const ran = await at(m, 'profiles add acme --base-url https://api.example.com', [[/API key/, `some-key${ENTER}`]])
   expect(ran).toMatchObject({ code: 0, stdout: '' })
-  expect(ran.stderr).toContain('The key is accepted (read 0 webhook destinations).')
+  expect(ran.stderr).toContain('The key is accepted (0 webhook destinations found).')
   expect(stored(m).profiles.acme).toMatchObject({ environment: 'beta', apiKey: 'some-key' })
 })
 

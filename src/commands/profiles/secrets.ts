@@ -77,7 +77,7 @@ export const defineRmSecret: Define = (command, act) => {
     .argument('[name]', 'the profile (default: the one in use)')
     .option(
       '--fingerprint <hex>',
-      'remove the secret with this fingerprint, which `profiles show` prints (default: the oldest secret)',
+      'remove the secret with this fingerprint, which `bnpl profiles show` prints (default: the oldest secret)',
     )
     .action(
       act(async (context, options, named) => {

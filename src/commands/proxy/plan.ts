@@ -26,6 +26,6 @@ export function readProxyPlan(
 ): ProxyPlan {
   refuseDryRun(context)
   if (context.options.output === 'csv')
-    throw usage('proxy cannot write CSV', 'Remove --output, or use --json for lines of JSON.')
+    throw usage('bnpl proxy cannot write CSV', 'Remove --output, or use --json for lines of JSON.')
   return { port: readPort('--port', port), strict: strict === true, withKey: withKey === true, readyFile }
 }

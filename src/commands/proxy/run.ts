@@ -69,7 +69,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
   await readyFile?.clear()
   const url = shownAddress(PROXY_HOST, door.port)
   await readyFile?.write(`${toJson({ url, pid: world.pid })}\n`)
-  output.note(`${url} passes calls on to ${service.baseUrl}. Use this address in your program. Ctrl-C ends the proxy.`)
+  output.note(`${url} passes calls on to ${service.baseUrl}. Use ${url} in your program. Ctrl-C ends the proxy.`)
   const reason = await stop.wanted
   if (reason) throw reason
 }

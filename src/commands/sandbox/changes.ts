@@ -42,7 +42,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['save a snapshot before your program runs', `bnpl sandbox snapshot save ${MARK} --force`],
     ['list what your program has changed since the snapshot', 'bnpl sandbox changes'],
-    ['print the old and the new value of every changed field', 'bnpl sandbox changes --since before --json'],
+    ['print the old and the new value of every changed field', 'bnpl sandbox changes --since paid --json'],
   ])
 }
 

@@ -90,7 +90,7 @@ export function likenessInWords({ learnt, answers }: ShownLikeness): string {
   const known =
     numbers.length === 0
       ? `The recordings answer no gap in the specification. For all ${left} gaps, the sandbox follows its own conventions.`
-      : `The recordings answer these gaps in the specification (bnpl contract gaps lists them): ${numbers.join(', ')}. For the other ${left} gaps, the sandbox follows its own conventions.`
+      : `The recordings answer these gaps in the specification: ${numbers.join(', ')}. For the other ${left} gaps, the sandbox follows its own conventions. To read about the gaps, run: bnpl contract gaps`
   return `${counted} ${when}. ${known}`
 }
 

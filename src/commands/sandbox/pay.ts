@@ -8,7 +8,7 @@ import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command
-    .argument('<trx>', 'your transaction id (the transaction was evaluated, or has a widget token)')
+    .argument('<trx>', 'your transaction id (of a transaction that was evaluated or has a widget token)')
     .option('--reject', 'reject the payment instead of paying')
     .option(
       '--installments <n>',

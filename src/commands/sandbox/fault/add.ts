@@ -21,11 +21,11 @@ export const define: Define = (command, act) => {
   command
     .argument(
       '<endpoint>',
-      'where the fault happens: an endpoint (see bnpl sandbox fault endpoints), `any` endpoint, `download` of a report, `delivery` of an event, or `page` for a payment on the page',
+      'where the fault happens: an endpoint that `bnpl sandbox fault endpoints` lists, or `any` (any endpoint), `download` (of a report), `delivery` (of an event) or `page` (a payment on the page)',
     )
     .addOption(
       command
-        .createOption('--kind <kind>', 'what goes wrong: one of the kinds that bnpl sandbox fault kinds lists')
+        .createOption('--kind <kind>', 'what goes wrong: a kind that `bnpl sandbox fault kinds` explains')
         .choices([...FAULT_KIND_NAMES])
         .argParser(readKind),
     )
@@ -94,7 +94,7 @@ async function readPlace(endpoint: string): Promise<Place> {
   const near = (await nearestFirst(endpoint, FAULT_PLACES)).slice(0, 3)
   throw usage(
     `“${endpoint}” is not a place where a fault can happen`,
-    `Use a name such as ${near.join(', ')}. Also possible are any, download, delivery and page. List the endpoints: bnpl sandbox fault endpoints`,
+    `Use a name such as ${near.join(', ')}, or one of these words: “any”, “download”, “delivery”, “page”. List the endpoints: bnpl sandbox fault endpoints`,
     'INVALID_ENDPOINT',
   )
 }

@@ -198,7 +198,28 @@ test('how to go on is said once, after what the error itself advises', async () 
     'Check the service.\nThen continue with the same command and --resume.',
   )
   expect((await stopped('Make room, then use --resume.')).error.hint).toBe('Make room, then use --resume.')
+  const advised = (id: 'repeat' | 'allow-more-time') =>
+    ended(
+      {
+        complete: false,
+        error: new BnplError('network', 'no answer', { hint: 'Run the command again.', advice: { id } }),
+      },
+      { rows: 2, results: [ok] },
+    )
+  expect((await advised('repeat')).error.hint).toBe('Continue with the same command and --resume. That is safe.')
+  expect((await advised('allow-more-time')).error.hint).toBe(
+    'Continue with the same command and --resume, which is safe. Add --timeout 60s to wait longer.',
+  )
   expect((await stopped('Make room.', 1)).error.message).toBe('no answer\nEvery row is done.')
+})
+
+test('rows that failed or have no known outcome do not count as done when a run is stopped', async () => {
+  const refused = { ...failed, refused: true }
+  const stop: RunEnd = { complete: false, error: new BnplError('network', 'no answer') }
+  const stopped = await ended(stop, { rows: 9, known: 1, results: [ok, failed, refused, unknown, failed] })
+  expect(stopped.error.message).toBe(
+    'no answer\nThe run was stopped: 3 of 9 rows are done, 2 failed, 1 without a known outcome, 3 were not sent.',
+  )
 })
 
 test('an error keeps the exchange that it came from, and how long the service asked to wait', async () => {

@@ -153,31 +153,55 @@ function findOutRows(context: Context, ending: Ending): { hint?: string } {
   }
 }
 
+/**
+ * Returns how many rows are done and how many are not, such as “20 of 60 rows are done, 27 failed, 13 were not sent”; undefined if every
+ * row is done.
+ */
+function rowsInWords({ numbers }: Context, tally: Tally): string | undefined {
+  const unknown = tally.of('unknown')
+  const failed = tally.of('failed') - tally.refused
+  const over = tally.sent + tally.known
+  const parts = [
+    `${numbers.count(over - unknown - failed)} of ${numbers.count(tally.rows)} rows are done`,
+    ...(failed > 0 ? [`${numbers.count(failed)} failed`] : []),
+    ...(unknown > 0 ? [`${numbers.count(unknown)} without a known outcome`] : []),
+    ...(over < tally.rows ? [`${numbers.count(tally.rows - over)} were not sent`] : []),
+  ]
+  return parts.length === 1 ? undefined : parts.join(', ')
+}
+
+/** Returns the hint for a run that stopped. It says only once that the command must be run again. */
+function continueHint({ hint, advice }: BnplError, resume: string): string {
+  if (advice?.id === 'repeat') return `Continue with the same command and ${resume}. That is safe.`
+  if (advice?.id === 'allow-more-time')
+    return `Continue with the same command and ${resume}, which is safe. Add --timeout 60s to wait longer.`
+  // Leave out the advice to check what was done, because the ledger knows it. After a run with `--restart`, say that `--resume`
+  // replaces it.
+  const first = hint?.replace(CHECK_FIRST, '').replace('--resume', resume).trim()
+  if (first === undefined) return `Continue with the same command and ${resume}.`
+  return first.includes('--resume') ? first : `${first}\nThen continue with the same command and ${resume}.`
+}
+
 function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
-  const { numbers } = context
   const { tally, plan } = ending
   const resume = plan.restart ? '--resume instead of --restart' : '--resume'
-  const done = tally.sent + tally.known
-  const left = tally.rows - done
-  const rest = `${numbers.count(done)} of ${numbers.count(tally.rows)} rows are done, ${numbers.count(left)} were not sent`
+  const rows = rowsInWords(context, tally)
   if (error instanceof Interrupted) {
-    const note = `Interrupted: ${rest}. Continue with the same command and ${resume}.`
+    const note = `Interrupted: ${rows ?? 'every row is done'}. Continue with the same command and ${resume}.`
     return new Interrupted(error.exitCode, note, findOutRows(context, ending))
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
-  // Leave out the advice to check what was done, because the ledger knows it. After a run with `--restart`, say that `--resume`
-  // replaces it.
-  const advice = error.hint?.replace(CHECK_FIRST, '').replace('--resume', resume).trim()
-  const before = advice === undefined ? 'Continue' : 'Then continue'
-  const again = advice?.includes('--resume') ? [] : [`${before} with the same command and ${resume}.`]
-  const how = left === 0 ? 'Every row is done.' : `The run was stopped: ${rest}.`
-  return new BnplError(error.kind, `${error.message}\n${how}`, {
-    ...(error.code === undefined ? {} : { code: error.code }),
-    hint: [advice, ...again].filter((each) => each !== undefined).join('\n'),
-    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
-    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
-    cause: error,
-  })
+  return new BnplError(
+    error.kind,
+    `${error.message}\n${rows === undefined ? 'Every row is done.' : `The run was stopped: ${rows}.`}`,
+    {
+      ...(error.code === undefined ? {} : { code: error.code }),
+      hint: continueHint(error, resume),
+      ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+      ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+      cause: error,
+    },
+  )
 }
 
 function summaryData({ plan, tally, failedFile }: Ending): Record<string, unknown> {

@@ -29,7 +29,7 @@ export const INVARIANTS = {
           .filter((order) => isSold(order) && !loans.has(order.externalTrxId))
           .map(({ externalTrxId, paid }) => ({
             expected: `${externalTrxId} is not paid, because the service has no loan for it`,
-            seen: `the shop lists it as ${paid ? 'paid' : 'fulfilled'}`,
+            seen: `the shop listed it as ${paid ? 'paid' : 'fulfilled'}`,
           })),
       ),
   },
@@ -41,7 +41,7 @@ export const INVARIANTS = {
           .filter((order) => isSold(order) && loans.has(order.externalTrxId) && !proven.has(order.externalTrxId))
           .map(({ externalTrxId, fulfilled }) => ({
             expected: `${externalTrxId} is not paid yet, because no verification and no genuine delivery has shown its loan`,
-            seen: `the shop lists it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
+            seen: `the shop listed it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
           })),
       ),
   },
@@ -53,7 +53,7 @@ export const INVARIANTS = {
           .filter(({ fulfilled }) => fulfilled > 1)
           .map(({ externalTrxId, fulfilled }) => ({
             expected: `${externalTrxId} is fulfilled only once`,
-            seen: `the shop fulfilled it ${fulfilled} times`,
+            seen: `the shop listed it as fulfilled ${fulfilled} times`,
           })),
       ),
   },
@@ -118,7 +118,7 @@ export const INVARIANTS = {
           ? []
           : [
               {
-                expected: `${name} is not sent again for ${externalTrxId}, because the first call may have been carried out`,
+                expected: `the call ${name} is not sent again for ${externalTrxId}, because the first call may have been carried out`,
                 seen: `it was sent ${again.length === 1 ? 'once' : `${again.length} times`} more`,
               },
             ]
@@ -132,7 +132,7 @@ export const INVARIANTS = {
         ? []
         : [
             {
-              expected: `${loans === 1 ? 'one loan' : `${loans} loans`}, as without the fault`,
+              expected: `the service has ${loans === 1 ? 'one loan' : `${loans} loans`}, as without the fault`,
               seen: `the service has these loans: ${books.loans.map(({ externalTrxId }) => externalTrxId).join(', ')}`,
             },
           ],
@@ -185,7 +185,7 @@ export const INVARIANTS = {
         ? []
         : [
             {
-              expected: 'the server that --restart starts keeps running until it is killed, and can be started again',
+              expected: 'the server of --restart runs until it is killed, and can be started again',
               seen: notRunning,
             },
           ],
@@ -225,7 +225,7 @@ function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]
   const found = new Map<string, Breach>()
   for (const moment of moments ?? []) {
     for (const { expected, seen } of find(moment)) {
-      if (!found.has(expected)) found.set(expected, { expected, seen: `${seen} ${moment.when}` })
+      if (!found.has(expected)) found.set(expected, { expected, seen: `${moment.when}, ${seen}` })
     }
   }
   return [...found.values()]

@@ -244,5 +244,5 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function inMs(by: number | string): number {
   const ms = typeof by === 'number' ? by : parseDuration(by)
   if (ms !== undefined && Number.isSafeInteger(ms) && ms >= 0) return ms
-  throw config(`“${by}” is not a duration. Use ms, or a text such as ${formatDuration(660_000)}`)
+  throw config(`“${by}” is not a duration. Use a number of ms, or a text such as ${formatDuration(660_000)}`)
 }

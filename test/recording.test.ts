@@ -151,7 +151,10 @@ test('a run over a file records each call, and the same person is one stand-in i
 test('a download is recorded with the kind and the size of its body, and the signed link keeps no signature', async () => {
   using m = machine()
   const { preApproveId } = (await m.run('sandbox lead --now --rut 12345678-5 --json')).json()
-  await m.run(`informe download ${preApproveId} -p sandbox:real-estate --record rec.ndjson`)
+  const { stderr } = await m.run(`informe download ${preApproveId} -p sandbox:real-estate --record rec.ndjson`)
+  expect(stderr).toContain(' response-content-type in the query of an address')
+  const read = await m.run('evaluations get --rut 12345678-5 -p sandbox:real-estate --record read.ndjson')
+  expect(read.stderr).toContain(' data.nacionalidad of evaluationByRut, ')
   const [link, file] = exchangesOf(m)
   expect(link).toMatchObject({ endpoint: 'getInforme', response: { status: 200 } })
   expect(file?.response?.body).toMatchObject({ omitted: 'pdf', bytes: expect.any(Number) })

@@ -145,7 +145,7 @@ test('a schedule of retries is a list of waits of at most ten years', async () =
   for (const [waits, said] of [
     ['99999999d', /^error: --schedule “99999999d” is more than ten years\n {2}Use 3650d or less\.$/m],
     ['1s,3651d', /^error: --schedule “3651d” is more than ten years\n/m],
-    [Array(21).fill('1s').join(), /^error: --schedule has 21 waits\n {2}Use at most 20 waits\.$/m],
+    [Array(21).fill('1s').join(), /^error: --schedule has 21 waiting times\n {2}Use at most 20 waiting times\.$/m],
   ] as const) {
     const ran = await m.run(['sandbox', 'deliveries', '--schedule', waits])
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([2, '', expect.stringMatching(said)])

@@ -69,7 +69,7 @@ export const GAPS = [
     number: 12,
     notShown: 'retry counts and time-outs for loan_approved and pre_approve',
     sandbox:
-      'the time-out is 5 s. There are three retries, after waits of 5 s, 30 s and 5 minutes (each ±20 %). You can set other waits',
+      'the time-out is 5 s. There are three retries, after waiting times of 5 s, 30 s and 5 minutes (each ±20 %). You can set other waiting times',
   },
   {
     number: 13,

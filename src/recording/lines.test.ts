@@ -52,7 +52,7 @@ test('a last line that a crash cut off is left out', async () => {
 })
 
 test.each([
-  ['{"kind":"exchange"}', 'the field v is missing or has a wrong value'],
+  ['{"kind":"exchange"}', 'the field “v” is missing or has a wrong value'],
   ['not json', 'it is not JSON'],
   ['', 'it is empty'],
 ])('a line that is not an entry is refused with its number: %s', async (line, why) => {

@@ -45,7 +45,7 @@ function entryOf(bytes: Uint8Array, where: string): Entry {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const field = issue?.path.join('.')
-  throw notAnEntry(where, field ? `the field ${field} is missing or has a wrong value` : 'it is not a JSON object')
+  throw notAnEntry(where, field ? `the field “${field}” is missing or has a wrong value` : 'it is not a JSON object')
 }
 
 const HINT = 'Name a file that was written by --record.'

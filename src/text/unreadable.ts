@@ -2,8 +2,8 @@ const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is not a folder',
-  EACCES: 'its permissions do not allow it',
-  EPERM: 'its permissions do not allow it',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its symbolic links form a loop',
 }

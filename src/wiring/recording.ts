@@ -74,8 +74,16 @@ function counted(count: number, noun: 'exchange' | 'delivery'): string {
 
 const NAMED = 5
 
+/** Returns the place of a field in words. @param where such as `listLeads: data.profesion`, or `listLeads?page` */
+function placeInWords(where: string): string {
+  const [, call = where, sign, field] = /^([^:?]+)(: |\?)(.+)$/.exec(where) ?? []
+  const whole = call === 'delivery' ? 'a delivery' : call
+  if (sign === undefined) return whole
+  return sign === '?' ? `${field} in the query of ${whole}` : `${field} of ${whole}`
+}
+
 function leftOutInWords(fields: readonly string[]): string {
-  const named = fields.slice(0, NAMED).join(', ')
+  const named = fields.slice(0, NAMED).map(placeInWords).join(', ')
   const more = fields.length > NAMED ? `, and ${fields.length - NAMED} more (the last line of the file lists them)` : ''
   const [verb, subject] = fields.length === 1 ? ['field was', 'it contains'] : ['fields were', 'they contain']
   return `${fields.length} ${verb} left out: ${named}${more}. bnpl does not know what ${subject}. To keep a field, add --record-keep FIELD, but only if it contains no secret and no personal data.`

@@ -100,7 +100,7 @@ test('a shop that does not start again is a finding, and the line that repeats i
         fault: 'killed',
         at: 'listWebhooks.1',
         invariant: 'not-running',
-        expected: 'the server that --restart starts keeps running until it is killed, and can be started again',
+        expected: 'the server of --restart runs until it is killed, and can be started again',
         seen: 'the server ended with exit code 1 before it listened on its port',
         reproduce: expect.stringContaining("--run killed@listWebhooks.1 --customer --restart 'exec "),
       },

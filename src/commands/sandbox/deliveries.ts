@@ -12,7 +12,10 @@ export const define: Define = (command, act) => {
   command
     .option('--limit <n>', 'show at most this many deliveries', '20')
     .option('--event <eventId>', 'show only the deliveries of this event')
-    .option('--schedule <waits>', 'set the waits before the retries, such as 5s,30s,5m (`none`: no retries)')
+    .option(
+      '--schedule <durations>',
+      'set the waiting times before the retries, such as 5s,30s,5m (`none`: no retries)',
+    )
     .action(
       act(async (context, options) => {
         const limit = readCount('--limit', options.limit)
@@ -24,7 +27,7 @@ export const define: Define = (command, act) => {
           context.output.note(
             stepsMs.length === 0
               ? 'From now on there are no retries.'
-              : `From now on the waits before the retries are ${stepsMs.map(formatDuration).join(', ')}.`,
+              : `From now on, the waiting times before the retries are ${stepsMs.map(formatDuration).join(', ')}.`,
           )
         }
         const deliveries = await sandbox.control('deliveries', { limit, eventId })
@@ -83,6 +86,10 @@ async function readSchedule(text: string): Promise<number[]> {
     )
   const { CLOCK_LIMIT, RETRY_LIMIT } = await import('../../sandbox/conventions.ts')
   if (parts.length > RETRY_LIMIT)
-    throw usage(`--schedule has ${parts.length} waits`, `Use at most ${RETRY_LIMIT} waits.`, 'INVALID_DURATION')
+    throw usage(
+      `--schedule has ${parts.length} waiting times`,
+      `Use at most ${RETRY_LIMIT} waiting times.`,
+      'INVALID_DURATION',
+    )
   return parts.map((part) => readDuration('--schedule', part, CLOCK_LIMIT))
 }

@@ -64,7 +64,7 @@ export const enWindow = {
   each: 'of {sum}',
   total: 'total {sum}',
   schedule: 'Installments',
-  scheduleText: '{count} installments of {each}, the last one of {last}, from {from} to {to}',
+  scheduleText: '{count} installments of {each}; the last one is {last}. They are due from {from} to {to}',
   pay: 'Pay',
   reject: 'Reject',
   verify: 'Verify',
@@ -133,8 +133,8 @@ export const enWindow = {
   secret: 'Copy secret',
   retriesAfter: 'Retries after',
   set: 'Set',
-  scheduleSet: 'The new waiting times between retries are in force',
-  notSchedule: 'Write the waits before retries, such as 5s,30s,5m, or write the word “none” for no retries',
+  scheduleSet: 'The new waiting times before the retries are in force',
+  notSchedule: 'Write the waiting times before the retries, such as 5s,30s,5m. For no retries, write “none”',
   deliveryStates: {
     pending: 'Waiting',
     sending: 'Sending',
@@ -227,7 +227,7 @@ export const enWindow = {
   likeUntil: 'Based on recordings made until {when}',
   access: 'Access',
   accessHow:
-    'This browser has a key to the window. The key becomes invalid when the sandbox stops, after 12 hours without use, or when you press Leave.',
+    'This browser has a key to the sandbox’s window. The key becomes invalid when the sandbox stops, after 12 hours without use, or when you press Leave.',
   leave: 'Leave',
   leaveEverywhere: 'Leave in every browser',
   reset: 'Reset',

@@ -32,6 +32,6 @@ const isComplete = ({ ended, notRunning }: Facts): boolean =>
 const ordersOfEarlierRun = (count: number): BnplError =>
   usage(
     `the shop lists ${count === 1 ? 'a paid order' : `${count} paid orders`} of an earlier run, for which the service of this run has no loan`,
-    'Keep the database of the shop in the folder BNPL_RUN_DIR, for example with SHOP_DATA="$BNPL_RUN_DIR/shop.db" in the command, in --orders and in --settle. Or use --jobs 1, and empty the database when the command begins.',
+    'Keep the database of the shop in the folder that BNPL_RUN_DIR names, for example with SHOP_DATA="$BNPL_RUN_DIR/shop.db" in the command, in --orders and in --settle. Or use --jobs 1, and let the command empty the database when it begins.',
     'ORDERS_OF_EARLIER_RUN',
   )

@@ -28,7 +28,7 @@ export interface DeliveryFact {
 
 /** The shop's orders and the service's loans at a moment of a run. */
 export interface Moment {
-  /** The moment in words, such as `when the command had ended`. */
+  /** The moment in words, such as `after the command had ended`. */
   when: string
   orders: readonly ShopOrder[]
   loans: ReadonlySet<string>

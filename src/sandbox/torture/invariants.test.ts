@@ -179,7 +179,7 @@ test('a finding names the run, both sides, and the line that repeats it; an id t
     ...RIGHT,
     books: books([]),
     calls: [call('evaluate', 1, 0, 'A-7f3c')],
-    moments: [moment(orders, { loans: NONE, proven: NONE, when: 'when the command had ended' })],
+    moments: [moment(orders, { loans: NONE, proven: NONE, when: 'after the command had ended' })],
   }
   const line = { command: ['sh', '-c', 'npm test'], options: ['--orders', 'node orders.js', '--seed', '7'] }
   expect(findingsOf(facts, { run: readRun('cancelled@page.1'), loans: 1 }, ['A'], line)).toEqual([
@@ -189,7 +189,7 @@ test('a finding names the run, both sides, and the line that repeats it; an id t
       at: 'page.1',
       invariant: 'paid-without-loan',
       expected: 'transaction 1 is not paid, because the service has no loan for it',
-      seen: 'the shop listed it as paid when the command had ended',
+      seen: 'after the command had ended, the shop listed it as paid',
       reproduce: "bnpl sandbox torture --run cancelled@page.1 --orders 'node orders.js' --seed 7 -- sh -c 'npm test'",
     },
   ])

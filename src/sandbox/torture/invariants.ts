@@ -53,7 +53,7 @@ export const INVARIANTS = {
           .filter(({ fulfilled }) => fulfilled > 1)
           .map(({ externalTrxId, fulfilled }) => ({
             expected: `${externalTrxId} is fulfilled only once`,
-            seen: `the shop had fulfilled it ${fulfilled} times`,
+            seen: `the shop listed it as fulfilled ${fulfilled} times`,
           })),
       ),
   },
@@ -118,7 +118,7 @@ export const INVARIANTS = {
           ? []
           : [
               {
-                expected: `${name} is not sent again for ${externalTrxId}, because the first call may have been carried out`,
+                expected: `the call ${name} is not sent again for ${externalTrxId}, because the first call may have been carried out`,
                 seen: `it was sent ${again.length === 1 ? 'once' : `${again.length} times`} more`,
               },
             ]
@@ -132,7 +132,7 @@ export const INVARIANTS = {
         ? []
         : [
             {
-              expected: `${loans === 1 ? 'one loan' : `${loans} loans`}, as without the fault`,
+              expected: `the service has ${loans === 1 ? 'one loan' : `${loans} loans`}, as without the fault`,
               seen: `the service has these loans: ${books.loans.map(({ externalTrxId }) => externalTrxId).join(', ')}`,
             },
           ],
@@ -185,7 +185,7 @@ export const INVARIANTS = {
         ? []
         : [
             {
-              expected: 'the server that --restart starts keeps running until it is killed, and can be started again',
+              expected: 'the server of --restart runs until it is killed, and can be started again',
               seen: notRunning,
             },
           ],
@@ -225,7 +225,7 @@ function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]
   const found = new Map<string, Breach>()
   for (const moment of moments ?? []) {
     for (const { expected, seen } of find(moment)) {
-      if (!found.has(expected)) found.set(expected, { expected, seen: `${seen} ${moment.when}` })
+      if (!found.has(expected)) found.set(expected, { expected, seen: `${moment.when}, ${seen}` })
     }
   }
   return [...found.values()]

@@ -125,9 +125,9 @@ async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
   await delivered(stage)
   const served = await server?.end()
   await disarm(stage)
-  const ended = await look(stage, 'when the command had ended')
+  const ended = await look(stage, 'after the command had ended')
   const settled = await runSettle(stage)
-  const moments = settled === undefined ? ended : [...ended, ...(await look(stage, 'at the end'))]
+  const moments = settled === undefined ? ended : [...ended, ...(await look(stage, 'after --settle had ended'))]
   const books = await readBooks(sandbox.service.store.db)
   const listed = await deliveriesOf(sandbox)
   const written = [

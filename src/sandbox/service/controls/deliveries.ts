@@ -71,7 +71,7 @@ const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))
       throw malformed(
-        `a schedule (stepsMs) is a list of at most ${RETRY_LIMIT} waits, each of at most ${CLOCK_LIMIT.words}`,
+        `a schedule (stepsMs) is a list of at most ${RETRY_LIMIT} waiting times, each of at most ${CLOCK_LIMIT.words}`,
       )
     await setRetrySteps(store.db, stepsMs)
   }

@@ -18,7 +18,9 @@ const revise = controlAction(async (input, { store }) => {
   if (preApproveId === undefined) throw malformed('preApproveId is missing')
   const { parameters } = input
   if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0)
-    throw malformed('parameters is missing; send an object with the names of parameters and their new values')
+    throw malformed(
+      'the field “parameters” is missing; send an object with the names of parameters and their new values',
+    )
   return store.transaction(async (db) => {
     const evaluated = await findPreApproval(db, preApproveId)
     if (evaluated === undefined) {

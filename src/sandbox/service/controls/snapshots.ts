@@ -79,7 +79,7 @@ function fileInput(input: ControlInput, { snapshotDir }: Pick<Service, 'snapshot
   const file = textInput(input, 'file')
   if (file !== undefined) return file
   const name = textInput(input, 'name')
-  if (name === undefined || snapshotDir === undefined) throw malformed('file is missing')
+  if (name === undefined || snapshotDir === undefined) throw malformed('the field “file” is missing')
   if (!isSnapshotName(name))
     throw malformed(
       'name must have 1 to 100 letters, digits, “_”, “.” or “-”; it must not begin with “.” or “-”, or end with .db',

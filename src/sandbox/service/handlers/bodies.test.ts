@@ -76,9 +76,9 @@ test.each([
 })
 
 test.each([
-  ['filters[a][b]=c', 422, 'the only filter is outcome'],
-  ['filters[0][field]=outcome', 422, 'the only filter is outcome'],
-  ['filters[outcome]=approved&filters[outcome]=rejected', 422, 'the only filter is outcome'],
+  ['filters[a][b]=c', 422, 'the only filter is “outcome”'],
+  ['filters[0][field]=outcome', 422, 'the only filter is “outcome”'],
+  ['filters[outcome]=approved&filters[outcome]=rejected', 422, 'the only filter is “outcome”'],
   // Python's requests and a plain template literal write a record like this, and lose its values.
   ['filters=outcome', 400, 'send it as filters[key]=value'],
   ['filters=%5Bobject+Object%5D', 400, 'send it as filters[key]=value'],

@@ -35,7 +35,11 @@ function readFilters(filters: Record<string, unknown> | undefined, eventTypes: s
   if (filters === undefined || Object.keys(filters).length === 0) return undefined
   const { outcome, ...others } = filters
   if (Object.keys(others).length > 0 || typeof outcome !== 'string' || !OUTCOMES.includes(outcome)) {
-    throw new Refusal(422, 'ERR_INVALID_FILTERS', `the only filter is outcome, with one of: ${OUTCOMES.join(', ')}`)
+    throw new Refusal(
+      422,
+      'ERR_INVALID_FILTERS',
+      `the only filter is “outcome”, and its value must be one of: ${OUTCOMES.join(', ')}`,
+    )
   }
   if (eventTypes.includes('pre_approve')) return outcome
   throw new Refusal(

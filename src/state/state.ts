@@ -65,7 +65,7 @@ export interface ReportQuery extends HistoryQuery {
 /** The history of this machine, one SQLite file in the state folder. Other processes may use the file at the same time. */
 export interface History {
   remember(profile: string, externalTrxId: string, learned: Learned): Promise<void>
-  /** Stores the states of verified loans. The records keep their places in `list`. Transactions without a record are skipped. */
+  /** Stores the states of verified loans, without changing the order of `list`. Transactions without a record are skipped. */
   noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>
   find(profile: string, externalTrxId: string): Promise<TransactionRecord | undefined>
   /** Finds the transaction with this pre-approval id. If there are several, returns the one that `remember` stored last. */

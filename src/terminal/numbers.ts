@@ -2,7 +2,7 @@ import { groupDigits } from '../domain/amount.ts'
 
 /** Functions that write numbers for people in the format of the user's locale. Without a known locale, the format of Chile is used. */
 export interface Numbers {
-  /** Returns an amount as text such as `250.000`, after the currency if one is given. The specification names no currency (gap 19). */
+  /** Returns an amount such as `250.000`, or `CLP 250.000` if a currency is given. The specification names no currency (gap 19). */
   amount(amount: number, currency?: string): string
   count(count: number): string
   /** Returns a share as a percentage with one decimal: 0.1234 → `12,3 %`. */

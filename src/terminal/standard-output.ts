@@ -74,9 +74,9 @@ export function createStderr(place: Place): { err: Io['err']; stream(): NodeJS.W
 }
 
 /**
- * Returns `direct`, which writes without a stream, because creating a stream takes several milliseconds. `direct` does not write to a
- * terminal, nor more into a pipe than fits, nor anything after the stream was created. It returns the data that the stream must still write,
- * and throws the error of the system.
+ * Returns `stream`, which creates the stream on first use, and `direct`, which writes without it, because creating the stream takes several
+ * milliseconds. `direct` writes nothing to a terminal, nothing after the stream was created, and at most `PIPE_BYTES` in total into a pipe.
+ * It returns the data that the stream must still write, and throws the error of the system.
  */
 function createWriter({ fd, open, isTerminal }: Place, onError: (error: Error) => void) {
   let stream: NodeJS.WriteStream | undefined

@@ -3,7 +3,7 @@ const PLAIN = /^[ -~¡-¬®-ɏ–—‘’“”•…→]*$/
 
 type Measure = (text: string) => number
 
-/** Returns a function that measures a text in columns. The library for other writing systems is loaded only if needed. */
+/** Returns a function that measures a text in columns. The library that measures texts is loaded only if a text does not match `PLAIN`. */
 export async function measureFor(texts: readonly string[]): Promise<Measure> {
   if (texts.every((text) => PLAIN.test(text))) return (text) => text.length
   const { default: stringWidth } = await import('string-width')
@@ -42,7 +42,7 @@ const PART = /(?:^|-)(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"[^"]*"|\\.|[^\s'"\\]| (?!-)
 
 /**
  * Breaks a command line into lines that a shell reads as one command: each line except the last ends with a backslash. An option and its
- * value stay on one line, also if this line is then wider than `width`. The second line and the following ones are indented.
+ * value stay on one line, even if this line is then wider than `width`. The second line and the following ones are indented.
  */
 export function continuedCommand(command: string, width: number): string[] {
   const parts = command.match(PART) ?? []

@@ -48,7 +48,7 @@ export async function recorded(context: Context, transport: Transport): Promise<
   return recordedTransport(transport, await callsTo(recorder, context))
 }
 
-/** Returns a download that also records every request and its answer. Without `--record`, returns the given download. */
+/** Returns a download function that also records every request and its answer. Without `--record`, returns the given function. */
 export async function recordedFiles(context: Context, download: Download): Promise<Download> {
   const recorder = await context.recorder()
   if (recorder === undefined) return download

@@ -19,7 +19,7 @@ import { startTransportServer, type TransportServer } from './transport-server.t
 /** A sandbox in memory, with which a merchant's program is tested. Other commands find this sandbox only after `announce`. */
 export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
-  /** After `close`, requests fail with a `usage` error. So do calls of `control` and `idle`. */
+  /** After `close`, requests and calls of `control` and `idle` fail with a `usage` error. */
   transport: Transport
   control: SandboxClient['control']
   service: Service

@@ -24,7 +24,7 @@ export interface RunningSandbox extends SandboxAddresses {
 const FILE = KEPT_FILES.sandboxRunning.name
 
 /**
- * Reads the record that the last `sandbox start` wrote into a state folder; undefined when the record is missing or cannot be read. A
+ * Reads the record that the last `bnpl sandbox start` wrote into a state folder; undefined when the record is missing or cannot be read. A
  * killed sandbox leaves its record behind, so use `isAnswering` to find out whether the sandbox still runs.
  */
 export async function readRunning(stateDir: string): Promise<RunningSandbox | undefined> {
@@ -47,8 +47,8 @@ export async function isAnswering(running: RunningSandbox): Promise<boolean> {
 
 /**
  * Writes the record with mode 0600. Throws `config` if another sandbox already runs on this state folder.
- * The complete record is hard-linked to its path, which fails if a record exists. So only one of two sandboxes that start at the same time
- * succeeds.
+ * Writes a temporary file first, and then makes a hard link to the file at the record's path. The link fails if a record exists there. So
+ * only one of two sandboxes that start at the same time succeeds.
  * @returns a function that removes the record, unless another sandbox has replaced it
  */
 export async function announce(stateDir: string, running: RunningSandbox): Promise<() => Promise<void>> {

@@ -50,8 +50,8 @@ export interface ServeOptions {
 export interface ServedSandbox {
   running: RunningSandbox
   /**
-   * The sandbox that already runs on this state folder, and that other commands continue to use; undefined if no sandbox runs there. A new
-   * sandbox beside a running one is only in memory.
+   * The sandbox that already runs on this state folder, and that other commands continue to use; undefined if no sandbox runs there. The
+   * new sandbox beside it stores its state only in memory.
    */
   beside: RunningSandbox | undefined
   addresses: SandboxAddresses

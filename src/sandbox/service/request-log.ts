@@ -21,7 +21,7 @@ export function requestId(at: number, random: () => number): string {
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
 
 /**
- * Stores a request, so that `sandbox requests` and the window can show it. The bodies are masked field by field, and no headers are
+ * Stores a request, so that `bnpl sandbox requests` and the window can show it. The bodies are masked field by field, and no headers are
  * stored.
  */
 export async function logRequest(

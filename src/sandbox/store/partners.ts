@@ -63,8 +63,8 @@ export function findPartner(db: Db, by: 'id' | 'apiKey' | 'name', value: string)
 }
 
 /**
- * Makes database transactions that lock the same account wait for each other. Uses an update, which takes a lock in SQLite and in
- * PostgreSQL.
+ * Locks an account until the end of the database transaction. Other transactions that lock this account wait until then. The lock is taken
+ * with an update, because an update takes a lock in SQLite and in PostgreSQL.
  */
 export async function lockPartner(db: Db, id: string): Promise<void> {
   await db

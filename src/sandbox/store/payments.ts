@@ -79,7 +79,7 @@ export async function expireWidgetSession(db: Db, id: string, at: number): Promi
 }
 
 /**
- * Returns a session that this transaction's partner opened for another transaction: the latest paid one or, if none is paid, the latest.
+ * Returns a session of another transaction of the same account: the latest paid session or, if no session is paid, the latest session.
  */
 export async function anotherWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
   const others = db

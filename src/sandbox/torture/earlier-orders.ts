@@ -2,15 +2,16 @@ import { type BnplError, usage } from '../../errors.ts'
 import type { Facts } from './facts.ts'
 import { isSold, type ShopOrder } from './shop-orders.ts'
 
-/** A call that a settlement makes for an order of any age. Every other call with an id belongs to a purchase of this run. */
+/** The call that the command of `--settle` makes for orders of any age. Every other call with an id belongs to a purchase of this run. */
 const READS_LOAN = 'verifyLoan'
 
 /**
- * Returns the facts without the paid orders that the shop listed before the run. The service of the run cannot have a loan for them, so each
- * of them would be reported as a mistake of the shop.
+ * Returns the facts without the paid orders that the shop listed before the run. The service of the run cannot have a loan for them, so
+ * each of them would be reported as a mistake of the shop.
  * @param before the ids of the paid orders that the shop listed before the run
- * @throws `usage` if such an order is still listed although the command ended with exit code 0. A shop may use one database for all runs, if
- * the shop's test begins by emptying this database. A command that failed may have ended before it emptied the database
+ * @throws `usage` if such an order is still listed although the command ended with exit code 0. A shop may use one database for all runs
+ * only if its command begins by emptying the database. After a failed command nothing is thrown, because the command may have ended before
+ * it emptied the database
  */
 export function withoutEarlierOrders(facts: Facts, before: ReadonlySet<string>): Facts {
   const { moments, calls } = facts

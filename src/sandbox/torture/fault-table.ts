@@ -21,7 +21,7 @@ export interface Torture {
   id: string
   sort: TortureSort
   does: string
-  /** The fault that the sandbox simulates; undefined if `sandbox torture` causes the fault itself. */
+  /** The fault that the sandbox simulates; undefined if `bnpl sandbox torture` causes the fault itself. */
   kind?: HarmKind
   /** By how many ms the clock is moved ahead before the request is processed. */
   aheadMs?: number

@@ -17,7 +17,7 @@ export interface Witness {
 interface Stops {
   before(place: Place, fields: URLSearchParams): Promise<unknown>
   after(place: Place): Promise<unknown>
-  /** Waits for the deliveries before the payment page sends the customer back, so that webhooks reach the shop before the customer. */
+  /** Waits for the deliveries before the payment page sends the customer back, so that webhooks reach the shop before the customer does. */
   settled(): Promise<unknown>
 }
 

@@ -85,7 +85,7 @@ function nextScripts(files: Loaded['files']): string[] {
 
 const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
 /**
- * Also matches `import()`, because the first script loads `app.js` in this way. `IMPORTS` does not match `import()`, because other scripts
- * load in this way what is needed later.
+ * Matches `import … from` and `import()`, because the first script loads `app.js` with `import()`. `IMPORTS` does not match `import()`,
+ * because the other scripts use `import()` only for scripts that are needed later.
  */
 const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

@@ -90,7 +90,7 @@ export const faultChange = (before: RowOf<'faults'>, after: RowOf<'faults'>): Ch
   fields: fieldsBetween({ times: before.times, skip: before.skip }, { times: after.times, skip: after.skip }),
 })
 
-/** Returns the change of an evaluation whose parameters were changed (`sandbox revise`). */
+/** Returns the change of an evaluation whose parameters were changed (`bnpl sandbox revise`). */
 export const revisedChange = (
   before: RowOf<'evaluations'>,
   after: RowOf<'evaluations'>,

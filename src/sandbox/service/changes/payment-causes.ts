@@ -22,7 +22,7 @@ export function addPayments(work: Work): void {
     makerOf(work, 'select', row).changes.push(() => describe.selection(row, CAME))
   }
   for (const row of diff.tokens.came) {
-    // If a transaction has no token, `sandbox pay` creates a token, and the payment ends the token at once.
+    // If a transaction has no token, `bnpl sandbox pay` creates a token, and the payment ends the token at once.
     const without = row.createdAt === row.endedAt ? decision(work, row) : undefined
     makerOf(work, 'startWidget', row, without).changes.push(() => describe.token(row, CAME))
     if (row.outcome !== null) addEnd(work, row, null)

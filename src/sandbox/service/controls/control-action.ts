@@ -32,8 +32,8 @@ export function integerInput(input: ControlInput, name: string, min = 0): number
 }
 
 /**
- * Returns a time in ms from the input; undefined when it is missing. Throws a 400 `Refusal` for a time above the limit, and for any other
- * value that is not a whole number, 0 or more.
+ * Returns a time in ms from the input; undefined when it is missing. Throws a 400 `Refusal` when the value is not a whole number, is
+ * negative, or is above the limit.
  */
 export function timeInput(input: ControlInput, name: string, limit: { ms: number; words: string }): number | undefined {
   const ms = integerInput(input, name)
@@ -48,6 +48,6 @@ export function flagInput(input: ControlInput, name: string): boolean {
   throw malformed(`${name} must be true or false`)
 }
 
-/** Returns the refusal of a control that names an account that the sandbox does not have. */
+/** Returns the refusal of a control action whose input names an account that the sandbox does not have. */
 export const noSuchAccount = (): Refusal =>
   new Refusal(404, 'ERR_PARTNER_NOT_FOUND', 'the sandbox has no account with this name')

@@ -9,7 +9,8 @@ import { type EVERY, type FaultPlace, type Harm, kindsAt, PAGE_VISIT, sortOfPlac
 export type GivenHarm = { readonly [Field in keyof Harm]?: Harm[Field] | undefined }
 
 /**
- * Returns the words with which a message names a field of a fault. A control names its field, and a command names the option that was typed.
+ * Returns the words with which a message names a field of a fault. A control action's messages use the name of the field. A command's
+ * messages use the option that the user typed.
  * @param value the value of the field, if the message names it too
  */
 export type NameOfField = (field: keyof Harm, value?: string) => string
@@ -21,8 +22,8 @@ export interface FaultProblem {
 }
 
 /**
- * Returns what a fault does. A given value overrides that of the kind, but a given false does not override true. An answer with status 429
- * has a `Retry-After` header, unless the given `retryAfter` is null.
+ * Returns what a fault does. A given value overrides the value that the kind sets, but a given false does not override true. An
+ * answer with status 429 has a `Retry-After` header, unless the given `retryAfter` is null.
  */
 export function harmOf(given: GivenHarm): Harm {
   const kind = given.kind ?? null

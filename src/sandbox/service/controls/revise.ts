@@ -10,8 +10,9 @@ const ACCOUNT_NAME = 'partner'
 
 /**
  * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. With `partner` in
- * `parameters`, the account of the evaluation is renamed. A parameter that is a number can only become a number. Any other new value is
- * stored as text. Throws a 404 `Refusal` for an unknown evaluation, and a 400 `Refusal` for an unknown parameter.
+ * `parameters`, the account of the evaluation is renamed. The new value of a numeric parameter must be a number. The new value of
+ * any other parameter is stored as text. Throws a 404 `Refusal` for an unknown evaluation, and a 400 `Refusal` for an unknown parameter or
+ * a wrong value.
  */
 const revise = controlAction(async (input, { store }) => {
   const preApproveId = textInput(input, 'preApproveId')

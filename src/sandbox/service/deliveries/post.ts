@@ -10,8 +10,8 @@ import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.t
 const HELD_UP_MS = 100
 
 /**
- * The longest extension of an attempt, in ms. The process claims a delivery until `CLAIM_MS` after its time limit. A longer extension could
- * continue after that, when another process may send the delivery too.
+ * The longest extension of an attempt, in ms. The process's claim on the delivery expires `CLAIM_MS` after the attempt's time limit. A
+ * longer extension could outlast the claim, and then another process could send the delivery too.
  */
 const LONGEST_EXTENSION_MS = 3000
 

@@ -40,9 +40,7 @@ function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: u
   return isObject(whole) ? { ...whole, ...beside } : whole
 }
 
-/**
- * Returns a value inside nested objects, one for each key. The first key is the outermost. The key `0` makes a list instead of an object.
- */
+/** Wraps a value in nested objects, one for each key, with the first key outermost. The key `0` makes a list instead of an object. */
 function behind(keys: readonly string[], value: unknown): unknown {
   return keys.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 }

@@ -199,7 +199,7 @@ function newPayment() {
     try {
       await call('evaluate', fields)
     } finally {
-      // A payment is also stored if the customer was refused. If the request itself failed, perhaps no payment was stored.
+      // A payment is stored even if the customer was refused. If the request itself failed, perhaps no payment was stored.
       const isKept = (await show('payment', { partner: name, externalTrxId })) !== null
       if (isKept) window.location.hash = `#/payments/${encodeURIComponent(JSON.stringify([name, externalTrxId]))}`
     }

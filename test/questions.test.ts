@@ -191,7 +191,7 @@ test('verify --wait with --expect-state at a terminal shows the state of the loa
 test('a question that is wider than the terminal is broken between words', async () => {
   using m = machine()
   await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')
-  const { code, screen } = await atTerminal(m, 'sandbox reset', [[/requests of the sandbox\?/, 'n\r']])
+  const { code, screen } = await atTerminal(m, 'sandbox reset', [[/faults of the\s+sandbox\?/, 'n\r']])
   expect(code).toBe(2)
-  expect(stripVTControlCharacters(screen)).toContain('destinations and requests of the\n  sandbox? (y/N)')
+  expect(stripVTControlCharacters(screen)).toContain('requests and faults of the\n  sandbox? (y/N)')
 })

@@ -109,7 +109,7 @@ test('a value of --set that the sandbox refuses is a usage error about --set', a
     const ran = await m.run(['sandbox', 'revise', preApproveId, '--set', value, '--json'])
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     const said = typeof message === 'string' ? message : expect.stringMatching(message)
-    const hint = 'See the fields of an evaluation and their values: bnpl evaluations get'
+    const hint = 'Correct --set, or see all fields of an evaluation: bnpl evaluations get'
     expect(ran.error()).toMatchObject({ kind: 'usage', code: 'INVALID_SET', message: said, hint })
   }
 })

@@ -1,4 +1,5 @@
 import { usage } from '../errors.ts'
+import { shortened } from '../text/shortened.ts'
 import { isNationalId } from './national-ids.ts'
 import type { DoubtfulColumn, InputColumn } from './row.ts'
 
@@ -72,7 +73,7 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   const missing = columns.filter((column, i) => column.required && positions[i] === -1).map(({ name }) => name)
   if (missing.length > 0) {
     throw usage(
-      `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${cells.map(nameOrDots).join(', ').slice(0, 300)}`,
+      `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${shortened(cells.map(nameOrDots).join(', '), 300)}`,
       `Add the missing columns. bnpl reads these columns: ${columns.map(shown).join(', ')}`,
       'MISSING_COLUMN',
     )

@@ -6,6 +6,7 @@ import type { WireFault, WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
+import { shortened } from '../text/shortened.ts'
 import { describeFault, faultCode } from './fault-words.ts'
 
 type Guidance = Pick<ErrorDetails, 'hint' | 'advice'>
@@ -23,7 +24,7 @@ export function answerFailure(
   const status: StatusMeaning = statusMeaning(endpoint, response.status, problem.code)
   const unclear = response.status >= 500 && endpoint.repeat !== 'safe'
   const meaning = (problem.code && status.codes?.[problem.code]) ?? status.meaning
-  const said = tells(problem.message, meaning) ? `: “${clip(maskWords(String(problem.message)))}”` : ''
+  const said = tells(problem.message, meaning) ? `: “${shortened(maskWords(String(problem.message)), 200)}”` : ''
   const named = problem.code === undefined ? '' : ` ${problem.code}`
   return new BnplError(
     unclear ? 'outcome-unknown' : status.outcome,
@@ -141,4 +142,3 @@ const nextStep = ({ hint, advice }: StatusMeaning): Guidance => ({
   ...(hint === undefined ? {} : { hint }),
   ...(advice === undefined ? {} : { advice }),
 })
-const clip = (text: string) => (text.length > 200 ? `${text.slice(0, 199)}…` : text)

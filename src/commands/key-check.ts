@@ -12,8 +12,10 @@ type KeyCheck = { status: 'ok'; detail: string } | { status: 'warn' | 'fail'; de
 export async function checkKey(api: ApiClient, hint: string, next: (command: string) => string): Promise<KeyCheck> {
   try {
     const { data } = await api.probe('listWebhooks', { params: {}, body: {} })
-    const count = Array.isArray(data) ? data.length : 0
-    return { status: 'ok', detail: `accepted (${count} webhook destination${count === 1 ? '' : 's'} found)` }
+    const count = Array.isArray(data) ? data.length : undefined
+    const found =
+      count === undefined ? 'no list of webhook destinations' : `${count} webhook destination${count === 1 ? '' : 's'}`
+    return { status: 'ok', detail: `accepted (${found} found)` }
   } catch (error) {
     if (!(error instanceof BnplError) || error.exchange === undefined) throw error
     const { kind, code, exchange } = error

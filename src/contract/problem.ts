@@ -1,3 +1,5 @@
+import { shortened } from '../text/shortened.ts'
+
 interface Problem {
   code?: string
   message?: string
@@ -5,7 +7,7 @@ interface Problem {
 
 const CODE = /\bERR_[A-Z0-9_]{2,80}\b/
 const asText = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value.slice(0, 500) : undefined
+  typeof value === 'string' && value !== '' ? shortened(value, 500) : undefined
 
 /** Finds a code (`ERR_…`) and a message in an error body. Reads any shape, because the specification shows none (gap 15). Never throws. */
 export function findProblem(body: string): Problem {

@@ -162,12 +162,12 @@ test.each([
   [
     { p: [a], q: [a], r: [a], s: [a], t: [a], u: [a] },
     [a, a, a, a, a, a],
-    'data.p and data.q and data.r and data.s and data.t',
+    'data.p and data.q and data.r and data.s and data.t and 1 more',
   ],
   [
     { items: [a], p: 1, q: 1, r: 1, s: 1, t: 1, u: 1 },
     [a],
-    'data.items; these fields next to the list were not read: data.p, data.q, data.r, data.s, data.t',
+    'data.items; these fields next to the list were not read: data.p, data.q, data.r, data.s, data.t and 1 more',
   ],
 ])('the list of %j is %j, from %s', (sent, data, from) => {
   expect(readingOf(webhooks, sent)).toEqual({ data, notes: [`the list was read from ${from}`] })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { firstOf } from '../text/shortened.ts'
 import type { Endpoint } from './calls/call.ts'
 
 export interface Reading {
@@ -91,13 +92,11 @@ function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading 
       const taken = full.length > 0 ? full : lists.slice(0, 1)
       const places = new Set(taken.map(({ at }) => at))
       const beside = inside.map(([at]) => at).filter((at) => !places.has(at))
-      const from = `the list was read from ${[...places].slice(0, 5).join(' and ')}`
+      const from = `the list was read from ${firstOf([...places], 5, ' and ')}`
       return {
         data: taken.flatMap(({ rows }) => rows),
         notes: [
-          beside.length === 0
-            ? from
-            : `${from}; these fields next to the list were not read: ${beside.slice(0, 5).join(', ')}`,
+          beside.length === 0 ? from : `${from}; these fields next to the list were not read: ${firstOf(beside, 5)}`,
           ...taken.flatMap(({ notes }) => notes),
         ],
       }

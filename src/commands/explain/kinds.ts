@@ -42,7 +42,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   'check-failed': {
     meaning: 'a signature, an --expect option, a smoke check or a receiver test failed, or no check ran',
-    hint: 'Read the output, which says what differs.',
+    hint: 'Read the output, which says what differs, or why no check ran.',
   },
   partial: {
     meaning: 'a run over a file or over several ids ended, and some of the rows or ids failed',

@@ -72,7 +72,7 @@ const SANDBOX_OWN: Readonly<Record<string, OwnCode>> = {
   },
   ERR_SNAPSHOT_NOT_WRITTEN: {
     meaning: 'the snapshot could not be written',
-    hint: 'Check the path, the space on the disk, and the owner of the folder.',
+    hint: 'Name another file, or check the space on the disk and the owner of the folder.',
   },
   ERR_SNAPSHOT_OF_ANOTHER_SANDBOX: {
     meaning: 'the snapshot has the accounts of another sandbox, so it cannot be compared with this one',

@@ -52,7 +52,7 @@ function rethrowForSet(error: unknown): never {
   throw usage(`--set is not valid: ${error.message}`, SEE_FIELDS, 'INVALID_SET')
 }
 
-const SEE_FIELDS = 'See the fields of an evaluation and their values: bnpl evaluations get'
+const SEE_FIELDS = 'Correct --set, or see all fields of an evaluation: bnpl evaluations get'
 
 function readPair(text: string): [string, string] {
   const at = text.indexOf('=')

@@ -34,10 +34,13 @@ const reset: Define = (command, act) => {
       const sandbox = await sandboxToDrive(context)
       await agreeToForget(
         context,
-        `all evaluations, loans, leads, destinations and requests of ${sandboxInWords(sandbox)}`,
+        `all payments, leads, destinations, requests and faults of ${sandboxInWords(sandbox)}`,
       )
       await sandbox.control('reset')
-      await context.output.result({ reset: true }, () => 'The sandbox is empty. Its accounts and keys were kept.')
+      await context.output.result(
+        { reset: true },
+        () => 'The sandbox is empty, and its time is that of this machine. Its accounts and keys were kept.',
+      )
     }),
   )
   examples(command, [['empty the sandbox before a test run', 'bnpl sandbox reset --yes']])
@@ -60,7 +63,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['deliver', 'deliver events again: twice, late, out of order, or with a wrong signature', deliver],
   ['changes', 'show what changed since a snapshot, and what caused each change', changes],
   ['snapshot', 'save states of the sandbox and restore them', snapshot],
-  ['reset', 'delete all payments, leads, webhooks, requests and faults', reset],
+  ['reset', 'delete all payments, leads, destinations, requests and faults', reset],
 ]
 
 export const define: Define = (command, act) => {

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../text/html.ts'
+import { shortened } from '../../text/shortened.ts'
 import type { PageTexts } from '../languages/en.ts'
 import { TEXTS } from '../languages/languages.ts'
 import type { ClosedPayment, TokenProblem } from '../service/payments.ts'
@@ -100,7 +101,7 @@ function badParameter({ name, value }: BadParameter, visit: Visit): Html {
   const texts = TEXTS[visit.language].page
   if (value === '') return html`${texts.missingParameter}`
   const rule = name === 'parentOrigin' ? texts.unsafeOrigin : texts.unsafeAddress
-  return html`${rule} <code class="received">${showControls(value.slice(0, 200))}</code>`
+  return html`${rule} <code class="received">${showControls(shortened(value, 200))}</code>`
 }
 
 function showControls(text: string): string {

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { StoredEvent } from '../../../receiver/inbox.ts'
 import { formatTime } from '../../../terminal/format.ts'
 import { renderFields } from '../../../terminal/table.ts'
+import { firstOf } from '../../../text/shortened.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { nextCommand, refuseForm } from '../../global-options.ts'
@@ -56,7 +57,14 @@ async function render(
   if (event.forwarding && event.forwarding.attempts > 0)
     fields.push(['Handler', `${record.status ?? 'no answer'}, attempt ${record.attempts}`])
   if (record.answer !== null) fields.push(['Handler’s answer', record.answer])
-  if (record.variants.length > 0) fields.push(['Other bodies', record.variants.map(({ seq }) => `#${seq}`).join(', ')])
+  if (record.variants.length > 0)
+    fields.push([
+      'Other bodies',
+      firstOf(
+        record.variants.map(({ seq }) => `#${seq}`),
+        10,
+      ),
+    ])
   const about = await renderFields(fields, context.output)
   const data = dataFields(record.data)
   return data.length === 0 ? about : `${about}\n\n${await renderFields(data, context.output)}`

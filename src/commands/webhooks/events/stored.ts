@@ -3,6 +3,7 @@ import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { maskWords } from '../../../text/masking.ts'
+import { firstOf } from '../../../text/shortened.ts'
 import { nextCommand } from '../../global-options.ts'
 import { eventRecord } from '../event-record.ts'
 
@@ -87,7 +88,10 @@ const noSuchEvent = (message: string, hint: string) =>
   new BnplError('not-found', message, { code: 'NO_SUCH_EVENT', hint })
 
 const byNumber = (events: readonly StoredEvent[]) =>
-  `Name one event by its number: ${events.map(({ seq }) => `'#${seq}'`).join(', ')}`
+  `Name one event by its number: ${firstOf(
+    events.map(({ seq }) => `'#${seq}'`),
+    10,
+  )}`
 
 /** Returns the state of an event, as one word. */
 export function stateOf({ fate, forwarding }: StoredEvent): string {

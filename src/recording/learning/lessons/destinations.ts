@@ -1,5 +1,6 @@
 import { LIST_ENCODINGS } from '../../../contract/form.ts'
 import { isRecord } from '../../../contract/reading.ts'
+import { shortened } from '../../../text/shortened.ts'
 import { formOf, typeOf } from '../forms.ts'
 import { readRefusal } from '../refusal-body.ts'
 import type { SeenCall } from '../sightings.ts'
@@ -131,7 +132,7 @@ function deletion(known: Known): Answered | undefined {
   return finding(
     joined(
       calls.map(({ status, json }) =>
-        json === undefined ? `${status} without a body` : `${status} ${JSON.stringify(json).slice(0, 80)}`,
+        json === undefined ? `${status} without a body` : `${status} ${shortened(JSON.stringify(json), 80)}`,
       ),
     ),
     calls,

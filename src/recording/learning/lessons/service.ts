@@ -1,4 +1,5 @@
 import { headerIn } from '../../../contract/differences/exchange.ts'
+import { shortened } from '../../../text/shortened.ts'
 import { causeOf, isMalformed } from '../causes.ts'
 import { readRefusal } from '../refusal-body.ts'
 import { isRefusal } from '../refusals.ts'
@@ -41,7 +42,7 @@ const refusalsOf = ({ seen }: Known): (SeenCall & { code: string | undefined; ca
 
 function errors(known: Known): Answered | undefined {
   const calls = refusalsOf(known).filter(({ json }) => json !== undefined)
-  const shapes = calls.map((call) => JSON.stringify(readRefusal(call).body).slice(0, 160))
+  const shapes = calls.map((call) => shortened(JSON.stringify(readRefusal(call).body), 160))
   const codes = calls.flatMap(({ name, status, code }) => (code === undefined ? [] : [`${name} ${status} ${code}`]))
   return finding([joined(shapes, ' or '), joined(codes)].filter((each) => each !== '').join('; '), calls)
 }

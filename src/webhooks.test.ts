@@ -81,7 +81,7 @@ describe('a delivery', () => {
       expect(await webhooks.handle(body(), headers)).toMatchObject({ status: 200 })
   })
 
-  test('under the old or the new secret is believed while it is rotated, also when a function gives them', async () => {
+  test('under the old or the new secret is believed while it is rotated, even when a function gives them', async () => {
     const rotating = receiver({ secret: ['new', 'old'] })
     for (const secret of ['new', 'old'])
       expect(await rotating.handle(body(), signed(body(), secret))).toMatchObject({ status: 200 })

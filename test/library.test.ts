@@ -482,7 +482,7 @@ test('the example of docs/testing.md runs', async () => {
   }
 })
 
-test('the store of the docs on PostgreSQL works on an event once, also when two deliveries of it come together', async () => {
+test('the store of the docs on PostgreSQL works on an event once, even when two deliveries of it come together', async () => {
   await using database = await createDatabase()
   const { hostname, port, username, pathname } = new URL(database.url)
   const [, code = ''] = examplesOf('webhooks-in-your-program.md')

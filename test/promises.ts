@@ -299,7 +299,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'Settings and state': [
     row(88, 'If many processes change the settings at the same time, every change is stored.'),
-    row(89, 'A lock is released when the process that holds it ends, also if it is killed.'),
+    row(89, 'A lock is released when the process that holds it ends, even if it is killed.'),
     row(90, 'If a process is killed while it writes the settings, the file is complete: the old one or the new one.'),
     row(
       91,

@@ -35,7 +35,7 @@ test('remember adds to a record: null is stored, and fields that are left out st
   await state.close()
 })
 
-test('the latest transaction is the one remembered last, also when the clock stands still or goes back', async () => {
+test('the latest transaction is the one remembered last, even when the clock stands still or goes back', async () => {
   using m = machine()
   const clock = fakeClock()
   const state = await openState(m.stateDir, clock)

@@ -3,7 +3,7 @@ import { renderWithWhole } from './whole-column.ts'
 
 const plain = (text: string) => text
 
-test('a cut text is written below its row, also if another text of the table contains it', async () => {
+test('a cut text is written below its row, even if another text of the table contains it', async () => {
   const rows = [
     { id: 'order-1001', note: 'a' },
     { id: 'b', note: 'order-1001' },

@@ -44,7 +44,7 @@ test('an address with brackets or braces is one address to curl', () => {
   expect(asItIs('https://a.example/x?a=1')).toEqual([])
 })
 
-test('a file is moved away by a command that can be pasted, also if its path has spaces', () => {
+test('a file is moved away by a command that can be pasted, even if its path has spaces', () => {
   expect(moveAway('/state/inbox.lock', 'old')).toBe('mv /state/inbox.lock /state/inbox.lock.old')
   expect(moveAway("/my state/it's.db", 'damaged')).toBe(`mv '/my state/it'\\''s.db' '/my state/it'\\''s.db.damaged'`)
 })

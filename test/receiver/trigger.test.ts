@@ -158,7 +158,7 @@ test.each([
   ['in the year 12000', 316_516_147_200_000, '9998-01-01'],
   ['at the last moment of a date', 8.64e15 - 1000, '9998-01-01'],
 ])(
-  'an event is sent also if the clock of the machine is wrong, with the nearest date from 1970 to 9998: %s',
+  'an event is sent even if the clock of the machine is wrong, with the nearest date from 1970 to 9998: %s',
   async (_, now, transferDate) => {
     const ran = await m.run(`webhooks trigger loan_approved --to ${to} --json`, {
       env,

@@ -235,7 +235,7 @@ test('a form without an action, or of another type, decides nothing', async () =
   expect((await send('GET', '/pay/', fields)).status).toBe(200)
 })
 
-test('only its own parent may frame the embedded page, also when it shows a problem [row 109]', async () => {
+test('only its own parent may frame the embedded page, even when it shows a problem [row 109]', async () => {
   const { widgetToken = '', publicKey = '' } = await visit()
   const fields = { widgetToken, publicKey, parentOrigin: 'https://shop.example' }
   const framedBy = async (given: Record<string, string>) => {

@@ -68,7 +68,7 @@ test('of many sandboxes that start at once exactly one wins', async () => {
   expect(await readRunning(dir)).toEqual(winner)
 })
 
-test('the record of a killed sandbox is replaced, also when another program now has its port', async () => {
+test('the record of a killed sandbox is replaced, even when another program now has its port', async () => {
   const killed = await sandbox('token-1')
   await announce(dir, killed)
   await open.pop()?.close()

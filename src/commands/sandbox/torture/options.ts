@@ -4,7 +4,7 @@ import type { Command, OptionsOf } from '../../command.ts'
 /** The words that `--only` accepts. */
 export const PART_WORDS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock']
 
-/** Adds the options of `sandbox torture`. */
+/** Adds the options of `bnpl sandbox torture`. */
 export const addTortureOptions = (command: Command) =>
   command
     .argument('<command...>', 'the command and its arguments, after --; the command must make at least one payment')

@@ -9,7 +9,7 @@ import { visible } from '../../../text/visible.ts'
 import { writeJUnit } from '../../report-file.ts'
 
 /**
- * Shows what `sandbox torture` found. Throws `check-failed` if the tested command broke an invariant, or the reason if a
+ * Shows what `bnpl sandbox torture` found. Throws `check-failed` if the tested command broke an invariant, or the reason if a
  * signal or a failure ended the runs early.
  */
 export async function showReport(

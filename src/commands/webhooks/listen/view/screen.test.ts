@@ -43,7 +43,7 @@ test('a terminal of one column does not stop the receiver', async () => {
   expect((await linesWith('order-1', 1)).length).toBeGreaterThan(1)
 })
 
-test('events from before are counted down to nothing, below their header, also when they are forwarded before it is ready', async () => {
+test('events from before are counted down to nothing, below their header, even when they are forwarded before it is ready', async () => {
   using m = machine()
   const { world, stdout } = m.world({ columns: 80, stdoutIsTty: true })
   const context = { io: world.io, output: { style: await createStyle(false) } } as unknown as Context

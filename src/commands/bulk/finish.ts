@@ -95,7 +95,8 @@ function kinds({ outcomes, differences }: Tally): string {
 }
 
 /**
- * Returns the options of the run, also those that only its command has, as words for the next command, which continues or repeats the run.
+ * Returns the options of the run as words for the next command, which continues or repeats the run. This includes the options that only
+ * one command has, such as `--entity-id`.
  * @param but the options that the next command must not have, or that the caller adds
  */
 const givenWords = (options: BulkOptions, but: readonly (keyof BulkOptions)[]): string[] =>
@@ -165,8 +166,8 @@ function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
     return new Interrupted(error.exitCode, note, findOutRows(context, ending))
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
-  // Leave out the advice to check what was done, because the ledger knows it. After a run with `--restart`, say that `--resume`
-  // replaces it.
+  // Leave out the advice to check what was done, because the ledger contains the sent rows. If this run had the option `--restart`, say
+  // that `--resume` must be given instead of `--restart`.
   const advice = error.hint?.replace(CHECK_FIRST, '').replace('--resume', resume).trim()
   const before = advice === undefined ? 'Continue' : 'Then continue'
   const again = advice?.includes('--resume') ? [] : [`${before} with the same command and ${resume}.`]

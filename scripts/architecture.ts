@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The rooms of the picture, grouped into bands from top to bottom. A room only imports rooms below it. `room/part` is a part of a room. */
+/** The rooms of the picture, grouped into bands from top to bottom. A room imports only rooms below it. `room/part` is a part of a room. */
 export const BANDS: Record<string, readonly string[]> = {
   'a command line': ['main', 'cli', 'wiring', 'commands', 'context'],
   'what it does': [

@@ -35,7 +35,7 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
     code: UNDICI,
   },
   {
-    // HTTP/2 is turned off in `client/undici.ts`, and loading it would take as long as loading the rest of the client.
+    // HTTP/2 is turned off in `client/lines.ts`, and loading it would take as long as loading the rest of the client.
     id: /\/client-h2\.js$/,
     importer: /\/undici\/lib\//,
     code: "export default () => { throw new Error('HTTP/2 is turned off') }",

@@ -99,7 +99,9 @@ export interface Context {
   api(): Promise<ApiClient>
   /** A separate client for many calls, which share one rate limit and one signal that ends them. */
   apiFor(calls: ManyCalls): Promise<ApiClient>
-  /** Throws `config` if NODE_DEBUG would print secrets. For beta, the sandbox or a service on this machine, prints a warning instead. */
+  /**
+   * Throws `config` if NODE_DEBUG would print secrets. If the service is beta, a sandbox, or on this machine, prints a warning instead.
+   */
   untraced(): Promise<void>
   /** The network, or its replacement in a test. */
   network(): Promise<Transport>

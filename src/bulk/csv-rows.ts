@@ -3,7 +3,8 @@ import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
  * Reads the rows of a CSV text in batches, which may be empty. Leaves out blank rows. A row without quotes is returned as text. Throws
- * `UnreadableRow` for a quoted cell that is not closed, or has text after its closing quote.
+ * `UnreadableRow` for a quoted cell that is not closed or has text after its closing quote, and for a row that is longer than
+ * `MAX_ROW_LENGTH`.
  * @param parser reads one row of a text (`preview: 1`)
  */
 export async function* csvRows(

@@ -31,8 +31,9 @@ const PASSING = new Set([500, 502, 503, 504])
 const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
 
 /**
- * Returns the wait in ms before the next attempt, or undefined if there is none. A call that the service refused before processing (429),
- * or that never reached the service, may always be repeated. After other errors, only a call that is safe to repeat is repeated.
+ * Returns the wait in ms before the next attempt, or undefined if the call is not repeated. After a fault in `FINAL_FAULTS`, no call is
+ * repeated. Otherwise, every call that the service refused before processing (429), or that never reached the service, may be repeated.
+ * After other errors, only a call that is safe to repeat is repeated.
  * @param made the number of attempts so far
  */
 export function nextAttempt(

@@ -76,8 +76,8 @@ export function titleOf(name: string): string {
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
 /**
- * More fields that are masked, besides those that `isPersonName` finds (RUT, e-mail, telephone). The name of a person (`nombres`) is shown,
- * because users find a lead by the name.
+ * Fields that are masked in addition to those that `isPersonName` finds, which are a RUT, `email` and `phone`. A field that contains the
+ * name of a person, such as `nombres`, is not masked, because users find a lead by the name.
  */
 const PERSONAL = /^(correo|telefono|celular|fechaNacimiento|direccion)$/i
 

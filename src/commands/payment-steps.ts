@@ -136,8 +136,9 @@ export interface IssuedToken {
 }
 
 /**
- * Creates a widget token, which is stored nowhere. Throws `usage` if neither the request nor the history has
- * the amount, `refused` when the service answers `accepted: false`, and `service` when its answer has no token.
+ * Creates a widget token, which is stored nowhere. If neither the request nor the history has the amount, asks for the amount, or throws
+ * `usage` when no question can be asked. Throws `refused` when the service answers `accepted: false`, and `service` when its answer has no
+ * token.
  */
 export async function issueToken(context: Context, request: TokenRequest): Promise<IssuedToken> {
   const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)

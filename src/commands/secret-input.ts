@@ -88,8 +88,8 @@ async function typed(context: Context, { what, option }: SecretSource): Promise<
 }
 
 /**
- * Returns the text of a file or stdin that contains secrets. Throws `config` if it is too large, or not UTF-8. UTF-16 without a mark at
- * its beginning can be valid UTF-8, but then some of its bytes are 0.
+ * Returns the text of a file or stdin that contains secrets. Throws `config` if the text is too large or not UTF-8. A text with a zero byte
+ * is refused too, because it is probably UTF-16, which can be valid UTF-8 if it has no byte order mark.
  * @param bytes undefined if there are more than `MAX_SECRET_BYTES`
  * @param source the file or stdin, in words
  */

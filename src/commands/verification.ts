@@ -144,8 +144,8 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
 }
 
 /**
- * Whether it makes sense to wait until a loan in the state `current` is in the state `wanted`. If only upper and lower case differ,
- * `wanted` is a typing mistake, so a wait would not help.
+ * Whether it makes sense to wait until the state of a loan changes from `current` to `wanted`. If the two differ only in upper and lower
+ * case, `wanted` is a typing mistake, so a wait would not help.
  */
 const mayChangeTo = (wanted: string | undefined, current: string): boolean =>
   wanted !== undefined && wanted.toLowerCase() !== current.toLowerCase()

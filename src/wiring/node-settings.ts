@@ -16,8 +16,8 @@ export function refuseUncheckedTls(world: World): void {
 }
 
 /**
- * Throws `config` when NODE_DEBUG makes Node print requests, because they contain the key and national ids. For beta, for the sandbox and
- * for a service on this machine, prints a warning instead.
+ * Throws `config` when NODE_DEBUG makes Node print requests, because they contain the key and national ids. If the service is beta, a
+ * sandbox, or on this machine, prints a warning instead.
  */
 export async function refuseDebugTraces({ world, output, settings }: Context): Promise<void> {
   if (!tracesTraffic(world.env.NODE_DEBUG)) return

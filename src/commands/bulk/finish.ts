@@ -95,7 +95,8 @@ function kinds({ outcomes, differences }: Tally): string {
 }
 
 /**
- * Returns the options of the run, also those that only its command has, as words for the next command, which continues or repeats the run.
+ * Returns the options of the run as words for the next command, which continues or repeats the run. This includes the options that only
+ * one command has, such as `--entity-id`.
  * @param but the options that the next command must not have, or that the caller adds
  */
 const givenWords = (options: BulkOptions, but: readonly (keyof BulkOptions)[]): string[] =>
@@ -175,8 +176,8 @@ function continueHint({ hint, advice }: BnplError, resume: string): string {
   if (advice?.id === 'repeat') return `Continue with the same command and ${resume}. That is safe.`
   if (advice?.id === 'allow-more-time')
     return `Continue with the same command and ${resume}, which is safe. Add --timeout 60s to wait longer.`
-  // Leave out the advice to check what was done, because the ledger knows it. After a run with `--restart`, say that `--resume`
-  // replaces it.
+  // Leave out the advice to check what was done, because the ledger contains the sent rows. If this run had the option `--restart`, say
+  // that `--resume` must be given instead of `--restart`.
   const first = hint?.replace(CHECK_FIRST, '').replace('--resume', resume).trim()
   if (first === undefined) return `Continue with the same command and ${resume}.`
   return first.includes('--resume') ? first : `${first}\nThen continue with the same command and ${resume}.`

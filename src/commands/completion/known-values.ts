@@ -56,8 +56,8 @@ export async function knownValues(
 }
 
 /**
- * Whether a word can be offered: a shell runs no part of the word, such as `$(…)`, even without quotes, and no command reads the word as an
- * option. Some shells do not quote a completed word.
+ * Whether a word can be offered. The word must not contain anything that a shell runs in an unquoted word, such as `$(…)`, because some
+ * shells do not quote a completed word. It must not begin with a dash, because a command would read it as an option.
  */
 const isHarmless = (value: string) => !value.startsWith('-') && isShellWord(value)
 

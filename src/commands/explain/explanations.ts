@@ -16,8 +16,7 @@ const KINDS = Object.keys(EXIT_CODES) as ErrorKind[]
 
 /**
  * Returns all known meanings of a code: `ERR_…`, a fault of a connection, a status, an exit code, a kind of error, or the code of an error
- * of bnpl.
- * Returns an empty list for an unknown code.
+ * of bnpl. Returns an empty list for an unknown code.
  */
 export async function explanationsOf(query: string): Promise<Explanation[]> {
   const asked = query.trim()

@@ -12,7 +12,7 @@ import { showInWindow } from './in-window.ts'
 import type { ProxyPlan } from './plan.ts'
 import { exchangeLines, recordOf } from './shown-exchange.ts'
 
-/** How long the proxy waits for calls in progress when it ends, and then for the program that reads its lines, in ms. */
+/** When the proxy ends, it first waits this long for the calls in progress, and then as long for the program that reads stdout. In ms. */
 const END_MS = 3000
 
 /** Runs the proxy until a signal arrives or the output cannot be written. Then throws `Interrupted` or the error of the output. */

@@ -41,8 +41,8 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
 }
 
 /**
- * Returns the checks in their order. In a sandbox, the report check comes after the payment checks, because it reads the report of their
- * evaluation.
+ * Returns the checks in their order. In a sandbox without `--pre-approve-id`, the report check comes after the payment checks, because it
+ * reads the report of their evaluation.
  */
 function probesOf(run: SmokeRun): Probe[] {
   const usesOwnReport = run.isSandbox && run.options.preApproveId === undefined

@@ -94,8 +94,8 @@ interface Registered {
 }
 
 /**
- * Registers a destination without ever creating it twice, because an account can have only ten. After a call without
- * a clear answer, reads the list. If the destination is not in the list, sends the registration again.
+ * Registers a destination. After a call without a clear answer, reads the list, and sends the registration again only if the destination
+ * is not in the list. So a destination is not created twice, which would use another of the ten places of the account.
  */
 export async function registerOnce(
   context: Context,

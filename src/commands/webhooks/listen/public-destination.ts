@@ -83,7 +83,8 @@ type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 /**
  * Registers the address of `--public-url`. If a killed listener left a destination at a different address, this function removes that
  * destination. If a killed listener left a destination at this address and a secret is set, this function uses that destination. Without a
- * secret, this function deletes that destination and registers the address again.
+ * secret, this function deletes that destination and registers the address again. If somebody else created a destination at this address,
+ * this function uses that destination and never removes it.
  */
 async function registerPublic(
   context: Context,

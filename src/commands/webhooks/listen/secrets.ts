@@ -10,8 +10,8 @@ import { findSecrets, readSecrets, secretLines, secretsFor, secretsOfRegularFile
 import type { ListenPlan } from './plan.ts'
 
 /**
- * Returns the secrets with which a listener verifies deliveries. They are read again from time to time, so that a
- * rotation needs no restart. Without `--public-url`, throws `config` when no secret is set.
+ * Returns the secrets with which a listener verifies deliveries. Secrets from a file or from a stored profile are read again from time to
+ * time, so that a rotation needs no restart. Without `--public-url`, throws `config` when no secret is set.
  */
 export async function listenSecrets(context: Context, plan: ListenPlan, onFault: OnFault): Promise<RotatingSecrets> {
   const { output } = context

@@ -49,7 +49,7 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
-/** One way to pay: `installments` payments of `amount` each. `total` is their sum. Amounts are in whole currency units. */
+/** One way to pay: the number of payments, the amount of each payment, and the sum of all payments. Amounts are in whole currency units. */
 export interface InstallmentOption {
   installments: number
   amount: number

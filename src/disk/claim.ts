@@ -25,7 +25,8 @@ export interface Claim {
 
 /**
  * Locks a file for this process, and creates the file if it is missing. Returns undefined when another process has the lock. The kernel
- * releases the lock when the process ends. Throws `config` when the file cannot be used as a lock file, and `output` when the disk is full.
+ * releases the lock when the process ends. Throws `config` when the file cannot be used as a lock file, and `output` when the disk is full
+ * or reports an error.
  */
 export function tryClaim(path: string, notice: Notice = () => {}): Claim | undefined {
   for (let tries = 1; ; tries++) {

@@ -28,6 +28,7 @@ const HEADER_BYTES = 24
 const PAGE_SIZE_AT = 14
 const FRAMES_AT = 16
 const PAGES_AT = 20
+/** The sizes of the log's header and of the header before each page in the log, in bytes (sqlite.org/fileformat.html, 4.1). */
 const LOG_HEADER = 32
 const FRAME_HEADER = 24
 

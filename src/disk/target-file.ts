@@ -14,8 +14,8 @@ export interface TargetFile {
   restart(): void
   take(chunk: Uint8Array): void
   /**
-   * Syncs the file and moves it to its path. Throws `usage` when another file has appeared there, and `output` for an error of the disk, also
-   * if an earlier `take` failed.
+   * Syncs the file and moves it to its path. Throws `usage` when another file has appeared there. Throws `output` when the disk reports an
+   * error, and when an earlier `take` has failed.
    */
   commit(): Promise<void>
   discard(): Promise<void>

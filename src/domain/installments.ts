@@ -1,4 +1,4 @@
-/** An installment option: `installments` payments of `amount` each. Amounts are whole currency units. */
+/** One way to pay: the number of payments, the amount of each payment, and the sum of all payments. Amounts are in whole currency units. */
 export interface InstallmentOption {
   installments: number
   amount: number
@@ -38,7 +38,7 @@ export function costOfCredit(option: InstallmentOption, amount: number): { cost:
   return { cost, share: amount === 0 ? 0 : cost / amount }
 }
 
-/** Returns the ISO date `months` after a date (YYYY-MM-DD), at most the month's last day: 31 January + 1 = 28 or 29 February. */
+/** Adds months to a date (YYYY-MM-DD). If the new month has no such day, returns its last day: 31 January + 1 = 28 or 29 February. */
 export function addMonths(date: string, months: number): string {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number)
   const first = new Date(Date.UTC(year, month - 1 + months, 1))

@@ -9,9 +9,9 @@ export function shownDatabase(text: string): string {
 }
 
 /**
- * Returns the address of a database and its password. The password comes from the given file, otherwise from BNPL_DATABASE_PASSWORD,
- * BNPL_DATABASE or PGPASSWORD, in this order. Throws `usage` or `config` for an address that is not valid, or that contains a password
- * where others can read it.
+ * Returns the address of a database and its password. The password is `passwordInFile`. If this is undefined, the password comes from
+ * BNPL_DATABASE_PASSWORD, BNPL_DATABASE or PGPASSWORD, in this order. Throws `usage` or `config` for an address that is not valid, or that
+ * contains a password where others can read it.
  */
 export function wayToDatabase(
   { text, source }: NamedDatabase,
@@ -33,7 +33,7 @@ export function wayToDatabase(
   return { address: parsed.address, password }
 }
 
-/** Returns the database that the environment names, with its password; undefined when no database is named. Throws `config`. */
+/** Returns the database that the environment names, with its password; undefined when none is named. Throws as `wayToDatabase` does. */
 export function databaseOfEnvironment(env: Env): ReturnType<typeof wayToDatabase> | undefined {
   const named = databaseInEnvironment(env)
   return named && wayToDatabase(named, env)

@@ -6,7 +6,9 @@ export const KEYRING_PACKAGE = '@napi-rs/keyring'
 
 interface KeyringHost {
   execPath: string
-  /** The program's own file. The package is loaded from where this file is installed, never from the folder in which a command runs. */
+  /**
+   * The program's own file. `KEYRING_PACKAGE` is loaded from where this file is installed, never from the folder in which a command runs.
+   */
   program: string
   /** Whether the program is the single executable, which cannot run another script or load a package. */
   isExecutable: boolean

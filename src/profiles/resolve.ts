@@ -151,7 +151,8 @@ export function variablesBefore(flag: string | undefined, file: ProfileFile | un
 
 /**
  * Returns the profile with the given name. If there is none, throws `config` and lists the existing names.
- * @param change whether the profile is to be changed or removed. A profile of the sandbox is then refused
+ * @param change whether the profile is to be changed or removed. The error then does not list the profiles of the sandbox, because they
+ * cannot be changed
  */
 export function findProfile(name: Setting, file: ProfileFile | undefined, change = false): Profile {
   const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined

@@ -137,7 +137,10 @@ const TOO_LARGE: Difference = {
 
 const TLS_HANDSHAKE = 0x16
 
-/** Whether to put the profile's key in a request: in a call of the contract, if it needs a key; in any other, if the program sent a key. */
+/**
+ * Whether to put the profile's key in a request. A call of the contract gets the key if the call needs one. Any other request gets the key
+ * if the program sent one.
+ */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,

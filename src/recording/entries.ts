@@ -99,7 +99,7 @@ const session = z.looseObject({
   baseUrl: z.optional(z.string()),
 })
 
-/** The last line of a session. It names the fields whose values were left out, and says how often (`count`). */
+/** The last line of a session in which values were left out. It names their fields, and says how often that happened (`count`). */
 const leftOut = z.looseObject({
   kind: z.literal('left-out'),
   ...common,

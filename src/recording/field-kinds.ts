@@ -12,7 +12,7 @@ export type FieldKind =
   | 'person'
   /** An id of an object. It is kept, except for personal data in it. If it may contain a name, the whole id is replaced. */
   | 'id'
-  /** A word of the service, such as a state or a type. Only a known word is kept (`isCode`), because another may be a name. */
+  /** A word of the service, such as a state or a type. Only a known word is kept (`isCode`), because an unknown word may be a name. */
   | 'code'
   | 'url'
   /** Amounts, rates, counts. Numbers are kept. */

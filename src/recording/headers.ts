@@ -40,7 +40,10 @@ const PROOFS = /signature|secret|token|digest|hmac|auth|key|cookie|session/
 /** Whether the value of a header proves who sent the request, as a key or a cookie does. */
 export const isProof = (name: string): boolean => PROOFS.test(name.toLowerCase()) || kindOfField(name) === 'secret'
 
-/** Returns headers without secrets and personal data, with names in lower case. An unknown value is replaced with its approximate size. */
+/**
+ * Returns headers without secrets and personal data, with names in lower case. A value of unknown meaning is replaced with other characters
+ * or with its approximate size.
+ */
 export function sanitiseHeaders(headers: Headers, s: Sanitising): [string, string][] {
   return headers.map(([given, value]) => {
     const name = given.toLowerCase()

@@ -136,7 +136,7 @@ interface FastifyReplyLike {
 /** A plugin of Fastify: `app.register(webhooks.fastify, { path: '/webhooks' })`. */
 export type FastifyPlugin = (instance: FastifyLike, options: { path: string }) => Promise<void>
 
-/** Returns the plugin for Fastify. It registers the route `POST path`, with a parser that keeps the raw body. */
+/** Returns the plugin for Fastify. It registers a POST route at the path in its options, with a parser that keeps the raw body. */
 export function fastifyPlugin(handling: Handling): FastifyPlugin {
   return async (instance, { path }) => {
     instance.removeAllContentTypeParsers()

@@ -77,7 +77,8 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       }
     }
   }
-  // Move the log twice, because writers wait during the second move. After the first move, only a small part of the log is left.
+  // Move the log in two steps. New deliveries are written during the first step, so that they wait only while the second step moves the
+  // small rest. Without the second step, the log would only grow under load.
   const mover = logMover(async () => {
     files.look()
     await checkpoint()

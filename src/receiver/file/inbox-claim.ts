@@ -23,7 +23,7 @@ export interface InboxClaim {
 /**
  * Claims the inbox of a state folder for this process. Also reads the owner file, because it still shows the owner if the lock file was
  * removed.
- * @throws `config` with the pid of the process that has claimed the inbox
+ * @throws `config` if another process has claimed the inbox. The error names its pid, if known
  */
 export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
   const path = join(stateDir, KEPT_FILES.inboxLock.name)

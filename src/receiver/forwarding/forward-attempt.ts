@@ -145,7 +145,7 @@ function outcomeOf(status: number): ForwardOutcome {
 
 /**
  * Whether a status means that the handler cannot be reached or is overloaded.
- * @param status null when there is no answer, which returns false
+ * @param status null when there is no answer. The result is then false
  */
 export const isAwayStatus = (status: number | null): boolean => status !== null && AWAY.has(status)
 

@@ -21,7 +21,7 @@ interface MetricsOptions {
   ready(): boolean
 }
 
-/** The limits of the histogram's buckets, in seconds. The last limit is 3 s, because the service waits 3 s for an answer. */
+/** The limits of the buckets of acknowledgement times, in seconds. The last limit is 3 s, because the service waits 3 s for an answer. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
 const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** If the inbox reports its backlog later than this, the other metrics are written without it. */

@@ -145,7 +145,8 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
 const endsReceiving = (failure: unknown): boolean => !(failure instanceof BnplError) || failure.code === POOLED
 
 /**
- * Returns an object that tells other receivers that there are events to forward. They also look every second, so a failure does no harm.
+ * Returns an object that tells other receivers that there are events to forward. Every receiver also looks each second, so a failure does
+ * no harm.
  */
 function notifier(pool: Pool) {
   let timer: NodeJS.Timeout | undefined

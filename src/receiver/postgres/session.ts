@@ -139,7 +139,8 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     },
     failed(failed, error) {
       const failure = databaseFailure(name, error)
-      // After any other failure the connection can still be used, because the server only refused the statement.
+      // Replace the session only after these failures. After any other failure the connection can still be used, because the server only
+      // refused the statement.
       if (isOutage(failure) || (failure instanceof BnplError && failure.code === 'DATABASE_READ_ONLY'))
         lose(failed, error)
       return failure

@@ -11,7 +11,10 @@ export const MOST_ITEMS = 80
 const MOST_VALUES = 20_000
 const MOST_CHARACTERS = 4096
 
-/** Returns a copy of a value with shortened lists and texts. Values that are nested too deep are replaced with null. */
+/**
+ * Returns a copy of a value with shortened lists, objects and texts. Lists and objects that are nested too deep, or that come after
+ * `MOST_VALUES` other values, are replaced with null.
+ */
 export function trimmed(whole: unknown): unknown {
   let left = MOST_VALUES
   const copy = (value: unknown, depth: number): unknown => {

@@ -29,8 +29,8 @@ const NO_EVALUATION: Cause = { key: '404 ERR_EVALUATION_NOT_FOUND' }
 const INVALID: Cause = { key: '400 ERR_INVALID_REQUEST' }
 
 /**
- * The refusals of the calls that the sandbox refuses for reasons of its own, in the order of its checks. Other calls are refused only for
- * the reasons in their contract. If no refusal fits a recorded answer, the last one is assumed, but only if it has no condition (`shows`).
+ * The refusals of each call, besides those of `generalCause`, in the order of the sandbox's checks. A call that is not in this table has
+ * the refusals of its contract. If no refusal fits a recorded answer, the last one is assumed, but only if it has no condition (`shows`).
  */
 const CAUSES: Readonly<Partial<Record<EndpointName, readonly Cause[]>>> = {
   evaluate: [BAD_RUT, BOUNDS, ENTITY, PAID, { key: '422 ERR_CUSTOMER_NOT_APPROVED' }],

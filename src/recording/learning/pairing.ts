@@ -4,7 +4,10 @@ import { type Form, formOf, likeness, typeOf } from './forms.ts'
 /** Returns the fields of the contract to which a value can belong, because requests sent the same value in these fields. */
 export type Clues = (value: unknown) => ReadonlySet<string> | undefined
 
-/** How recorded fields correspond to the fields of the sandbox's answer. The keys are places in the sandbox's answer. */
+/**
+ * How recorded fields correspond to the fields of the sandbox's answer. The keys are places in the sandbox's answer. `more` has the fields
+ * that only the service has, so its keys end with the service's names. `fewer` has the fields that only the sandbox has.
+ */
 export interface Pairing {
   names: Record<string, string>
   types: Record<string, 'text' | 'number' | 'boolean' | 'list'>
@@ -13,7 +16,7 @@ export interface Pairing {
   values: Map<string, unknown[]>
 }
 
-/** The maximum number of fields in `more`, which only the service has. A recording that somebody wrote by hand could contain more. */
+/** The maximum number of fields in `more`. A recording that somebody wrote by hand could contain any number of such fields. */
 const MOST_MORE = 200
 
 /**

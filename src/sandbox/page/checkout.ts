@@ -26,7 +26,8 @@ interface Checkout {
   /** Like `open`, but the result does not count as shown. */
   peek(widgetToken: string, publicKey: string): Promise<Found>
   /**
-   * Pays in `installments` installments, or cancels if `installments` is undefined. A simulated fault can change what happens.
+   * Pays or cancels. A simulated fault can change what happens.
+   * @param installments the number of installments of the chosen plan; undefined to cancel
    * @param comeBack opens the merchant's return address; only called for some faults, such as `return-twice`
    */
   finish(

@@ -5,7 +5,7 @@ const encoder = new TextEncoder()
 
 /**
  * Headers of every answer of the page. The browser must not guess the content type, must not send a referrer, and must not let other sites
- * load the answer.
+ * load the answer. Only `widget.js` may be loaded by other sites.
  */
 const GUARDED = {
   'x-content-type-options': 'nosniff',

@@ -1,5 +1,5 @@
 import { usage } from '../errors.ts'
-import { shortened } from '../text/shortened.ts'
+import { shortened } from '../text/visible.ts'
 import { isNationalId } from './national-ids.ts'
 import type { DoubtfulColumn, InputColumn } from './row.ts'
 

@@ -6,7 +6,7 @@ import type { WireFault, WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
-import { shortened } from '../text/shortened.ts'
+import { shortened } from '../text/visible.ts'
 import { describeFault, faultCode } from './fault-words.ts'
 
 type Guidance = Pick<ErrorDetails, 'hint' | 'advice'>

@@ -1,4 +1,4 @@
-import { shortened } from '../text/shortened.ts'
+import { shortened } from '../text/visible.ts'
 
 interface Problem {
   code?: string

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { firstOf } from '../text/shortened.ts'
+import { firstOf } from '../text/visible.ts'
 import type { Endpoint } from './calls/call.ts'
 
 export interface Reading {

@@ -54,9 +54,9 @@ export const PROFILE_SETTINGS = {
   'paths.evaluationByLead': 'path of the evaluation of a lead (gap 14)',
   'paths.leads': 'path of the lead list (gap 14)',
   'paths.lead': 'path of lead details (gap 14)',
-  'bodies.verification': 'body of bnpl verify: form or json (gap 10)',
-  'bodies.registration': 'body of bnpl webhooks add: form or json (gap 10)',
-  'bodies.subscription': 'body of bnpl webhooks subscribe: form or json (gap 10)',
+  'bodies.verification': 'body of `bnpl verify`: form or json (gap 10)',
+  'bodies.registration': 'body of `bnpl webhooks add`: form or json (gap 10)',
+  'bodies.subscription': 'body of `bnpl webhooks subscribe`: form, json (gap 10)',
   'bodies.eventTypes': 'lists: brackets, repeated, indexed or comma (gap 27)',
   notYet: 'answers meaning “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unicodeText } from '../../test/unicode-text.ts'
-import { toJson, visible } from './visible.ts'
+import { firstOf, shortened, toJson, visible } from './visible.ts'
 
 test('characters that would control a terminal are made visible [row 82]', () => {
   expect(visible('a\u001b[31mred\u0007')).toBe('a\\u001b[31mred\\u0007')
@@ -20,4 +20,15 @@ test('property: cleaned text has nothing below a space, and JSON of it is the sa
       expect(JSON.parse(json)).toEqual({ text })
     }),
   )
+})
+
+test('a text that is cut ends with a mark, and never with half of a character', () => {
+  expect(shortened('abcdef', 6)).toBe('abcdef')
+  expect(shortened('abcdefg', 6)).toBe('abcde…')
+  expect(shortened('abcd😀fg', 6)).toBe('abcd…')
+})
+
+test('a list that is cut says how many words are left out', () => {
+  expect(firstOf(['a', 'b'], 2)).toBe('a, b')
+  expect(firstOf(['a', 'b', 'c', 'd'], 2, ' or ')).toBe('a or b and 2 more')
 })

@@ -26,17 +26,17 @@ export function accountChecks(context: Context, settings: Settings): Examination
     optional(
       'payment address',
       settings.paymentUrl,
-      `Before you use \`bnpl pay-url\`, run: ${account('bnpl profiles set paymentUrl https://…')}`,
+      `Before you open a payment page, run: ${account('bnpl profiles set paymentUrl https://…')}`,
     ),
     optional(
       'public key',
       settings.publicKey,
-      `Before you use \`bnpl pay-url\`, run: ${account('bnpl profiles set publicKey …')}`,
+      `Before you open a payment page, run: ${account('bnpl profiles set publicKey …')}`,
     ),
     optional(
       'entity id',
       settings.entityId,
-      `Before you use \`bnpl evaluate\` or \`bnpl widget-token\`, run: ${account('bnpl profiles set entityId …')}`,
+      `Before you evaluate a customer or create a widget token, run: ${account('bnpl profiles set entityId …')}`,
     ),
     {
       name: 'webhook secrets',

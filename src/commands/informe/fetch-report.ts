@@ -71,4 +71,4 @@ const isOfSignedLink = (error: unknown): error is BnplError =>
   error instanceof BnplError && error.code === 'NOT_A_REDIRECT' && error.exchange?.status === 200
 
 const ofSignedLink = (context: Context, preApproveId = 'ID') =>
-  `Use the id of the report instead of this link: ${nextCommand(context, 'bnpl informe download', [preApproveId])}. This link is probably one that bnpl informe get printed, but --from-link needs the urlInforme of an evaluation or an event.`
+  `Use the id of the report instead of this link: ${nextCommand(context, 'bnpl informe download', [preApproveId])}. This link leads to the PDF itself, but --from-link needs the urlInforme of an evaluation or an event.`

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../text/html.ts'
-import { shortened } from '../../text/shortened.ts'
+import { shortened } from '../../text/visible.ts'
 import type { PageTexts } from '../languages/en.ts'
 import { TEXTS } from '../languages/languages.ts'
 import type { ClosedPayment, TokenProblem } from '../service/payments.ts'

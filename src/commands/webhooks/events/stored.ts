@@ -3,7 +3,7 @@ import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { maskWords } from '../../../text/masking.ts'
-import { firstOf } from '../../../text/shortened.ts'
+import { firstOf } from '../../../text/visible.ts'
 import { nextCommand } from '../../global-options.ts'
 import { eventRecord } from '../event-record.ts'
 

@@ -1,6 +1,6 @@
 import { LIST_ENCODINGS } from '../../../contract/form.ts'
 import { isRecord } from '../../../contract/reading.ts'
-import { shortened } from '../../../text/shortened.ts'
+import { shortened } from '../../../text/visible.ts'
 import { formOf, typeOf } from '../forms.ts'
 import { readRefusal } from '../refusal-body.ts'
 import type { SeenCall } from '../sightings.ts'

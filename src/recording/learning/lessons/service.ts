@@ -1,5 +1,5 @@
 import { headerIn } from '../../../contract/differences/exchange.ts'
-import { shortened } from '../../../text/shortened.ts'
+import { shortened } from '../../../text/visible.ts'
 import { causeOf, isMalformed } from '../causes.ts'
 import { readRefusal } from '../refusal-body.ts'
 import { isRefusal } from '../refusals.ts'

@@ -52,13 +52,16 @@ describe('a call of the sandbox as a command', () => {
     while (command.commands.length > 0) {
       const word = words.shift()
       const next = command.commands.find((each) => each.name() === word)
-      expect(next, `${line}: ${word}`).toBeDefined()
+      expect(
+        next,
+        `${line}: src/commands/commands.ts, or the file of the group, does not define “${word}”`,
+      ).toBeDefined()
       command = next as Command
     }
     const known = [...command.options, ...program.options].flatMap(({ long, short }) => [long, short])
     const options = words.filter((word) => /^-./.test(word)).map((word) => word.replace(/=.*$/, ''))
     expect(options.filter((word) => word !== '--' && !known.includes(word))).toEqual([])
-    for (const id of endpointOf(name).params) expect(line, id).toContain('X1')
+    for (const id of endpointOf(name).params) expect(line, id.name).toContain('X1')
   })
 
   test('the link of a report, which contains a key, has no command', () => {

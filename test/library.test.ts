@@ -142,7 +142,10 @@ describe('a client of a merchant’s own', () => {
       },
     })
     const methods = untyped(client)
-    const given = [...params.map((param) => `its ${param}`), ...(BODIES[name] === undefined ? [] : [BODIES[name]])]
+    const given = [
+      ...params.map(({ name: param }) => `its ${param}`),
+      ...(BODIES[name] === undefined ? [] : [BODIES[name]]),
+    ]
     await expect(methods[name]?.(...given)).rejects.toMatchObject({ kind: 'refused' })
     const address = path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `its%20${param}`)
     expect(seen).toMatchObject([{ method, url: `https://api.example.com${address}` }])

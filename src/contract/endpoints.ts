@@ -11,9 +11,9 @@ export type KeyedEndpoint = {
   [N in EndpointName]: Of<N>['auth'] extends 'key' ? N : never
 }[EndpointName]
 
-export type ParamNames<N extends EndpointName> = Of<N>['params']
+export type PathParams<N extends EndpointName> = Of<N>['params']
 
-export type Params<N extends EndpointName> = Record<ParamNames<N>[number], string>
+export type Params<N extends EndpointName> = Record<PathParams<N>[number]['name'], string>
 
 /** The body of an endpoint's request; an empty object if the endpoint has none. */
 export type RequestBody<N extends EndpointName> =

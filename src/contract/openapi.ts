@@ -1,5 +1,5 @@
-import type { Endpoint, Tag } from './calls/call.ts'
-import { ENDPOINT_NAMES, type EndpointName, endpointOf, type ParamNames } from './endpoints.ts'
+import type { Endpoint, PathParameter, Tag } from './calls/call.ts'
+import { ENDPOINT_NAMES, type EndpointName, endpointOf } from './endpoints.ts'
 import { answerSchema, anyShape, notShown, type OpenApiPart, requestBody } from './openapi-schemas.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
 
@@ -12,15 +12,6 @@ const TAGS: Readonly<Record<Tag, string>> = {
   reports: 'Evaluation reports',
   evaluations: 'Leads and evaluations of real-estate accounts',
 }
-
-const PARAMETERS: Readonly<Record<string, string>> = {
-  externalTrxId: 'The transaction id of the merchant',
-  id: 'The id of the destination',
-  preApproveId: 'The pre-approval id (idPreAprobacion). A preLoanRequestId does not work',
-  signature: 'The signature inside a urlInforme',
-  rut: 'The national id of the customer: <digits>-<check character>',
-  leadId: 'The id of the lead',
-} satisfies Record<ParamNames<EndpointName>[number], string>
 
 interface DocumentInfo {
   version: string
@@ -104,11 +95,11 @@ function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {
   }
 }
 
-const parameter = (name: string): OpenApiPart => ({
+const parameter = ({ name, meaning }: PathParameter): OpenApiPart => ({
   name,
   in: 'path',
   required: true,
-  description: PARAMETERS[name],
+  description: meaning,
   schema: { type: 'string', minLength: 1 },
 })
 

@@ -4,18 +4,18 @@ import {
   hasFields,
   KEYED_ENDPOINTS,
   type KeyedEndpoint,
-  type ParamNames,
+  type PathParams,
   type RequestBody,
   type ResponseData,
 } from '../contract/endpoints.ts'
 
-type Ids<Names extends readonly string[]> = { readonly [Position in keyof Names]: string }
+type Ids<Params extends readonly object[]> = { readonly [Position in keyof Params]: string }
 
 type Fields<Body> = Body extends Record<string, never> ? [] : [body: Body]
 
 type Methods<Options> = {
   [N in KeyedEndpoint]: (
-    ...given: [...Ids<ParamNames<N>>, ...Fields<RequestBody<N>>, options?: Options]
+    ...given: [...Ids<PathParams<N>>, ...Fields<RequestBody<N>>, options?: Options]
   ) => Promise<ResponseData<N>>
 }
 
@@ -30,7 +30,7 @@ export function methodsOf<Options>(clientFor: (options?: Options) => ApiClient):
     const { params } = endpoint
     const takesBody = hasFields(endpoint)
     return async (...given: readonly unknown[]) => {
-      const ids = Object.fromEntries(params.map((param, i) => [param, given[i]]))
+      const ids = Object.fromEntries(params.map(({ name }, i) => [name, given[i]]))
       const rest = given.slice(params.length)
       const body = takesBody ? rest.shift() : {}
       // `as never`, because TypeScript cannot find the type of the arguments: the name is known only at run time.

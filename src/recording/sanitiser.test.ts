@@ -193,7 +193,7 @@ test('the contract’s own fields are all classified', () => {
   for (const endpoint of Object.values(ENDPOINTS)) {
     walk(endpoint.request)
     walk(endpoint.data)
-    for (const param of endpoint.params) named.add(param)
+    for (const { name } of endpoint.params) named.add(name)
   }
   expect(named.size).toBeGreaterThan(20)
   expect([...named].filter((name) => !Object.hasOwn(CONTRACT_FIELDS, name))).toEqual([])

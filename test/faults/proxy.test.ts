@@ -25,7 +25,7 @@ test('every command that makes a call is in this list', async () => {
       ? [words.join(' ')]
       : command.commands.flatMap((each) => leaves(each, [...words, each.name()]))
   const missing = leaves(tree).filter((name) => !LOCAL.test(name) && !(name in CALLING))
-  expect(missing).toEqual([])
+  expect(missing, 'commands that are not in CALLING of test/faults/behind.ts').toEqual([])
 })
 
 /** Returns how long a run waits when the answer stops: long enough to send the request on a busy machine. */

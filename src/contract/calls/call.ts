@@ -60,6 +60,12 @@ interface Schemas {
   data: z.ZodMiniType
 }
 
+export interface PathParameter {
+  name: string
+  /** What the value is, for the OpenAPI document. */
+  meaning: string
+}
+
 /** One call of the service as data. Client, sandbox, library, OpenAPI document, explanations and docs are all derived from it. */
 export interface Call {
   tag: Tag
@@ -67,7 +73,8 @@ export interface Call {
   summary: string
   method: 'GET' | 'POST' | 'DELETE'
   path: string
-  params: readonly string[]
+  /** The parameters in the path, in its order. */
+  params: readonly PathParameter[]
   notShown: NotShown
   /** The profile setting with the path on a real service, if the specification shows no path (gap 14). */
   pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead'

@@ -7,7 +7,7 @@ export const deleteWebhookCall = call({
   notShown: { status: 46, answer: 20, statuses: { 404: 46 } },
   method: 'DELETE',
   path: '/partner/webhook/{id}',
-  params: ['id'],
+  params: [{ name: 'id', meaning: 'The id of the destination' }],
   success: { status: 200, meaning: 'the destination is deleted' },
   bodyShown: false,
   statuses: {

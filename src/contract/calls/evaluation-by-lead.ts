@@ -1,5 +1,6 @@
 import { call } from './call.ts'
 import { evaluationRecord } from './evaluation-by-rut.ts'
+import { LEAD_ID } from './get-lead.ts'
 
 export const evaluationByLeadCall = call({
   tag: 'evaluations',
@@ -8,7 +9,7 @@ export const evaluationByLeadCall = call({
   notShown: { path: 14, status: 46, statuses: { 404: 46 } },
   method: 'GET',
   path: '/partner/pre-approve/lead/{leadId}',
-  params: ['leadId'],
+  params: [LEAD_ID],
   pathSetting: 'paths.evaluationByLead',
   success: { status: 200, meaning: "the lead's evaluation" },
   statuses: {

@@ -12,7 +12,7 @@ export const evaluationByRutCall = call({
   notShown: { status: 46, statuses: { 404: 46 } },
   method: 'GET',
   path: '/partner/pre-approve/rut/{rut}',
-  params: ['rut'],
+  params: [{ name: 'rut', meaning: 'The national id of the customer: <digits>-<check character>' }],
   success: { status: 200, meaning: 'the latest evaluation' },
   statuses: { 404: { outcome: 'not-found', meaning: 'no evaluation for this national id' } },
   formats: { request: { rut: 'national-id' }, answer: { urlInforme: 'link' } },

@@ -6,7 +6,9 @@ export const getInformeCall = call({
   summary: 'get a fresh link to an evaluation report',
   method: 'GET',
   path: '/partner/pre-approve/{preApproveId}/informe',
-  params: ['preApproveId'],
+  params: [
+    { name: 'preApproveId', meaning: 'The pre-approval id (idPreAprobacion). A preLoanRequestId does not work' },
+  ],
   success: { status: 200, meaning: 'a pre-signed link to the PDF, valid for 1800 seconds' },
   statuses: {
     400: {

@@ -8,7 +8,7 @@ export const openInformeCall = call({
   notShown: { path: 13 },
   method: 'GET',
   path: '/partner/informe/{signature}',
-  params: ['signature'],
+  params: [{ name: 'signature', meaning: 'The signature inside a urlInforme' }],
   auth: 'none',
   accept: '*/*',
   success: { status: OPEN_STATUS, meaning: 'a redirect to the signed download link' },

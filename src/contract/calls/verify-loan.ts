@@ -14,7 +14,7 @@ export const verifyLoanCall = call({
   notShown: { status: 46, request: 10, statuses: { 404: 21 } },
   method: 'POST',
   path: '/partner/pre-approve/{externalTrxId}/loan',
-  params: ['externalTrxId'],
+  params: [{ name: 'externalTrxId', meaning: 'The transaction id of the merchant' }],
   bodySetting: 'bodies.verification',
   success: { status: 200, meaning: 'the loan of the transaction' },
   // A success without a loan has the same meaning as the 404, because the specification does not show the status of “no loan” (gap 21).

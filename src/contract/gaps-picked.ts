@@ -46,7 +46,7 @@ export const PICKED = [
   },
   {
     number: 35,
-    notShown: 'the answer to an inactive account on endpoints other than informe',
+    notShown: 'the answer to an inactive account on endpoints other than the informe endpoint',
     sandbox: '403 `ERR_PARTNER_INACTIVE`, as on the informe endpoint',
   },
   {
@@ -98,7 +98,7 @@ export const PICKED = [
     number: 43,
     notShown:
       'whether a transaction can also be verified by its `preApproveId`. The section on the payment page tells merchants to do so, but the endpoint has only `externalTrxId`',
-    sandbox: 'it can be verified by either id. If an id could be both, it is read as an `externalTrxId`',
+    sandbox: 'a transaction can be verified by either id. An id that could be both is read as an `externalTrxId`',
   },
   {
     number: 44,
@@ -113,8 +113,9 @@ export const PICKED = [
   {
     number: 46,
     notShown:
-      'the status of a success, except 201 for the BNPL registration, 200 for the informe endpoint and 302 for a report link; and the status when an object does not exist, except 404 for the informe endpoint',
-    sandbox: '201 for both registrations, 200 for every other call, and 404 for an object that does not exist',
+      'the status of a success (the specification shows only 201 for the BNPL registration, 200 for the informe endpoint and 302 for a report link), and the status when an object does not exist (it shows only 404 for the informe endpoint)',
+    sandbox:
+      '201 for both registrations, 302 for a report link, 200 for every other call, and 404 for an object that does not exist',
   },
   {
     number: 47,

@@ -55,7 +55,7 @@ export const GAPS = [
   },
   {
     number: 10,
-    notShown: 'body encoding of registration, and of the "empty object" of verification',
+    notShown: 'encoding of the body of a registration, and of the body of a verification (an empty object)',
     sandbox:
       'accepts form and JSON. A missing or empty body counts as an empty object. So do `{}`, `[]` and `null`, with any content type',
   },
@@ -73,7 +73,7 @@ export const GAPS = [
   },
   {
     number: 13,
-    notShown: 'path of "open the report from its link"',
+    notShown: 'path of the call that opens a report from its link',
     sandbox: '`/partner/informe/{signature}`',
   },
   {
@@ -89,7 +89,7 @@ export const GAPS = [
   },
   {
     number: 16,
-    notShown: 'status for a missing or wrong key on endpoints other than informe',
+    notShown: 'status for a missing or wrong key on endpoints other than the informe endpoint',
     sandbox:
       '401 `ERR_UNAUTHORIZED`, or 400 on the informe endpoint, as specified. A beta key in production and a production key in beta are refused in the same way. Each path of the production environment begins with `/production`',
   },
@@ -135,7 +135,7 @@ export const GAPS = [
   },
   {
     number: 25,
-    notShown: 'form of the widget token beyond "signed token"',
+    notShown: 'form of the widget token, except that it is signed',
     sandbox: 'JWT, HS256, `exp` 10 minutes',
   },
   {
@@ -151,7 +151,7 @@ export const GAPS = [
   },
   {
     number: 28,
-    notShown: 'whether 429 on the endpoints other than informe means that the service did nothing',
+    notShown: 'whether a 429 from an endpoint other than the informe endpoint means that the service did nothing',
     sandbox: '429 is answered before anything is done',
   },
   ...PICKED,

@@ -94,7 +94,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
           },
         },
       },
-      openInforme: { summary: 'abrir un informe desde su urlInforme, sin clave', statuses: {} },
+      openInforme: { summary: 'abrir un informe por su enlace (urlInforme)', statuses: {} },
       evaluationByRut: {
         summary: 'leer la última evaluación de un RUT',
         statuses: { 404: { meaning: 'no hay una evaluación para este RUT' } },

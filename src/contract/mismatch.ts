@@ -16,7 +16,8 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
     return value === undefined ? 'missing' : `${kindOf(value)}, not ${wanted(issue.expected, value)}`
   if (issue.code === 'unrecognized_keys')
     return `${kindOf(value)} with fields that bnpl does not know at this place: ${issue.keys.join(', ')}`
-  return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
+  if (issue.message !== 'Invalid input') return issue.message
+  return value === undefined ? 'missing' : `${kindOf(value)}, which is not the expected form`
 }
 
 /** Returns `mismatch` as a clause whose subject is “it”, which stands for the field. */

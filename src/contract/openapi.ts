@@ -74,7 +74,7 @@ function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {
   const again = {
     safe: 'Safe to repeat.',
     never: 'Not safe to repeat, because the service could carry out a second call too.',
-    reconcile: 'Check whether the call was carried out before you repeat it.',
+    reconcile: 'Before you repeat the call, check whether it was carried out.',
   }
   return {
     operationId: name,

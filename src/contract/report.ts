@@ -5,7 +5,7 @@ export function informeFileName(preApproveId: string): string {
   return `PreAprobacion_${preApproveId}.pdf`
 }
 
-export const OPEN_SUMMARY = 'open a report from its urlInforme, without a key'
+export const OPEN_SUMMARY = 'open a report by its link (urlInforme)'
 /** The only correct status of the answer to a `urlInforme` (specification: "Open the report from its link"). */
 export const OPEN_STATUS = 302
 

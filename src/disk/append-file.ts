@@ -76,7 +76,7 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
       closeSync(file)
       const loss = lost()
       if (loss === undefined) return
-      throw new BnplError('output', `${path} was ${loss} while bnpl wrote to it, so what bnpl wrote is lost`, {
+      throw new BnplError('output', `${path} was ${loss} while bnpl wrote to it, so what bnpl wrote may be lost`, {
         code: 'FILE_LOST',
         hint: 'Name a file that no other program changes.',
       })

@@ -11,7 +11,7 @@ export const registerWebhookCall = call({
   success: {
     status: 201,
     meaning:
-      'a destination that gets loan_approved, in deliveries signed by HMAC; the event and the scheme cannot be changed later',
+      'a destination that gets loan_approved, in deliveries signed by HMAC; its event and its verification scheme cannot be changed later',
   },
   bodyShown: false,
   formats: { request: { url: 'https' } },

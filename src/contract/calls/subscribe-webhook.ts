@@ -11,7 +11,7 @@ export const subscribeWebhookCall = call({
   success: {
     status: 201,
     meaning:
-      'a destination that gets the requested events, in deliveries with a static token; the events and the scheme cannot be changed later',
+      'a destination that gets the requested events, in deliveries with a static token; its events and its verification scheme cannot be changed later',
   },
   bodyShown: false,
   statuses: {
@@ -29,7 +29,7 @@ export const subscribeWebhookCall = call({
       onlyWithCode: true,
       codes: {
         ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
-          'a BNPL account tried to register a real-estate destination, which is refused for every event, also for loan_approved',
+          'a BNPL account cannot register a real-estate destination for any event, not even for loan_approved',
       },
     },
   },

@@ -76,6 +76,6 @@ function clearAway(parent, own) {
       const launcher = join(parent, name, 'bin', 'bnpl.js')
       const { atimeMs, mtimeMs } = statSync(existsSync(launcher) ? launcher : join(parent, name))
       if (Date.now() - Math.max(atimeMs, mtimeMs) > UNUSED_MS) rmSync(join(parent, name), { recursive: true })
-    } catch {} // Another run has removed it, or this user may not remove it.
+    } catch {} // Another run has removed it, or this user has no permission to remove it.
   }
 }

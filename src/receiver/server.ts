@@ -12,8 +12,8 @@ export const HEALTH_PATH = '/healthz'
 export const LIMITS = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000, headBytes: 16_384 } as const
 
 /**
- * The maximum total size, in bytes, of the bodies in memory that are larger than 16 KiB. Above this size, a delivery with such a body is
- * answered with 503 and `Retry-After`.
+ * The maximum total size, in bytes, of the bodies in memory that are larger than 16 KiB. While their total is above this maximum, a further
+ * delivery with a body of more than 16 KiB is answered with 503 and `Retry-After`.
  */
 const HELD_BYTES = 64 * MAX_BODY_BYTES
 

@@ -159,7 +159,7 @@ async function deliver(
 
 /**
  * Returns the wait that the handler asked for, in ms; 0 if it did not ask. Also returns 0 if the handler asked for 0 s or for a time in the
- * past. The listener then uses its own growing waits. Otherwise, it would call the handler every `baseMs`.
+ * past. The listener then uses its own growing waits. If it obeyed 0 s, it would call the handler every `baseMs`.
  */
 function askedWait({ retryAfterMs }: ForwardAttempt, { baseMs }: RetryPlan, random: () => number): number {
   if (retryAfterMs === 0) return 0

@@ -534,6 +534,30 @@ test('after Ctrl-C a call that does not end is cut after ten seconds, and its ro
   )
 })
 
+test('a resumed run that is interrupted counts rows of unknown outcome that it has not reached, and names no row twice', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(12))
+  // Two rows fail, seven rows are sent without an answer, and three rows are done.
+  const first = service((trx) => {
+    const number = Number(trx.slice(2))
+    if (number <= 2) return answer(401, {})
+    if (number <= 9) throw new WireFault('reset', true, 'the connection was closed')
+    return answer(200, { data: { preApproveId: `P-${trx}`, installmentOptions: options } })
+  })
+  const line = 'evaluate --from in.csv --out out.csv --force --concurrency 1'
+  expect((await m.run(line, { env, transport: first.transport, clock: fakeClock() })).code).toBe(12)
+  const interrupt = new AbortController()
+  const again = service(() => {
+    interrupt.abort(new Interrupted())
+    return answer(200, { data: { preApproveId: 'P', installmentOptions: options } })
+  })
+  const given = { env, transport: again.transport, signal: interrupt.signal, clock: fakeClock() }
+  const { code, stderr } = await m.run(`${line} --resume`, given)
+  expect([code, again.asked.length]).toEqual([130, 1])
+  expect(stderr).toContain('Interrupted: 4 of 12 rows are done, 1 failed, 7 without a known outcome.')
+  expect(stderr.replace(/\s+/g, ' ')).toContain('the rows that were sent but not answered. If it carried out none')
+})
+
 test('a production profile asks once for the whole file, before anything is sent', async () => {
   using m = machine()
   write(m, 'in.csv', customers(20))

@@ -109,7 +109,7 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
   'commands/bulk': [
     ['calls', 'dry-run', 'loan-notes', 'options', 'answer-fields', 'result-cell', 'tally', 'verify-cases'],
     ['plan', 'progress'],
-    ['prepare', 'run-results'],
+    ['prepare', 'run-results', 'run-errors'],
     ['open'],
     ['finish'],
     ['file-run'],

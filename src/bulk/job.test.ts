@@ -307,6 +307,27 @@ test('known rows include those without an answer, unless they are sent again [ro
   }
 })
 
+test('the ledger counts what was sent by all runs, and nothing of an earlier run that is begun anew', async () => {
+  const job = await begin('a b c d e')
+  job.ledger.settle(1, 'done', { outcome: 'ok' })
+  job.ledger.settle(2, 'unknown', { outcome: 'unknown' })
+  job.ledger.settle(3, 'failed', { outcome: 'failed' })
+  await job.ledger.intend(4)
+  const counts = { sent: 4, failed: 1, unknown: 2 }
+  expect(job.stored()).toEqual(counts)
+  leave(job)
+  const again = await begin('a b c d e', { resume: true })
+  expect(again.stored()).toEqual(counts)
+  leave(again)
+  const anew = await begin('a b c d e', { restart: true })
+  expect(anew.stored()).toEqual({ sent: 0, failed: 0, unknown: 0 })
+  anew.ledger.settle(1, 'done', { outcome: 'ok' })
+  anew.ledger.flush()
+  expect(anew.stored()).toEqual({ sent: 1, failed: 0, unknown: 0 })
+  anew.pause()
+  expect(anew.stored()).toBeUndefined()
+})
+
 test('discarding removes a new job, but keeps a resumed one', async () => {
   const job = await begin('a b')
   job.discard()

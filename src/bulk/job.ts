@@ -22,11 +22,22 @@ interface JobRequest extends RunRequest {
   notice: Notice
 }
 
+/** Numbers of rows in a ledger. */
+export interface StoredRows {
+  /** All rows that were sent. The other two numbers are parts of this number. */
+  sent: number
+  /** Rows that failed, and that the next run sends again. */
+  failed: number
+  unknown: number
+}
+
 export interface Job {
   ledger: Ledger
   resumed: boolean
   /** Returns how many rows need not be sent, because an earlier run sent them. With `retryUnknown`, excludes rows of unknown outcome. */
   known(retryUnknown: boolean): number
+  /** Counts the rows that this run and the earlier runs that it continues have sent. Undefined if the ledger cannot be read. */
+  stored(): StoredRows | undefined
   /** The start time (ISO 8601) of the newest finished run whose results were copied. Undefined if there is none. */
   extends: string | undefined
   /**
@@ -119,6 +130,7 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
   const { repeatable, rows, claims, restart, facts } = request
   const { isNew, unreadable, lostOthers, kept, abandoned, replaced } = relation
   const isReplacing = restart && !isNew
+  let isReplaced = false
   const close = () => {
     if (db.isOpen) db.close()
   }
@@ -135,6 +147,7 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
       // Replace the earlier ledger only now. Until now, it has kept other runs from sending its rows twice.
       db.exec('delete from row; delete from job')
       writeFacts(db, facts)
+      isReplaced = true
     },
     begun() {
       remove([...pathsOf(abandoned), ...lostOthers])
@@ -149,6 +162,18 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
       if (isReplacing) return 0
       const states = repeatable || retryUnknown ? "('done')" : "('done', 'unknown', 'sent')"
       return Number(db.prepare(`select count(*) as n from row where state in ${states}`).get()?.n)
+    },
+    stored() {
+      // Until this run sends its first row, the ledger belongs to the earlier run.
+      if (isReplacing && !isReplaced) return { sent: 0, failed: 0, unknown: 0 }
+      try {
+        const states = db.prepare('select state, count(*) as n from row group by state').all()
+        const of = (...names: string[]) =>
+          states.reduce((sum, { state, n }) => (names.includes(String(state)) ? sum + Number(n) : sum), 0)
+        return { sent: of('done', 'failed', 'unknown', 'sent'), failed: of('failed'), unknown: of('unknown', 'sent') }
+      } catch {
+        return undefined
+      }
     },
     end(endedAt, sentSum) {
       writeFacts(db, { endedAt, sentSum })

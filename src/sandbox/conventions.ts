@@ -30,8 +30,8 @@ export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 export const DELIVERY_JITTER = 0.2
 
 /**
- * How long a process's claim keeps other processes from sending a delivery, in ms of real time. With the default time limits, no attempt
- * takes that long.
+ * How long a process's claim keeps other processes from sending a delivery, in ms of real time. An attempt ends before the claim: it begins
+ * only if the claim lasts longer than its time limit, and it is not extended beyond the claim, unless the process itself was held up longer.
  */
 export const CLAIM_MS = 8_000
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { contextOf, machineOfTest } from '../../../test/command-context.ts'
+import type { StoredRows } from '../../bulk/job.ts'
 import type { RowResult } from '../../bulk/operation.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { GlobalOptions } from '../../context.ts'
@@ -23,6 +24,7 @@ interface Ran {
   onEnd?: () => Promise<void>
   finishResults?: () => Promise<void>
   broken?: AbortSignal
+  stored?: StoredRows
 }
 
 /** Ends a run. @returns what was done, in order, what was said, and the error of the exit code */
@@ -51,6 +53,7 @@ async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output']
       end: (_: string, sum: number) => did.push(`ledger ended, sum ${sum}`),
       pause: () => did.push('ledger kept'),
       discard: () => did.push('ledger removed'),
+      stored: () => ran.stored,
     },
     tally,
     results: {
@@ -219,6 +222,24 @@ test('rows that failed or have no known outcome do not count as done when a run 
   const stopped = await ended(stop, { rows: 9, known: 1, results: [ok, failed, refused, unknown, failed] })
   expect(stopped.error.message).toBe(
     'no answer\nThe run was stopped: 3 of 9 rows are done, 2 failed, 1 without a known outcome, 3 were not sent.',
+  )
+})
+
+test('the ledger counts rows that this run has not reached yet: those of unknown outcome, and those that failed before', async () => {
+  const stored = { sent: 7, failed: 2, unknown: 4 }
+  const ran = { rows: 9, known: 5, results: [unknown, ok], lines: [3], stored }
+  const { error } = await ended({ complete: false, error: new Interrupted(130) }, ran)
+  expect(error.message).toContain('1 of 9 rows are done, 2 failed, 4 without a known outcome, 2 were not sent')
+  expect(error.hint).toContain('sent but not answered (lines 3, …)')
+  const unread = await ended({ complete: false, error: new Interrupted(130) }, { ...ran, results: [], lines: [] })
+  expect(unread.error.hint).toMatch(/sent but not answered\. If .* --resume --retry-unknown/)
+})
+
+test('a run that stops because no outcome is known says how to send only the other rows', async () => {
+  const error = new BnplError('outcome-unknown', 'no answer', { hint: 'Do not run the command again yet.' })
+  const stopped = await ended({ complete: false, error }, { rows: 4, results: [unknown], lines: [2] })
+  expect(stopped.error.hint).toMatch(
+    /^To send only the other rows, use the same command and --resume\.\nFind out whether .* \(line 2\)\. .*--retry-unknown/,
   )
 })
 

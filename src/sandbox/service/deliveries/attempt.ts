@@ -14,8 +14,9 @@ import { type Sent, straysOf } from './strays.ts'
 const LOST = { status: null, answer: '', error: 'ECONNRESET', retryAfterMs: null }
 
 /**
- * Sends a claimed delivery once, with the additional messages of its fault. Stores each attempt, then whether the delivery has arrived, has
- * failed, or is sent again later. Sends nothing if another process has claimed the delivery in the meantime.
+ * Makes one attempt to send a claimed delivery, and stores the answer. Then stores whether the delivery has arrived, has failed, or must be
+ * sent again later. If the delivery has a fault, the fault may send other messages before or after the attempt, such as one with a wrong
+ * signature. Does not make the attempt if another process has claimed the delivery in the meantime.
  */
 export async function attemptDelivery(service: Service, delivery: DeliveryRow): Promise<void> {
   const { store, clock, random, allowHttp } = service
@@ -29,22 +30,25 @@ export async function attemptDelivery(service: Service, delivery: DeliveryRow): 
   const own = { ...messageFor(webhook, deliveryBody(event, manner), false, manner), method: 'POST' } as const
   const kind = delivery.attempts === 0 ? faultOf(delivery)?.kind : undefined
   const strays = kind ? straysOf(kind, webhook, event, own, manner) : undefined
-  const send = (message: Sent) =>
-    post({ ...message, url: webhook.url, timeoutMs, allowLoopback: allowHttp || isOfListener(webhook), monotonic })
   const { monotonic } = clock
+  const common = { url: webhook.url, timeoutMs, allowLoopback: allowHttp || isOfListener(webhook), monotonic }
   const number = delivery.attempts + 1
   const sendStray = async (message: Sent) => {
     const at = await clock.now()
-    await addAttempt(store.db, { ...(await send(message)), deliveryId: delivery.id, number, at, chaos: kind ?? null })
+    const sent = await post({ ...message, ...common })
+    await addAttempt(store.db, { ...sent, deliveryId: delivery.id, number, at, chaos: kind ?? null })
   }
   if (strays?.before) await sendStray(strays.before)
   // Claim the delivery for longer than the attempt can take, so that no other process sends it too. Stop if another process has claimed it.
-  for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
-    until = (await clock.unmoved()) + CLAIM_MS + timeoutMs
+  let until = Date.parse(delivery.claimedUntil ?? '')
+  let realTime = await clock.unmoved()
+  while (realTime + timeoutMs > until) {
+    until = realTime + CLAIM_MS + timeoutMs
     if (!(await renewClaim(store.db, delivery, until))) return
+    realTime = await clock.unmoved()
   }
   const startedAt = await clock.now()
-  const sent = await send(own)
+  const sent = await post({ ...own, ...common, longestMs: until - realTime })
   const result = (await service.losesAnswer?.(delivery.id)) ? { ...sent, ...LOST } : sent
   const now = await clock.now()
   await store.transaction(async (db) => {

@@ -595,29 +595,47 @@ test('time in which this process was stopped does not count for the receiver: an
   expect(await posted).toMatchObject({ status: 200, error: null })
 })
 
-test('after a stop of this process the receiver gets at most 3 s more, because another process may send the delivery then', async () => {
-  await using shop = await receiver(() => 'hang')
+/** Starts an attempt of 5 s to a receiver that never answers. After 5 s, `heldUpMs` have passed in addition. */
+async function attemptHeldUp(heldUpMs: number, longestMs: number) {
+  const shop = await receiver(() => 'hang')
+  onTestFinished(() => shop[Symbol.asyncDispose]())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   let now = 0
-  let isOver = false
+  const attempt = { isOver: false }
   const posted = post({
     url: shop.url,
     headers: {},
     body: Buffer.from('{}'),
     timeoutMs: 5000,
+    longestMs,
     allowLoopback: true,
     monotonic: () => now,
-  }).finally(() => {
-    isOver = true
+  }).then((result) => {
+    attempt.isOver = true
+    expect(result).toMatchObject({ status: null, error: 'no answer within 5000 ms' })
   })
-  now = 65_000
-  vi.advanceTimersByTime(5000)
-  vi.advanceTimersByTime(2999)
-  await new Promise(setImmediate)
-  expect(isOver).toBe(false)
-  vi.advanceTimersByTime(1)
-  expect(await posted).toMatchObject({ status: null, error: 'no answer within 5000 ms' })
+  const pass = async (ms: number) => {
+    now += ms
+    vi.advanceTimersByTime(ms)
+    await new Promise(setImmediate)
+    return attempt.isOver
+  }
+  now = heldUpMs
+  expect(await pass(5000)).toBe(false)
+  return { pass, posted }
+}
+
+test('an attempt of a process that was held up is extended by that time, but not beyond its claim', async () => {
+  const short = await attemptHeldUp(1000, 8000)
+  expect([await short.pass(999), await short.pass(1)]).toEqual([false, true])
+  await short.posted
+  const long = await attemptHeldUp(2500, 8000)
+  expect([await long.pass(499), await long.pass(1)]).toEqual([false, true])
+  await long.posted
+  const over = await attemptHeldUp(60_000, 8000)
+  expect([await over.pass(99), await over.pass(1)]).toEqual([false, true])
+  await over.posted
 })
 
 test('chaos on demand: again, twice, in reverse order, with a wrong signature', async () => {

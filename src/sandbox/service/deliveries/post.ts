@@ -9,11 +9,8 @@ import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.t
 /** How late a timer may be in a process that is not busy, in ms. */
 const HELD_UP_MS = 100
 
-/**
- * The longest extension of an attempt, in ms. The process's claim on the delivery expires `CLAIM_MS` after the attempt's time limit. A
- * longer extension could outlast the claim, and then another process could send the delivery too.
- */
-const LONGEST_EXTENSION_MS = 3000
+/** The time in which a process reads an answer that has already arrived, in ms. */
+const ARRIVED_MS = 100
 
 /** The result of an attempt: the receiver's answer, or in `error` the reason why there was no answer. */
 export interface PostResult {
@@ -31,6 +28,11 @@ interface Post {
   body: Uint8Array
   /** The time limit of the whole attempt, from the name lookup to the last byte of the answer that is read. */
   timeoutMs: number
+  /**
+   * The longest time of the attempt with its extension, in ms (default: twice the time limit). If this time is over when the process
+   * continues, the attempt ends as soon as the data that have arrived are read.
+   */
+  longestMs?: number
   allowLoopback: boolean
   monotonic: () => number
 }
@@ -42,6 +44,7 @@ export function post({
   headers,
   body,
   timeoutMs,
+  longestMs = 2 * timeoutMs,
   allowLoopback,
   monotonic,
 }: Post): Promise<PostResult> {
@@ -69,8 +72,10 @@ export function post({
     let timer = setTimeout(() => {
       // A process that was busy runs its timers before it reads the data that arrived in the meantime. So extend the
       // limit by the busy time.
-      const heldUpMs = monotonic() - started - timeoutMs
-      if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs, LONGEST_EXTENSION_MS))
+      const passedMs = monotonic() - started
+      const heldUpMs = passedMs - timeoutMs
+      const extensionMs = Math.max(ARRIVED_MS, Math.min(heldUpMs, timeoutMs, longestMs - passedMs))
+      if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, extensionMs)
       else tooLate()
     }, timeoutMs)
     // An IP address is checked here, because it is not looked up, so `guardedLookup` does not see it.

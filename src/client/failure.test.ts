@@ -101,12 +101,12 @@ test('after a failure of the service only a safe call is reported as not done', 
 test('the error of a rate limit says how long to wait, if the service said so', () => {
   expect(answerFailure(payment, answer(429), exchange, 90_000)).toMatchObject({
     kind: 'rate-limited',
-    hint: 'Wait 1m30s, as the service asks. The service did not carry out the call, so it is safe to repeat.',
+    hint: 'Wait 1m30s, as the service asks. The service refused the call, so the call can be repeated.',
     advice: { id: 'wait', ms: 90_000 },
     retryAfterMs: 90_000,
   })
   expect(answerFailure(payment, answer(429), exchange, undefined)).toMatchObject({
-    hint: 'Wait a minute. The service did not carry out the call, so it is safe to repeat.',
+    hint: 'Wait a minute. The service refused the call, so the call can be repeated.',
     advice: { id: 'wait' },
   })
 })

@@ -129,11 +129,11 @@ function findOut({ reconcile }: Step): Guidance {
 function waiting(ms: number | undefined): Guidance {
   if (ms === undefined)
     return {
-      hint: 'Wait a minute. The service did not carry out the call, so it is safe to repeat.',
+      hint: 'Wait a minute. The service refused the call, so the call can be repeated.',
       advice: { id: 'wait' },
     }
   return {
-    hint: `Wait ${formatDuration(ms)}, as the service asks. The service did not carry out the call, so it is safe to repeat.`,
+    hint: `Wait ${formatDuration(ms)}, as the service asks. The service refused the call, so the call can be repeated.`,
     advice: { id: 'wait', ms },
   }
 }

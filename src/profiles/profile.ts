@@ -57,7 +57,7 @@ export const PROFILE_SETTINGS = {
   'bodies.verification': 'body of `bnpl verify`: form or json (gap 10)',
   'bodies.registration': 'body of `bnpl webhooks add`: form or json (gap 10)',
   'bodies.subscription': 'body of `bnpl webhooks subscribe`: form, json (gap 10)',
-  'bodies.eventTypes': 'lists: brackets, repeated, indexed or comma (gap 27)',
+  'bodies.eventTypes': 'events: brackets, repeated, indexed or comma (gap 27)',
   notYet: 'answers meaning “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 

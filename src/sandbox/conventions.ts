@@ -31,7 +31,8 @@ export const DELIVERY_JITTER = 0.2
 
 /**
  * How long a process's claim keeps other processes from sending a delivery, in ms of real time. An attempt ends before the claim: it begins
- * only if the claim lasts longer than its time limit, and it is not extended beyond the claim, unless the process itself was held up longer.
+ * only if the claim lasts longer than its time limit, and it is not extended beyond the claim, unless the process itself was held up
+ * longer.
  */
 export const CLAIM_MS = 8_000
 

@@ -90,7 +90,7 @@ export function judge(checks: readonly Check[]): void {
     'check-failed',
     ran.length === 0
       ? 'no check ran'
-      : `${failed.length} of ${ran.length} checks failed: ${failed.map(({ name }) => name).join('; ')}`,
+      : `${failed.length} of ${ran.length} checks failed: ${failed.map(({ name }) => `“${name}”`).join(', ')}`,
     { code: 'CHECK_FAILED' },
   )
 }

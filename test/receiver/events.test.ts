@@ -224,11 +224,16 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     const variants = Array.from({ length: 101 }, (_, i) => arrival('e1', { data: { loanAmount: i }, receivedAt: NOW }))
     await receive([arrival('e1', { forward: false }), ...variants])
     expect((await run('show e1 --json')).json()).toMatchObject({ seq: 1, state: 'stored' })
+    const people = (await run('show e1')).stdout.replace(/\s+/g, ' ')
+    expect(people).toMatch(/Other bodies (#\d+, ){9}#\d+ and \d+ more \(--json shows all\)/)
     expect((await run('prune --older-than 30m --json')).json()).toEqual({ pruned: 1 })
     const ran = await run('replay e1 --forward-to http://127.0.0.1:3000/hook')
     expect(ran.code).toBe(6)
     expect(ran.stderr).toContain(
       "the event e1 is no longer in the inbox; the inbox contains only later deliveries with the same id but another body\n  Name one event by its number: '#3'",
+    )
+    expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(
+      /('#\d+', ){9}'#\d+' and \d+ more\. See their numbers: bnpl webhooks events/,
     )
     expect(sent).toEqual([])
   })

@@ -80,7 +80,7 @@ export function refuseMixed(
 /** Why an option cannot be used with `--from`, for the options whose values do not come from the rows. */
 const WHY_NOT: Readonly<Record<string, string>> = {
   wait: 'a run over a file verifies each row once and does not wait',
-  fromLink: 'a run over a file asks for a link for each report',
+  fromLink: 'a run over a file gets the link of each report from the service',
 }
 
 /** Returns an option as it is typed. @param name its name in the parsed options; a name in capitals is an argument */

@@ -33,7 +33,7 @@ test('the odd statuses of the report endpoint are explained beside the general o
   expect(stdout).toContain('GET /partner/pre-approve/{preApproveId}/informe')
   expect(stdout).toContain('the pre-approval belongs to another partner')
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'on every other endpoint (the specification does not list this status there): the service did not accept the API key',
+    'on every other endpoint, although the specification does not list this status there: the service did not accept the API key',
   )
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
@@ -52,7 +52,7 @@ test.each([
   ['explain input_changed', '3 (config)'],
   ['explain 201', 'POST /partner/webhook'],
   ['explain 404', 'no loan for this transaction'],
-  ['explain 418', 'on any endpoint'],
+  ['explain 418', 'on every endpoint, although'],
   ['explain err_loan_not_found', 'no loan for this transaction'],
 ])('%s', async (line, words) => {
   using m = machine()

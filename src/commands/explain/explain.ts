@@ -28,7 +28,7 @@ export const define: Define = (command, act) => {
     ['a code of the service', 'bnpl explain ERR_UNABLE_TO_RENDER_INFORME'],
     ['a status, on every endpoint that documents it', 'bnpl explain 401'],
     ['an exit code: how a command ended', 'bnpl explain 12'],
-    ['the code that --json prints for an error of bnpl itself', 'bnpl explain INVALID_RUT'],
+    ['a code of bnpl, not of the service, as --json prints it', 'bnpl explain INVALID_RUT'],
     ['every code and every kind of error', 'bnpl explain'],
   ])
 }

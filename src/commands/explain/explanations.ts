@@ -82,9 +82,12 @@ function statuses(status: number): Explanation[] {
   })
   if (status < 300) return own
   const anywhere = said(statusMeaning(undefined, status))
-  const elsewhere = own.length === 0 ? 'on any endpoint' : 'on every other endpoint'
+  const elsewhere =
+    own.length === 0
+      ? 'on every endpoint, although the specification lists this status for none'
+      : 'on every other endpoint, although the specification does not list this status there'
   const unclear = status >= 500 ? '; if the call is not safe to repeat, its outcome is unknown (exit 12)' : ''
-  const general = `${elsewhere} (the specification does not list this status there): ${anywhere.meaning}${unclear}`
+  const general = `${elsewhere}: ${anywhere.meaning}${unclear}`
   return [...own, { about: 'status', code: String(status), endpoint: null, ...anywhere, meaning: general }]
 }
 
@@ -105,7 +108,7 @@ function errorsWith(code: string): Explanation[] {
     about: 'error',
     code,
     endpoint: null,
-    meaning: `an error of bnpl itself: ${KIND_WORDS[kind].meaning}`,
+    meaning: `a code of bnpl, not of the service: ${KIND_WORDS[kind].meaning}`,
     hint: 'Read the message and the hint of the error, which say what happened and what to do.',
     ...endOf(kind),
   }))

@@ -39,7 +39,7 @@ const reset: Define = (command, act) => {
       await sandbox.control('reset')
       await context.output.result(
         { reset: true },
-        () => 'The sandbox is empty and has the time of this machine. It kept its accounts.',
+        () => 'The sandbox is empty and has the time of this machine.\nIts accounts, keys and settings were kept.',
       )
     }),
   )

@@ -68,6 +68,6 @@ export function heldAgainst(name: EndpointName, data: unknown, detail: string, o
     : {
         status: 'warn',
         detail: [detail, ...newFields].join('; '),
-        hint: 'Do not depend on these fields, which the specification does not show.',
+        hint: 'Do not depend on the fields after “new:”, which the specification does not show.',
       }
 }

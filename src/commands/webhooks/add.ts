@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
         const url = await readDestinationUrl(context, await addressAmong(context, text, options.event, options.filter))
         if (options.event || options.filter) {
           context.output.warn(
-            `events and filters are not sent, because the service ignores them in this registration, without an error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: ${nextCommand(context, 'bnpl webhooks subscribe', [url], ['--event …'])}`,
+            `--event and --filter are not sent, because the service ignores them in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: ${nextCommand(context, 'bnpl webhooks subscribe', [url], ['--event …'])}`,
           )
         }
         const send: Parameters<typeof register>[2]['send'] = async (api) =>

@@ -133,7 +133,7 @@ export const enWindow = {
   secret: 'Copy secret',
   retriesAfter: 'Retries after',
   set: 'Set',
-  scheduleSet: 'The new waiting times before the retries are in force',
+  scheduleSet: 'The new waiting times now apply to the retries',
   notSchedule: 'Write the waiting times before the retries, such as 5s,30s,5m. For no retries, write “none”',
   deliveryStates: {
     pending: 'Waiting',

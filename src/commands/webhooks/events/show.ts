@@ -9,7 +9,7 @@ import { addDatabaseOptions } from '../../database-option.ts'
 import { nextCommand, refuseForm } from '../../global-options.ts'
 import { spaced } from '../../record-table.ts'
 import { openReceived } from '../open-inbox.ts'
-import { findReceived, receivedRecord } from './stored.ts'
+import { findReceived, MOST_NAMED, receivedRecord } from './stored.ts'
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
@@ -57,14 +57,11 @@ async function render(
   if (event.forwarding && event.forwarding.attempts > 0)
     fields.push(['Handler', `${record.status ?? 'no answer'}, attempt ${record.attempts}`])
   if (record.answer !== null) fields.push(['Handler’s answer', record.answer])
-  if (record.variants.length > 0)
-    fields.push([
-      'Other bodies',
-      firstOf(
-        record.variants.map(({ seq }) => `#${seq}`),
-        10,
-      ),
-    ])
+  if (record.variants.length > 0) {
+    const numbers = record.variants.map(({ seq }) => `#${seq}`)
+    const all = numbers.length > MOST_NAMED ? ' (--json shows all)' : ''
+    fields.push(['Other bodies', `${firstOf(numbers, MOST_NAMED)}${all}`])
+  }
   const about = await renderFields(fields, context.output)
   const data = dataFields(record.data)
   return data.length === 0 ? about : `${about}\n\n${await renderFields(data, context.output)}`

@@ -27,7 +27,7 @@ export async function findReceived(
   const number = exact.length === 0 ? numbered : undefined
   const named = exact.length > 0 ? exact : number === undefined ? [] : await bySeq(Number(number))
   const isNumber = exact.length === 0 && named.length > 0
-  const found = named.length > 0 || id.startsWith('#') ? named : await byPart(find, id)
+  const found = named.length > 0 || id.startsWith('#') ? named : await byPart(context, find, id)
   if (found.length === 0)
     throw noSuchEvent(
       `${id} is not in this inbox`,
@@ -41,11 +41,11 @@ export async function findReceived(
   if (event === undefined)
     throw noSuchEvent(
       `the event ${id} is no longer in the inbox; the inbox contains only later deliveries with the same id but another body`,
-      byNumber(variants),
+      byNumber(context, variants),
     )
   if (others.length === 0) return { event, variants }
   const places = events.map(({ destination }) => destination).join(' and ')
-  throw usage(`several events have the id ${id}, received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')
+  throw usage(`several events have the id ${id}, received at ${places}`, byNumber(context, events), 'AMBIGUOUS_ID')
 }
 
 /** How many events are read at once. Few, because each body may have 1 MiB. */
@@ -75,23 +75,31 @@ export async function* oldestFirst(
 
 const NAMED = 5
 
-async function byPart(find: (query: EventQuery) => Promise<StoredEvent[]>, part: string): Promise<StoredEvent[]> {
+async function byPart(
+  context: Context,
+  find: (query: EventQuery) => Promise<StoredEvent[]>,
+  part: string,
+): Promise<StoredEvent[]> {
   const [head = '', tail = ''] = part.split('…')
   if (head === '') return []
   const found = await find({ idPart: { head, tail }, limit: NAMED })
   const [only, ...others] = new Set(found.map(({ eventId }) => eventId))
-  if (others.length > 0) throw usage(`several events have an id that matches ${part}`, byNumber(found), 'AMBIGUOUS_ID')
+  if (others.length > 0)
+    throw usage(`several events have an id that matches ${part}`, byNumber(context, found), 'AMBIGUOUS_ID')
   return typeof only === 'string' ? find({ eventId: only, limit: MOST_VARIANTS }) : []
 }
 
 const noSuchEvent = (message: string, hint: string) =>
   new BnplError('not-found', message, { code: 'NO_SUCH_EVENT', hint })
 
-const byNumber = (events: readonly StoredEvent[]) =>
-  `Name one event by its number: ${firstOf(
-    events.map(({ seq }) => `'#${seq}'`),
-    10,
-  )}`
+function byNumber(context: Context, events: readonly StoredEvent[]): string {
+  const numbers = events.map(({ seq }) => `'#${seq}'`)
+  const more = numbers.length > MOST_NAMED ? `. See their numbers: ${nextCommand(context, 'bnpl webhooks events')}` : ''
+  return `Name one event by its number: ${firstOf(numbers, MOST_NAMED)}${more}`
+}
+
+/** The most numbers of events that one line contains. */
+export const MOST_NAMED = 10
 
 /** Returns the state of an event, as one word. */
 export function stateOf({ fate, forwarding }: StoredEvent): string {

@@ -16,9 +16,12 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options, text) => {
         const url = await readDestinationUrl(context, await addressAmong(context, text, options.event, options.filter))
-        if (options.event || options.filter) {
+        const ignored = [options.event && '--event', options.filter && '--filter'].filter(
+          (option) => option !== undefined,
+        )
+        if (ignored.length > 0) {
           context.output.warn(
-            `--event and --filter are not sent, because the service ignores them in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: ${nextCommand(context, 'bnpl webhooks subscribe', [url], ['--event …'])}`,
+            `${ignored.join(' and ')} ${ignored.length === 1 ? 'is' : 'are'} not sent, because the service ignores events and filters in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: ${nextCommand(context, 'bnpl webhooks subscribe', [url], ['--event …'])}`,
           )
         }
         const send: Parameters<typeof register>[2]['send'] = async (api) =>

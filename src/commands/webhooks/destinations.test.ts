@@ -169,6 +169,12 @@ test('webhooks add does not send events or filters, and names the command that d
   expect(ran.code).toBe(0)
   expect(s.bodies).toEqual([{ url: URL_1 }])
   expect(ran.stderr).toContain('bnpl webhooks subscribe')
+  expect(ran.stderr).toContain('! --event is not sent')
+  const both = await m.run(`webhooks add --event pre_approve --filter outcome=approved ${URL_1}`, {
+    env,
+    transport: service().transport,
+  })
+  expect(both.stderr).toContain('! --event and --filter are not sent')
 })
 
 test('if all ten destinations are used, the error names the command that deletes one', async () => {

@@ -1,14 +1,13 @@
 import {
   type Answer,
-  type FastifyPlugin,
   type FetchHandler,
-  fastifyPlugin,
   fetchHandler,
   type Handling,
   type NodeHandler,
   nodeHandler,
 } from './library/webhooks/adapters.ts'
 import { readEvent, type WebhookEvent } from './library/webhooks/event.ts'
+import { type FastifyPlugin, fastifyPlugin } from './library/webhooks/fastify.ts'
 import type { EventStore } from './library/webhooks/store.ts'
 import {
   type DeliveryHeaders,
@@ -17,7 +16,7 @@ import {
   verifyRawBody,
 } from './library/webhooks/verification.ts'
 
-export type { Answer, FastifyPlugin, FetchHandler, NodeHandler } from './library/webhooks/adapters.ts'
+export type { Answer, FetchHandler, NodeHandler } from './library/webhooks/adapters.ts'
 export type {
   EventData,
   EventResult,
@@ -27,6 +26,7 @@ export type {
   WebhookEvent,
 } from './library/webhooks/event.ts'
 export { readEvent } from './library/webhooks/event.ts'
+export type { FastifyPlugin } from './library/webhooks/fastify.ts'
 export type { EventStore } from './library/webhooks/store.ts'
 export { memoryStore } from './library/webhooks/store.ts'
 export type { DeliveryHeaders, Distrust, VerificationOptions } from './library/webhooks/verification.ts'

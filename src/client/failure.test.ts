@@ -167,7 +167,7 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
     'Check the base address. If a private certificate authority signed the server’s certificate, set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of this authority.',
     { id: 'check-certificate', problem: 'unknown' },
   ],
-  proxy: ['network', 'the proxy did not connect', 'Check HTTPS_PROXY and NO_PROXY.', { id: 'check-proxy' }],
+  proxy: ['network', 'no connection through the proxy', 'Check HTTPS_PROXY and NO_PROXY.', { id: 'check-proxy' }],
   reset: ['network', 'the connection was cut off', 'Repeat the call, which is safe.', { id: 'repeat' }],
   timeout: [
     'network',

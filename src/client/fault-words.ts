@@ -34,7 +34,7 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
   },
   proxy: {
     kind: 'network',
-    what: 'the proxy did not connect',
+    what: 'no connection through the proxy',
     hint: 'Check HTTPS_PROXY and NO_PROXY.',
     advice: { id: 'check-proxy' },
   },

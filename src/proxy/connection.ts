@@ -126,7 +126,10 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
 
 const CUT_BY_PROXY = 'stopped'
 
-/** The most bytes of a request that are kept before it is compared: a body of the largest size, with its head and the headers of its chunks. */
+/**
+ * The maximum number of bytes of one request that the proxy stores until it compares the request: the largest body, the head of the
+ * request, and the lines that separate the chunks of a body.
+ */
 const MOST_KEPT = 4 * KEPT_BYTES
 
 const TOO_LARGE: Difference = {

@@ -25,8 +25,8 @@ const list: Define = (command, act) => {
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['list', 'list destinations, and how many of the ten slots are used', list],
-  ['add', 'register a BNPL destination: loan_approved, HMAC', add],
-  ['subscribe', 'register a real-estate destination: new_lead, pre_approve, token', subscribe],
+  ['add', 'register a BNPL destination for loan_approved', add],
+  ['subscribe', 'register a real-estate destination for new_lead and pre_approve', subscribe],
   ['rm', 'delete destinations', rm],
   ['listen', 'receive events: verify, store, acknowledge, then forward', listen],
   ['events', 'received events: list, show, confirm, replay, prune', events],

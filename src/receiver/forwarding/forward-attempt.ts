@@ -158,7 +158,7 @@ const FAULTS: Record<WireFault['kind'], string> = {
   refused: 'nothing answers at the address',
   dns: 'the handler’s host name was not found',
   tls: 'the secure connection failed',
-  proxy: 'the proxy did not connect',
+  proxy: 'no connection through the proxy',
   reset: 'the connection was cut off',
   timeout: 'no answer in time',
   'too-large': 'the handler’s answer is too large',

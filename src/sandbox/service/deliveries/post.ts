@@ -29,8 +29,9 @@ interface Post {
   /** The time limit of the whole attempt, from the name lookup to the last byte of the answer that is read. */
   timeoutMs: number
   /**
-   * The longest time of the attempt with its extension, in ms (default: twice the time limit). If this time is over when the process
-   * continues, the attempt ends as soon as the data that have arrived are read.
+   * The longest time of the attempt, in ms (default: twice the time limit). If this process was suspended during the attempt, the attempt
+   * gets extra time, but not more than this in all. If this time has passed when the process continues, only data that have already arrived
+   * are read.
    */
   longestMs?: number
   allowLoopback: boolean

@@ -60,7 +60,7 @@ export const stepLine = (payment) =>
     ),
   )
 
-/** Returns the steps of a payment in a row of the list. Their names are in the head of the list. @param {PaymentView} payment */
+/** Returns the steps of a payment, for its row in the list of payments. Their names are in the head of the list. @param {PaymentView} payment */
 export const stepDots = (payment) =>
   h(
     'ol',

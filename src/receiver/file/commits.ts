@@ -3,12 +3,17 @@ import { beginsAsDatabase, watchDatabase, watchLog } from '../../disk/database-p
 import type { Notice } from '../../disk/private.ts'
 import { hasRoom } from '../../disk/room.ts'
 import { BnplError } from '../../errors.ts'
-import type { Batch, Inbox } from '../inbox.ts'
+import type { Batch, Inbox, StoredEvent } from '../inbox.ts'
 import { USUAL_BYTES } from './damage.ts'
 import { type FileSync, openFileSync, type SyncFile } from './file-sync.ts'
 import { openInboxFile } from './inbox-file.ts'
 
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
+  /**
+   * Given events in the order of their numbers, returns those before the first event that is not synced yet. Another thread can read an
+   * event as soon as it is written, but a power failure before the sync would lose it, so it must not be printed or forwarded yet.
+   */
+  durable(events: StoredEvent[]): StoredEvent[]
   /** Ends receiving: every later commit and probe throws this error. */
   fail(error: BnplError): void
   /** If an open file was removed, replaced or shortened, ends receiving as `fail` does, calls `lost`, and throws. */
@@ -57,6 +62,8 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   let turn: Promise<unknown> = Promise.resolve()
   let largest = USUAL_BYTES
   let failing = false
+  /** For each batch that is written and not synced, the number of its first event. */
+  const unsynced = new Set<number>()
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = turn.then(work)
@@ -91,14 +98,21 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   return {
     fail: (error) => void files.fail(error),
     look: files.lookInside,
+    durable(events) {
+      const firstUnsynced = Math.min(...unsynced)
+      return events.filter(({ seq }) => seq < firstUnsynced)
+    },
     async commit(batch, begun) {
       if (mover.isBehind()) await mover.moved()
       for (const { body } of batch.arrivals) largest = Math.max(largest, body.length)
       const recorded = await inTurn(() => write(() => writer.commit(batch)))
+      const first = recorded.find(({ fate }) => fate !== 'duplicate')
+      if (first) unsynced.add(first.seq)
       const onDisk = files.sync(log)
       begun?.()
       await onDisk
       files.look()
+      if (first) unsynced.delete(first.seq)
       mover.wrote(batch)
       return recorded
     },

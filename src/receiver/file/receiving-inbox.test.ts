@@ -23,7 +23,7 @@ const open = async (syncFile: SyncFile = syncData): Promise<void> => {
   notices.length = 0
   inbox = await openInboxThread(dir, (text) => notices.push(text), syncFile)
 }
-const commit = (eventId: string, body: Uint8Array = Buffer.from('{}'), begun = () => {}) => {
+const commit = (eventId: string, body: Uint8Array = Buffer.from('{}'), begun = () => {}, forward = false) => {
   const arrival: Arrival = {
     destination: '/webhooks',
     scheme: 'hmac',
@@ -34,7 +34,7 @@ const commit = (eventId: string, body: Uint8Array = Buffer.from('{}'), begun = (
     contentType: null,
     signature: null,
     receivedAt: 1000,
-    forward: false,
+    forward,
   }
   return inbox.commit({ arrivals: [arrival], forwards: [], emittedUpTo: undefined }, begun)
 }
@@ -54,6 +54,30 @@ test('a record is acknowledged after a sync that began after it was written [row
   await expect.poll(() => syncs.length).toBe(2)
   syncs[1]?.()
   await second
+})
+
+test('an event is printed and forwarded only after its sync, although it can be read before', async () => {
+  const syncs: (() => void)[] = []
+  await open(() => new Promise((resolve) => syncs.push(resolve)))
+  const forwarded = (eventId: string) => commit(eventId, undefined, undefined, true)
+  const ids = async () => [
+    (await inbox.emittable(0, 9)).map(({ eventId }) => eventId),
+    (await inbox.waiting('/webhooks', 0, 9)).map(({ eventId }) => eventId),
+  ]
+  const stored = [forwarded('e1'), forwarded('e1'), forwarded('e2')]
+  await expect.poll(() => inbox.find({ limit: 10 })).toHaveLength(2)
+  expect(await ids()).toEqual([[], []])
+  syncs[0]?.()
+  await stored[0]
+  // One more sync is enough for the two batches that were written during the first.
+  expect(await ids()).toEqual([['e1'], ['e1']])
+  await expect.poll(() => syncs.length).toBe(2)
+  syncs[1]?.()
+  await Promise.all(stored)
+  expect(await ids()).toEqual([
+    ['e1', 'e2'],
+    ['e1', 'e2'],
+  ])
 })
 
 test('a batch is reported as begun only after its sync has begun', async () => {

@@ -44,15 +44,16 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     (...args: Parameters<FileInbox[M]>) =>
       send(method, args) as ReturnType<FileInbox[M]>
   const guard = createInboxGuard(stateDir, { keepClaim: call('keepClaim'), save: call('save') }, notice)
+  const written = { emittable: call('emittable'), waiting: call('waiting') }
   const inboxOf = (commits: Commits): Inbox => ({
     ...unshared,
     commit: commits.commit,
     probe: commits.probe,
     claim: call('claim'),
-    emittable: call('emittable'),
+    emittable: async (...range) => commits.durable(await written.emittable(...range)),
     emittedUpTo: call('emittedUpTo'),
     waitingDestinations: call('waitingDestinations'),
-    waiting: call('waiting'),
+    waiting: async (...range) => commits.durable(await written.waiting(...range)),
     backlog: call('backlog'),
     find: call('find'),
     confirm: call('confirm'),

@@ -86,12 +86,15 @@ test('a removed file: every call is 503 with the reason, and the loss is reporte
   expect(await write()).toMatchObject({ status: 200 })
   rmSync(kit.store.file ?? '')
   for (let i = 0; i < 3; i++) {
-    expect(await write()).toMatchObject({ status: 503, text: expect.stringContaining('was removed') })
+    expect(await write()).toMatchObject({ status: 503, text: expect.stringContaining('was removed or renamed') })
     expect(await read()).toMatchObject(REFUSED)
     await upkeep.tick()
   }
   expect(faults).toMatchObject([
-    { code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran. No data is saved any more' },
+    {
+      code: 'STATE_LOST',
+      message: 'sandbox.db was removed or renamed while the sandbox ran. No data is saved any more',
+    },
   ])
 })
 

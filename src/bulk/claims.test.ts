@@ -90,11 +90,11 @@ test('claims in a table that was removed keep nobody out, so they end the run th
     expect.objectContaining({
       kind: 'config',
       code: 'STATE_LOST',
-      message: 'claims.db was removed during this run',
+      message: 'claims.db was removed or renamed during this run',
       hint: 'Run the command again.',
     }),
   )
-  expect(() => claims.whileTaken('run a', () => {})).toThrow('claims.db was removed during this run')
+  expect(() => claims.whileTaken('run a', () => {})).toThrow('claims.db was removed or renamed during this run')
   // Releasing the claims does not fail, although the table was removed.
   claims.release()
 })

@@ -116,11 +116,11 @@ interface Relation {
   isNew: boolean
   /** The path of an earlier, unreadable ledger for this content of the file. It is removed when this run sends its first row. */
   unreadable: string | undefined
-  /** The paths of lost ledgers of earlier content of this file. They are removed when this run sends its first row. */
+  /** The paths of lost ledgers of an earlier content of this file. They are removed when this run sends its first row. */
   lostOthers: readonly string[]
   /** Finished runs whose results were copied into this ledger. */
   kept: readonly EarlierRun[]
-  /** Unfinished runs with earlier content of this file. Their ledgers are removed when this run sends its first row. */
+  /** Unfinished runs of an earlier content of this file. Their ledgers are removed when this run sends its first row. */
   abandoned: readonly EarlierRun[]
   /** Finished runs whose ledgers are removed when this run has finished. */
   replaced: readonly EarlierRun[]

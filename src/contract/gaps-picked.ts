@@ -27,7 +27,7 @@ export const PICKED = [
   {
     number: 32,
     notShown:
-      'whether a transaction can be evaluated more than once, and whether its option can be reported more than once',
+      'whether a transaction can be evaluated more than once, and whether the chosen installment option can be reported more than once',
     sandbox:
       'yes, any number of times. Only the latest evaluation and the latest reported option count. After the transaction got its loan, the answer is 409 `ERR_TRANSACTION_ALREADY_PAID`, because an account has at most one loan for an `externalTrxId`',
   },

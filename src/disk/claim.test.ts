@@ -65,7 +65,7 @@ test('the holder of a lock learns that its file was removed or replaced [attack 
   using claim = { ...tryClaim(path)!, [Symbol.dispose]: () => {} }
   expect(claim.loss()).toBeUndefined()
   rmSync(path)
-  expect(claim.loss()).toBe('removed')
+  expect(claim.loss()).toBe('removed or renamed')
   writeFileSync(path, '')
   expect(claim.loss()).toBe('replaced')
   claim.release()

@@ -47,7 +47,7 @@ test.each(['', '-wal', '-shm'])(
     const lost = watchDatabase(path)
     expect(lost()).toBeUndefined()
     renameSync(path + beside, join(dir, 'away'))
-    expect(lost()).toBe(`inbox.db${beside} was removed`)
+    expect(lost()).toBe(`inbox.db${beside} was removed or renamed`)
     writeFileSync(path + beside, '')
     expect(lost()).toBe(`inbox.db${beside} was replaced`)
     renameSync(join(dir, 'away'), path + beside)

@@ -5,7 +5,7 @@ import { watchPlace } from './identity.ts'
 const OPEN_BESIDE = ['-wal', '-shm']
 
 /**
- * Returns a function that says which file of an open database was removed or replaced (`inbox.db was removed`). The function returns
+ * Returns a function that says which file of an open database is not at its path any more (`inbox.db was replaced`). The function returns
  * undefined while all files are in place. SQLite does not notice a removed file, and continues to write to it.
  * @param path the path of a database that already executed a statement in WAL mode
  */

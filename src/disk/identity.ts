@@ -20,7 +20,7 @@ export function identityOf(path: string): Identity | undefined {
 export const isSame = (one: Identity | undefined, other: Identity | undefined): boolean =>
   one !== undefined && one.device === other?.device && one.inode === other.inode
 
-export type Loss = 'removed' | 'replaced'
+export type Loss = 'removed or renamed' | 'replaced'
 
 /**
  * Watches the path of an open file. The returned function returns what happened to the file, or undefined if the file is still at the path.
@@ -30,7 +30,7 @@ export function watchPlace(path: string): () => Loss | undefined {
   const opened = identityOf(path)
   return () => {
     const now = identityOf(path)
-    if (now === undefined) return 'removed'
+    if (now === undefined) return 'removed or renamed'
     return isSame(opened, now) ? undefined : 'replaced'
   }
 }

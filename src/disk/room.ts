@@ -24,7 +24,7 @@ export const makeRoom = (path: string | undefined): string =>
 /**
  * Returns the free space on the disk of an existing path, as a text for a hint: `12.3 MB are free there`. Returns an empty text if the free
  * space is not known.
- * @param more bytes that become free when an unfinished file is removed
+ * @param more how many more bytes become free when an unfinished file is removed
  */
 export function roomAt(path: string, more = 0): string {
   try {

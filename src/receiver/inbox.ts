@@ -136,8 +136,8 @@ export interface Inbox {
   take(destination: string): Promise<boolean>
   release(destination: string): Promise<void>
   /**
-   * Returns true if no other process can have reserved `destination` since this process reserved it with `take`. Without `destination`:
-   * returns true if no other process can have taken over the events that this process has not printed yet.
+   * Whether this process certainly still has the reservation of `destination` that it made with `take`. Without `destination`: whether it
+   * certainly still is the process that prints the events that it received and has not printed yet.
    */
   holds(destination?: string): boolean
   /**

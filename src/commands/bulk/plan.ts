@@ -68,7 +68,7 @@ function formOf(context: Context, out: string | undefined): ResultForm | undefin
   if (output === 'csv' || output === 'ndjson') return output
   throw usage(
     `the name of ${out} does not end in a known format`,
-    'End the name in .csv, .ndjson or .json, or add -o csv or -o ndjson.',
+    'Use a name that ends in .csv, .ndjson or .json, or add -o csv or -o ndjson.',
   )
 }
 

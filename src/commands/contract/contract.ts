@@ -44,7 +44,7 @@ export const define: Define = (command, act) => {
 const defineCheck: Define = (command, act) => {
   command
     .description('compare recordings with the contract: what differs, how often, and where')
-    .argument('<file...>', 'recordings, which --record has written')
+    .argument('<file...>', 'recordings that --record wrote')
     .option('--junit <file>', 'write a JUnit report')
     .action(
       act(async (context, options, files) => {
@@ -61,7 +61,7 @@ const defineCheck: Define = (command, act) => {
 const defineLearn: Define = (command, act) => {
   command
     .description('learn from recordings what the specification does not say, and suggest profile settings')
-    .argument('<file...>', 'recordings, which --record has written')
+    .argument('<file...>', 'recordings that --record wrote')
     .option('--write', 'store the suggested settings in the profile')
     .action(
       act(async (context, options, files) => {
@@ -79,7 +79,7 @@ const defineLearn: Define = (command, act) => {
 const defineExport: Define = (command, act) => {
   command
     .description('convert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)')
-    .argument('<file...>', 'recordings, which --record has written')
+    .argument('<file...>', 'recordings that --record wrote')
     .option('--har <file>', 'write one HAR 1.2 document')
     .option('--fixtures <dir>', 'write fixtures and their index.json into a directory')
     .option('--force', 'replace files that exist')

@@ -9,7 +9,7 @@ const seeCalls = fixed('See the calls of the service and their fields: bnpl cont
 const seeEvents = fixed('See the events and the filters: bnpl webhooks subscribe --help')
 const checkKey: HintOfCode = (end) => `Check the key of this profile: bnpl profiles show${end}`
 const checkAmount: HintOfCode = (end, trx) =>
-  `See for which amount and pre-approval the transaction was evaluated: ${about('bnpl history show', trx, end)}`
+  `See the amount and the pre-approval of the evaluation: ${about('bnpl history show', trx, end)}`
 
 /** What to do about each code of `GAP_CODES`, for errors that have no hint of their own. */
 export const GAP_HINTS: Readonly<Record<string, HintOfCode>> = {

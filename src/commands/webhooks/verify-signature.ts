@@ -111,7 +111,7 @@ function adviceFor(context: Context, [fit]: readonly Fit[], secrets: number, tri
     )
   else if (fit.encoding !== tried.encoding)
     advice.push(
-      `Run: ${nextCommand(context, `bnpl profiles set hmacEncoding ${fit.encoding}`)}. The signature is in ${fit.encoding}.`,
+      `The signature is in ${fit.encoding}, so run: ${nextCommand(context, `bnpl profiles set hmacEncoding ${fit.encoding}`)}`,
     )
   return advice.join('\n')
 }

@@ -46,7 +46,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
       const [[name = '', value = ''] = []] = Object.entries(proofHeader(bytes, signer))
       return mustRefuse(
         await send({ body: bytes, proof: { [name]: value.slice(0, Math.ceil(value.length / 2)) } }),
-        'Compare the whole header, because the beginning of a right signature is not a valid signature.',
+        'Compare the whole header, because a signature that was cut short is not valid.',
       )
     },
   },

@@ -236,7 +236,7 @@ const REFUSING_HINTS = {
   [String(NAMES[11])]: 'Answer 401 when the service-signature header is missing.',
   [String(NAMES[12])]: 'Refuse an empty service-signature header, even if the receiver’s own secret is empty.',
   [String(NAMES[13])]: 'Compare the whole header, in constant time.',
-  [String(NAMES[14])]: 'Compare the whole header, because the beginning of a right signature is not a valid signature.',
+  [String(NAMES[14])]: 'Compare the whole header, because a signature that was cut short is not valid.',
   [String(NAMES[15])]: 'Answer 401.',
   [String(NAMES[16])]:
     'Accept only the service-signature header, because the service always sends this header to this destination.',

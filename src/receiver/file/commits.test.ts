@@ -131,7 +131,7 @@ const lostMessage = (what: string) => ({
 })
 
 test.each<[string, () => void]>([
-  ['inbox.db was removed', () => rmSync(path)],
+  ['inbox.db was removed or renamed', () => rmSync(path)],
   ['inbox.db was cut short', () => truncateSync(path, 100)],
   ['inbox.db-wal was cut short', () => truncateSync(`${path}-wal`, 0)],
 ])('when %s nothing more is stored, and that is reported once', async (what, happen) => {
@@ -181,7 +181,7 @@ test('after a sync that failed nothing is acknowledged any more, and the error s
 test('a file that is removed while the disk works on a batch acknowledges nothing of it', async () => {
   checkpoint = async () => {}
   const stored = commits.commit(batch([arrival('e1')]), () => rmSync(path))
-  await expect(stored).rejects.toMatchObject(lostMessage('inbox.db was removed'))
+  await expect(stored).rejects.toMatchObject(lostMessage('inbox.db was removed or renamed'))
 })
 
 /** Waits until exactly these entries were logged, apart from the syncs of the log. */

@@ -28,7 +28,7 @@ interface CommitsOptions {
   syncFile: SyncFile
   /**
    * Called one time, when a file of the inbox was lost.
-   * @param what the beginning of a sentence, such as `inbox.db was removed`
+   * @param what the beginning of a sentence, such as `inbox.db was replaced`
    */
   lost(what: string): void
 }

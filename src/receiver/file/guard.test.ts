@@ -75,7 +75,7 @@ test('when another receiver has taken the inbox, receiving ends, and that is rep
   expect(failures).toEqual([taken])
   expect(looks()).toBe(1)
   expect(notices).toEqual([
-    'inbox.lock was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The inbox could not be claimed again: another listener already receives into this inbox: pid 7. Stop this receiver.',
+    'inbox.lock was removed or renamed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The inbox could not be claimed again: another listener already receives into this inbox: pid 7. Stop this receiver.',
   ])
 })
 

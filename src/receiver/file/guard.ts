@@ -64,7 +64,7 @@ export function createInboxGuard(
         stop()
         fail(error)
         alarm(
-          `${KEPT_FILES.inboxLock.name} was removed`,
+          `${KEPT_FILES.inboxLock.name} was removed or renamed`,
           `The inbox could not be claimed again: ${error.message}. Stop this receiver.`,
         )
       }

@@ -179,7 +179,7 @@ test('a lock file that was removed is made again, and that is reported', async (
   rmSync(lock)
   await claimed.keep()
   expect(existsSync(lock)).toBe(true)
-  expect(notices).toEqual([`${lock} was removed while this receiver ran; it was created again`])
+  expect(notices).toEqual([`${lock} was removed or renamed while this receiver ran; it was created again`])
   expect(tryClaim(lock)).toBeUndefined()
   await claimed.keep()
   expect(notices).toHaveLength(1)

@@ -52,7 +52,9 @@ test('the claim is kept while it is there, and given back at the end', async () 
   await inbox.claim({ pid: process.pid, address: '' })
   rmSync(join(dir, 'inbox.lock'))
   await inbox.keepClaim()
-  expect(notices).toEqual([`${join(dir, 'inbox.lock')} was removed while this receiver ran; it was created again`])
+  expect(notices).toEqual([
+    `${join(dir, 'inbox.lock')} was removed or renamed while this receiver ran; it was created again`,
+  ])
   await inbox.close()
   await open()
   await inbox.claim({ pid: process.pid, address: '' })

@@ -59,7 +59,7 @@ export interface SessionKeeper {
   close(): Promise<void>
 }
 
-/** The service waits only 3 s for the answer to a delivery, so an SQL statement that takes longer would be useless. */
+/** The service waits only 3 s for the answer to a delivery, so a statement that takes nearly as long would be useless. */
 const STATEMENT_MS = 2000
 const AGAIN_MS = [100, 250, 500, 1000] as const
 

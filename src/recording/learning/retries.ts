@@ -15,10 +15,10 @@ export interface LearntRetries {
   final: readonly number[]
 }
 
-/** In ms. Deliveries of an event with a shorter wait between them are for two destinations with the same path. */
+/** In ms. Deliveries of an event with a shorter wait than this between them are for two destinations with the same path. */
 const TOO_SOON_MS = 5
 
-/** In ms. Deliveries of an event with a longer wait between them are probably from different recordings. */
+/** In ms. Deliveries of an event with a longer wait than this between them are probably from different recordings. */
 const LONGEST_WAIT_MS = 30 * 86_400_000
 
 /** Returns what the attempts of each event show. A wait is from the end of an attempt to the start of the next. */

@@ -168,9 +168,9 @@ export const en = {
       causesHow: {
         request: 'A request from your program.',
         customer:
-          'The customer decided on the payment page, or you decided for the customer with a control of this window or with a command.',
+          'The customer decided on the payment page, or you decided for the customer, in this window or with a command.',
         time: 'The evaluation of a lead became due.',
-        control: 'A control of this window, or a command.',
+        control: 'A button of this window, or a command.',
         delivery: 'Another attempt to deliver an older event.',
         state: 'The sandbox was reset, or a snapshot was loaded.',
         unknown: 'The sandbox does not know what made this change. Perhaps it was a request that is no longer stored.',

@@ -59,7 +59,7 @@ const WAIT_UNREPORTED_MS = 500
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**
- * Opens the sandbox that runs on this state folder, otherwise a sandbox in this process. Throws `config` when the sandbox's data cannot be
+ * Opens the sandbox that runs on this state folder or, if none runs, a sandbox in this process. Throws `config` when the sandbox's data cannot be
  * used, and `network` when the database cannot be reached.
  */
 export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {

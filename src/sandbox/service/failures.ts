@@ -40,7 +40,7 @@ export function troubleRefusal(error: BnplError): Refusal {
     : error.code === 'STATE_NEWER'
       ? 'a newer bnpl has changed the sandbox’s data; start this sandbox again with that version'
       : error.code === 'STATE_LOST'
-        ? 'the file with the sandbox’s data was removed; start this sandbox again'
+        ? 'the file with the sandbox’s data was removed or renamed; start this sandbox again'
         : 'the sandbox cannot use its database now; the reason is in the output of the sandbox'
   return new Refusal(503, 'ERR_SANDBOX_DATABASE', words, { 'retry-after': '1' })
 }

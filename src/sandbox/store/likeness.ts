@@ -8,8 +8,9 @@ import type { Store } from './store.ts'
 export interface CallFidelity {
   endpoint: EndpointName | 'delivery'
   seen: number
-  /** How many different facts the service, the sandbox or both show. `same` counts the facts that both show. */
+  /** The number of facts that the service or the sandbox shows. A fact that both show counts once. */
   facts: number
+  /** How many of these facts both show. */
   same: number
   /** What `facts` and `same` would be if the sandbox did not imitate the service. */
   conventions: { facts: number; same: number }

@@ -93,8 +93,8 @@ export async function runSettle(stage: Stage): Promise<Ran | undefined> {
 
 /**
  * Returns the ids of the paid orders that the shop lists when BNPL_RUN_DIR names an empty folder. The shop does not store these orders in
- * the folder of a run, so later runs may list them too. Returns an empty set if the orders cannot be read, because perhaps the database
- * does not exist yet.
+ * the folder of a run, so later runs may list them too. Returns an empty set if the orders cannot be read, for example because the
+ * database does not exist yet.
  * @param env the environment with the empty folder
  * @param orders the command of --orders
  */

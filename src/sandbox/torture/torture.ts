@@ -145,7 +145,7 @@ function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
 
 const notReached = (id: string): BnplError =>
   usage(
-    `--run “${id}” is about a call, delivery or page visit that did not occur in the run without a fault`,
+    `--run “${id}” names a call, delivery or page visit that was not reached in the first run, which has no fault`,
     'Copy the whole command line that the finding shows.',
   )
 

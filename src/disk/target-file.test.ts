@@ -124,10 +124,12 @@ test.each(['ENOTDIR', 'EEXIST'])('a file where a folder should be is told as a w
     kind: 'usage',
     code: 'NOT_A_DIRECTORY',
     message: `out.csv cannot be created, because a part of ${at('file')} is not a directory`,
+    hint: 'Choose another place with --dir or --out.',
     cause,
   })
   expect(() => start('file/out.csv', { makeFolder: false })).toThrowError(wrong)
-  if (code === 'ENOTDIR') await expect(checkTarget(at('file/out.csv'), false)).rejects.toThrowError(wrong)
+  if (code === 'ENOTDIR')
+    await expect(checkTarget(at('file/out.csv'), false, '--dir or --out')).rejects.toThrowError(wrong)
 })
 
 test('a path without a file is free; an existing file needs force and is unchanged', async () => {

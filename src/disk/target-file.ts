@@ -39,10 +39,10 @@ export interface TargetOptions {
  * @param otherPlace the option with which the user can name another place, for the hint
  */
 export async function checkTarget(path: string, force: boolean, otherPlace?: string): Promise<void> {
-  const withOption = otherPlace === undefined ? '' : ` with ${otherPlace}`
+  const withOption = inOption(otherPlace)
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw error.code === 'ENOTDIR' ? notThere(path, error) : unwritable(path, error, 0, otherPlace)
+    throw error.code === 'ENOTDIR' ? notThere(path, error, otherPlace) : unwritable(path, error, 0, otherPlace)
   })
   if (found === undefined) return
   if (found.isSymbolicLink())
@@ -77,7 +77,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
     writer = new FileWriter(openSync(temporary, 'wx', options.mode))
   } catch (error) {
     const code = codeOf(error)
-    throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error) : unwritable(path, error, 0, otherPlace)
+    throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error, otherPlace) : unwritable(path, error, 0, otherPlace)
   }
   // After a failed write the file may end in the middle of a line, so `commit` must not move it to `path`.
   let failure: BnplError | undefined
@@ -163,9 +163,12 @@ async function syncFolder(folder: string): Promise<void> {
 const exists = (path: string) =>
   usage(`${path} already exists`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
 
-const notThere = (path: string, cause: unknown) =>
+const inOption = (option: string | undefined) => (option === undefined ? '' : ` with ${option}`)
+
+const notThere = (path: string, cause: unknown, otherPlace: string | undefined) =>
   new BnplError('usage', `${basename(path)} cannot be created, because a part of ${dirname(path)} is not a directory`, {
     code: 'NOT_A_DIRECTORY',
+    hint: `Choose another place${inOption(otherPlace)}.`,
     cause,
   })
 
@@ -180,7 +183,7 @@ function unwritable(path: string, cause: unknown, held: number, otherPlace?: str
 }
 
 function wayOut(path: string, code: string, held: number, otherPlace: string | undefined): string {
-  const other = `choose another place${otherPlace === undefined ? '' : ` with ${otherPlace}`}.`
+  const other = `choose another place${inOption(otherPlace)}.`
   if (code === 'EFBIG') return `Raise the limit (ulimit -f) to more than ${megabytes(held)}, or ${other}`
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return `${other.charAt(0).toUpperCase()}${other.slice(1)}`
   const room = roomAt(dirname(path), held)

@@ -39,11 +39,11 @@ test.each([
 test.each([
   ['version', "unknown command 'version'", 'Use: bnpl --version'],
   ['verify T1 --format json', "unknown option '--format'", 'Use: --output FORMAT'],
-])('“bnpl %s” leads to the right word only, and not to a similar one', async (line, said, use) => {
+])('“bnpl %s” gets a hint with the right word, and no similar word is suggested', async (line, said, use) => {
   expect(await m.run(line)).toMatchObject({ code: 2, stdout: '', stderr: `error: ${said}\n  ${use}\n` })
 })
 
-test('a profile that is to be removed is named among those of this machine, and is not to be added', async () => {
+test('the hint for removing an unknown profile names the profiles of this machine, and not how to add one', async () => {
   const none = await m.run('profiles rm nope')
   expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('\n  See the profiles: bnpl profiles list\n') })
   const added = 'profiles add acme --base-url https://api.example.com --api-key-stdin'
@@ -65,7 +65,7 @@ test.each([
   ['webhooks', CANARY],
   [CANARY],
   ['verify', 'T1', '--timeout', 'never', `--apikey=${CANARY}`],
-])('a secret among the words of %j is not repeated, in words or in JSON', async (...words) => {
+])('a secret among the arguments %j does not appear in the error', async (...words) => {
   const ran = await m.run([...words, '--json'])
   expect(ran).toMatchObject({ code: 2, stdout: '' })
   expect(ran.error()).toMatchObject({ kind: 'usage', hint: expect.any(String) })
@@ -83,7 +83,7 @@ test('a dry run ends with the requests as its result, and sends nothing', async 
   expect(one.stdout + several.stdout).not.toContain(CANARY)
 })
 
-test('help that cannot be written is an error like any other', async () => {
+test('an error while help is written sets the usual exit code', async () => {
   const { world } = m.world()
   const closed = { ...world.io, out: () => Promise.reject(new ClosedPipe()) }
   expect(await runCli(['--help'], { ...world, io: closed })).toBe(141)
@@ -95,13 +95,13 @@ test.each([
   ['never', 2],
   ['0s', 2],
   ['-1s', 2],
-])('--timeout %s is refused before anything is opened', async (timeout, code) => {
+])('--timeout %s is refused because it is not a duration above zero', async (timeout, code) => {
   const ran = await m.run(['verify', 'T1', `--timeout=${timeout}`, '--json'])
   expect(ran).toMatchObject({ code, stdout: '' })
   expect(ran.error().message).toBe(`--timeout ${timeout} is not a duration above zero`)
 })
 
-test('--json is -o json whichever comes last, and colours end with --no-color', async () => {
+test('--json sets the output to JSON in any position, and --no-color turns colours off', async () => {
   for (const line of ['profiles list --json -o csv', 'profiles list -o csv --json'])
     expect((await m.run(line)).json()).toEqual(expect.any(Array))
   const colours = async (option: string) =>

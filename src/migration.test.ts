@@ -48,7 +48,7 @@ test('steps that another process did after the first check are not repeated', as
   expect(store.done).toEqual([])
 })
 
-test('a step that fails leaves the version as it was', async () => {
+test('a failed step leaves the version and the store unchanged', async () => {
   const { store, up } = storeOf(1)
   const failing = async () => {
     throw new Error('no room')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { once } from './once.ts'
 
-test('the work is done once, even if it returns nothing', () => {
+test('once() runs the work only once, even if the result is undefined, null or 0', () => {
   for (const value of [undefined, null, 0, 'text']) {
     let calls = 0
     const work = once(() => {

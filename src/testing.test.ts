@@ -20,7 +20,7 @@ async function paid(sandbox: Sandbox) {
 }
 
 describe('a sandbox for a test', () => {
-  test('is the whole service, for a client without a port', async () => {
+  test('is the whole service for a client, even without a port', async () => {
     await using sandbox = await startSandbox({ port: false })
     const client = sandbox.client()
     const { preApproveId } = await client.evaluate(customer(sandbox))
@@ -35,7 +35,7 @@ describe('a sandbox for a test', () => {
     expect((await sandbox.requests()).map(({ status }) => status)).toEqual([200, 404, 200])
   })
 
-  test('answers at its address for a shop of any language, with what its environment needs', async () => {
+  test('answers HTTP requests at its address, and gives the environment variables that a shop needs', async () => {
     await using sandbox = await startSandbox()
     const { BNPL_BASE_URL, BNPL_API_KEY, BNPL_ENTITY_ID, BNPL_PAYMENT_URL, BNPL_PUBLIC_KEY } = sandbox.env
     const answer = await fetch(`${BNPL_BASE_URL}/partner/pre-loan-request/bnpl`, {
@@ -55,7 +55,7 @@ describe('a sandbox for a test', () => {
     await expect(fetch(sandbox.baseUrl)).rejects.toThrow()
   })
 
-  test('sends signed events to the shop, and says what became of each', async () => {
+  test('sends signed events to the shop, and lists each delivery with its attempts', async () => {
     await using sandbox = await startSandbox()
     const events: WebhookEvent[] = []
     const receive = { secret: '', handler: createWebhooks({ secret: 'x', onEvent: () => {}, onError: () => {} }) }
@@ -93,7 +93,7 @@ describe('a sandbox for a test', () => {
       await expect(sandbox.clock.advance(wrong)).rejects.toMatchObject({ kind: 'config' })
   })
 
-  test('fails as a test asks, and works again', async () => {
+  test('fails with the fault that a test arms, and works again after the fault is cleared', async () => {
     await using sandbox = await startSandbox({ port: false })
     const clear = await sandbox.fault('verifyLoan', { status: 503, times: null })
     await expect(sandbox.client().verifyLoan(TRX)).rejects.toMatchObject({ kind: 'service' })
@@ -105,7 +105,7 @@ describe('a sandbox for a test', () => {
     await expect(sandbox.fault('verifyLoan', {})).rejects.toThrow('this fault has no effect')
   })
 
-  test('pays by itself at its page, and fails by a kind of fault, at a delivery and at the page too', async () => {
+  test('confirms payments at its page automatically, and accepts kinds of fault for calls, deliveries and the page', async () => {
     await using sandbox = await startSandbox({ customer: true })
     const client = sandbox.client()
     const payUrl = async (trx: string) => {
@@ -130,7 +130,7 @@ describe('a sandbox for a test', () => {
     expect(sandbox.env.BNPL_WEBHOOK_SECRET).toBe((await client.registerWebhook('http://127.0.0.1:9/hook')).secret)
   })
 
-  test('is put back to an earlier state as often as it takes', async () => {
+  test('can be put back to a snapshot several times', async () => {
     await using sandbox = await startSandbox({ port: false })
     await sandbox.client().evaluate(customer(sandbox))
     const back = await sandbox.snapshot()
@@ -156,7 +156,7 @@ describe('a sandbox for a test', () => {
     await expect.poll(async () => (await sandbox.requests()).map(({ status }) => status)).toEqual([200, 200])
   })
 
-  test('says that it is closed to every call that is made too late, or not answered yet', async () => {
+  test('rejects unanswered and later calls with the code SANDBOX_CLOSED after being closed', async () => {
     const sandbox = await startSandbox({ port: false })
     const client = sandbox.client()
     await sandbox.fault('listWebhooks', { delayMs: 10_000 })
@@ -179,7 +179,7 @@ describe('a sandbox for a test', () => {
     await sandbox.close()
   })
 
-  test('shares nothing with another one', async () => {
+  test('shares no data and no API key with another sandbox', async () => {
     const sandboxes = await Promise.all(Array.from({ length: 20 }, () => startSandbox()))
     await paid(sandboxes[0] as Sandbox)
     for (const other of sandboxes.slice(1))
@@ -188,7 +188,7 @@ describe('a sandbox for a test', () => {
     await Promise.all(sandboxes.map((each) => each.close()))
   })
 
-  test('says so when its port is taken', async () => {
+  test('reports a taken port as a config error', async () => {
     await using one = await startSandbox()
     const port = Number(new URL(one.baseUrl).port)
     await expect(startSandbox({ port })).rejects.toMatchObject({ kind: 'config' })

@@ -37,7 +37,7 @@ function receiver(more: Partial<WebhookOptions<void>> = {}) {
 }
 
 describe('a delivery', () => {
-  test('that is signed is given to the handler once, with what the envelope says', async () => {
+  test('that is signed is given to the handler once, with the eventId and the data of the envelope', async () => {
     const { handle, events } = receiver({ store: memoryStore() })
     expect(await handle(body())).toEqual({ status: 200, text: 'ok\n' })
     expect(await handle(body('E1', { other: true }))).toEqual({ status: 200, text: 'ok\n' })
@@ -61,7 +61,7 @@ describe('a delivery', () => {
     expect([events, refusals]).toEqual([[], [{ status: 401, reason }]])
   })
 
-  test('is verified on its bytes, whatever is written between them', async () => {
+  test('is verified on its raw bytes, whatever its whitespace and escapes', async () => {
     const { handle, events } = receiver()
     const spaced = Buffer.from(
       '{\r\n  "data" : {"nombre":"\\u00d1and\\u00fa", "n":12345678901234567890},\n "eventId":7 }',
@@ -74,14 +74,14 @@ describe('a delivery', () => {
     expect(await handle(again, signed(spaced))).toMatchObject({ status: 401 })
   })
 
-  test('whose header has capitals, or comes as Headers, is believed all the same', async () => {
+  test('is accepted with capitals in the header name, and with a Headers object', async () => {
     const { webhooks } = receiver()
     const { 'service-signature': signature } = signed(body())
     for (const headers of [{ 'Service-Signature': signature }, new Headers({ 'Service-Signature': signature })])
       expect(await webhooks.handle(body(), headers)).toMatchObject({ status: 200 })
   })
 
-  test('under the old or the new secret is believed while it is rotated, even when a function gives them', async () => {
+  test('is accepted with the old or the new secret during a rotation, and with a secret from a function', async () => {
     const rotating = receiver({ secret: ['new', 'old'] })
     for (const secret of ['new', 'old'])
       expect(await rotating.handle(body(), signed(body(), secret))).toMatchObject({ status: 200 })
@@ -89,14 +89,14 @@ describe('a delivery', () => {
     expect(await asked.handle(body(), signed(body(), 'later'))).toMatchObject({ status: 200 })
   })
 
-  test('in another algorithm and encoding is believed where they are set', async () => {
+  test('with another algorithm and encoding is accepted if the options set both', async () => {
     const settings = { algorithm: 'sha512', encoding: 'base64' } as const
     const { handle } = receiver(settings)
     expect(await handle(body(), { 'service-signature': sign(body(), SECRET, settings) })).toMatchObject({ status: 200 })
     expect(await handle(body())).toMatchObject({ status: 401 })
   })
 
-  test('that is signed and no event is answered 400', async () => {
+  test('that is signed but is not an event is answered 400', async () => {
     const { handle, refusals } = receiver()
     for (const text of [
       '',
@@ -115,7 +115,7 @@ describe('a delivery', () => {
     ])
   })
 
-  test('that the handler fails on is answered 500, and is not taken for done', async () => {
+  test('is answered 500 if the handler fails, and is handled when sent again', async () => {
     let fails = true
     const { handle, errors, events } = receiver({
       store: memoryStore(),
@@ -130,7 +130,7 @@ describe('a delivery', () => {
     expect([errors, events.length]).toEqual([[new Error('the database is away')], 1])
   })
 
-  test('of a token destination is told apart by its fields', async () => {
+  test('of a token destination is recognized as new_lead or pre_approve by its fields', async () => {
     const { webhooks, events } = receiver({ scheme: 'token', secret: TOKEN })
     const headers = { 'service-webhook-secret': TOKEN }
     await webhooks.handle(body('E1', { nombres: 'Ana' }), headers)
@@ -147,20 +147,20 @@ describe('a delivery', () => {
 })
 
 test.each(['', [], [''], ['good', ''], undefined as unknown as string, [undefined as unknown as string]])(
-  'no receiver is made with the secret %j',
+  'creating a receiver with the secret %j throws an error',
   (secret) => {
     expect(() => receiver({ secret })).toThrow('the webhook secret is missing or empty')
   },
 )
 
-test('a secret that a function does not have is an error of the program, and no delivery is believed', async () => {
+test('with an empty secret from a function, a delivery is answered 500 and onError gets the error', async () => {
   const { webhooks, errors } = receiver({ secret: () => '' })
   expect(await webhooks.handle(body(), { 'service-signature': 'x' })).toMatchObject({ status: 500 })
   expect(errors).toMatchObject([{ message: expect.stringContaining('missing or empty') }])
 })
 
 describe('the store in memory', () => {
-  test('lets the second of two deliveries at once wait for the first, and try itself where that fails', async () => {
+  test('makes a simultaneous second delivery wait for the first, and run if the first fails', async () => {
     const store = memoryStore()
     const calls: string[] = []
     const failing = store.once('E1', async () => {
@@ -213,7 +213,7 @@ describe.each([
   const says = { name: 'TypeError', message: expect.stringMatching(new RegExp(`^the body is ${kind}, .* raw bytes`)) }
   const bytes = given as unknown as Uint8Array
 
-  test('is refused with an error that says so: handle, verifyRawBody, readEvent', async () => {
+  test('is refused by handle, verifyRawBody and readEvent with an error that names the kind of body', async () => {
     const { webhooks, errors, refusals } = receiver()
     for (const headers of [signed(body()), {}])
       expect(await webhooks.handle(bytes, headers)).toEqual({ status: 500, text: 'fault\n' })
@@ -222,7 +222,7 @@ describe.each([
     expect(() => readEvent(bytes, 'hmac')).toThrow(expect.objectContaining(says))
   })
 
-  test('is refused with an error that says so: fetch and fastify', async () => {
+  test('is refused by fetch and fastify with an error that names the kind of body', async () => {
     const { webhooks, errors } = receiver()
     const request = new Request('http://shop.example/hook', { method: 'POST', headers: signed(body()) })
     Object.defineProperty(request, 'body', { value: given })
@@ -302,7 +302,7 @@ describe.each([
     expect([ran.code, errors]).toEqual([0, []])
   })
 
-  test('takes nothing but POST, and no body that is too large', async () => {
+  test('answers 405 to a method other than POST, and 413 to a body that is too large', async () => {
     const { webhooks, events, errors } = receiver({ mostBytes: 1000 })
     const url = await open(webhooks)
     expect((await fetch(url)).status).toBe(405)
@@ -321,13 +321,13 @@ describe('the handler of node:http behind other handlers', () => {
     ['the text of express.text()', { body: body().toString() }, 200],
     ['raw bytes beside a parsed body', { body: {}, rawBody: body() }, 200],
     ['raw bytes that are too many', { rawBody: Buffer.alloc(2 ** 20 + 1) }, 413],
-  ])('takes %s', async (_, found, status) => {
+  ])('gives the expected status for %s', async (_, found, status) => {
     const { webhooks } = receiver()
     const url = await serve((request, response) => webhooks.node(Object.assign(request, found), response))
     expect((await fetch(url, { method: 'POST', headers: signed(body()), body: body() })).status).toBe(status)
   })
 
-  test('says what to do where the body was parsed before', async () => {
+  test('reports what to do if the body was parsed before', async () => {
     const { webhooks, errors } = receiver()
     const url = await serve(async (request, response) => {
       const parts: Buffer[] = []
@@ -340,7 +340,7 @@ describe('the handler of node:http behind other handlers', () => {
     ])
   })
 
-  test('says that the raw bytes are needed where the body was decoded before', async () => {
+  test('reports that the raw bytes are needed if the body was decoded before', async () => {
     const { webhooks, errors } = receiver()
     const url = await serve((request, response) => webhooks.node(request.setEncoding('utf8'), response))
     expect((await fetch(url, { method: 'POST', headers: signed(body()), body: body() })).status).toBe(500)

@@ -137,7 +137,7 @@ test('a change without confirmation is not sent', async () => {
   expect(seen).toEqual([])
 })
 
-test('--yes confirms in advance, and a run of many calls has its own question', async () => {
+test('--yes confirms a change in advance, and a run of many calls asks one question of its own', async () => {
   const { seen, transport } = service()
   const agreed = place({ yes: true }, { transport }, production)
   await change(agreed.context)
@@ -195,7 +195,7 @@ test('if the environment names a service and a key, the profile file is not read
   await expect(other.context.settings()).rejects.toMatchObject({ kind: 'config' })
 })
 
-test('without a profile or a service the error leads to both ways, and without an address to the setting', async () => {
+test('without a profile the hint names -p sandbox and profiles add; a key without an address is a config error', async () => {
   await expect(place().context.api()).rejects.toMatchObject({
     code: 'NO_PROFILE',
     hint: expect.stringMatching(/-p sandbox.*bnpl profiles add NAME/),
@@ -212,7 +212,7 @@ test.each([
   await expect(context.download()).rejects.toMatchObject({ kind: 'config', code })
 })
 
-test('--verbose shows each request and its answer on stderr, and nothing else does', async () => {
+test('--verbose shows each request and its answer on stderr; without --verbose stderr is empty', async () => {
   for (const [verbose, lines] of [
     [
       true,

@@ -75,7 +75,7 @@ test.each(['@evil.example/leads', '.evil.example/leads', '8443/leads', '\\\\evil
   },
 )
 
-test.each(LOOK_ALIKES)('the stored key does not go to %s [row 7]', async (address) => {
+test.each(LOOK_ALIKES)('the stored key is not sent to %s [row 7]', async (address) => {
   using m = machine()
   await account(m, 'beta')
   const { sent, transport } = recorder()
@@ -107,7 +107,7 @@ test.each([
   'https://api@evil.example',
   'http://127.0.0.1@evil.example',
 ])(
-  'a key of the environment is sent over plain http only to this machine, and not to a look-alike name: %s [row 7]',
+  'a key of the environment is not sent over plain http to another machine, nor to a look-alike address: %s [row 7]',
   async (address) => {
     using m = machine()
     const { sent, transport } = recorder()
@@ -119,7 +119,7 @@ test.each([
 )
 
 test.each(['https://API.example.com', 'https://api.example.com:443/', 'https://api.example.com/v2'])(
-  'the stored key goes to %s, which is the same origin',
+  'the stored key is sent to %s, which has the same origin',
   async (address) => {
     using m = machine()
     await account(m, 'beta')
@@ -129,7 +129,7 @@ test.each(['https://API.example.com', 'https://api.example.com:443/', 'https://a
   },
 )
 
-test('a change in production asks first; without a terminal and without --yes nothing is sent [row 9]', async () => {
+test('a change in production without a terminal needs --yes; without --yes nothing is sent [row 9]', async () => {
   using m = machine()
   await account(m, 'production')
   const { sent, transport } = recorder()
@@ -153,7 +153,7 @@ test.each([
     'webhooks rm W9 --url https://shop.example/hook',
     'delete 2 webhook destinations: W9, W1 (https://shop.example/hook)',
   ],
-])('%s in production asks about the destinations by their names', async (line, words) => {
+])('%s in production names the destinations in the request for confirmation', async (line, words) => {
   using m = machine()
   await account(m, 'production')
   const sent: string[] = []

@@ -32,7 +32,7 @@ test.each([
   ['informe get P1', 401, 'Use the profile of the account that made this evaluation. The key itself was accepted.'],
   ['informe get P1', 403, 'Ask the support of the service to activate your account.'],
   ['api GET /partner/webhook', 403, 'Check the key of this profile: bnpl profiles show'],
-])('%s and a %s: the hint names the command that helps', async (line, status, hint) => {
+])('%s answered with %s: the hint names the command that helps', async (line, status, hint) => {
   using m = machine()
   const code = status === 422 ? 'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS' : undefined
   const ran = await m.run(`${line} --json`, { env, transport: answers(status, code) })
@@ -53,7 +53,7 @@ test.each([
   ['sandbox lead --partner Nobody', 'See the names of the accounts: bnpl sandbox status --keys'],
   ['sandbox deliver nope', 'List the deliveries: bnpl sandbox deliveries'],
   ['sandbox changes --since nope', 'List the snapshots: bnpl sandbox snapshot list'],
-])('a refusal of the sandbox whose code is explained leads to a next step: %s', async (line, hint) => {
+])('the hint of a refusal of the sandbox names a next step: %s', async (line, hint) => {
   using m = machine()
   for (const trx of ['T1', 'PAID']) await m.run(`evaluate --rut 11111111-1 --amount 90000 --trx ${trx} -p sandbox`)
   await m.run('sandbox pay PAID')
@@ -168,7 +168,7 @@ const badLink: Transport = async () => ({
   body: Buffer.from(JSON.stringify({ data: { url: 'file:///etc/passwd' } })),
 })
 
-test('a link that is not followed is reported everywhere: at the end, in a row of a file, and as a check', async () => {
+test('a link that is not followed is reported with a hint in the error, in the row of a file and in the smoke check', async () => {
   using m = machine()
   const hint = 'Check the base address: bnpl doctor'
   writeFileSync(join(m.dir, 'ids.csv'), 'preApproveId\nP1\nP2\n')

@@ -65,7 +65,7 @@ test.each([
   expect(seen).toEqual([])
 })
 
-test('property: with any path, the key goes to the address of the profile or nowhere [row 7]', async () => {
+test('property: for any path, the key is sent only to the base address of the profile [row 7]', async () => {
   using m = machine()
   const { seen, transport } = service()
   const part = fc.oneof(
@@ -83,7 +83,7 @@ test('property: with any path, the key goes to the address of the profile or now
   )
 })
 
-test('with an error status the body is on stdout, its meaning on stderr, and the exit code is the endpoint’s', async () => {
+test('for an error status stdout has the body, stderr the error, and the exit code follows status and endpoint', async () => {
   using m = machine()
   const body = '{"error":{"code":"ERR_SOMETHING","message":"no"}}'
   const codes: Record<string, number> = {}
@@ -133,7 +133,7 @@ test('a production profile asks before a call that changes something, and not be
   expect((await m.run('api POST /partner/pre-approve/T/loan -p shop', { transport })).code).toBe(0)
 })
 
-test('--include shows status and headers, --dry-run a curl line', async () => {
+test('--include prints the status and the headers, and --dry-run prints a curl line and sends nothing', async () => {
   using m = machine()
   const { transport, seen } = service(201, 'x', { 'x-odd': 'a\u001b[31m' })
   expect((await m.run('api POST /p -i', { env, transport })).stdout).toBe('HTTP/1.1 201\nx-odd: a\\u001b[31m\n\nx')
@@ -174,7 +174,7 @@ test('over a real connection the bytes arrive unchanged in both directions', asy
   server.close()
 })
 
-test('a call cut short by Ctrl-C is reported as possibly done; a read is not', async () => {
+test('after Ctrl-C a POST is reported as possibly carried out, and a GET ends without a message', async () => {
   using m = machine()
   for (const [line, said] of [
     ['api POST /partner/anything -f a=b', 'call POST /partner/anything”; the call may have been carried out'],
@@ -195,31 +195,34 @@ test.each([
   [129, 'SIGHUP'],
   [130, 'SIGINT'],
   [143, 'SIGTERM'],
-])('an evaluation cut short with exit %i has the advice of exit 12, in words and in JSON', async (exitCode, code) => {
-  using m = machine()
-  const line = 'evaluate --rut 12345678-5 --amount 250000 --trx order-1 --json'
-  const cut = (reason?: Interrupted): RunOptions => {
-    const stop = new AbortController()
-    const transport: Transport = async () => {
-      stop.abort(reason)
-      throw new WireFault(reason ? 'aborted' : 'reset', true, 'interrupted')
+])(
+  'an evaluation interrupted with exit %i gets the same hint as exit 12, as text and as JSON',
+  async (exitCode, code) => {
+    using m = machine()
+    const line = 'evaluate --rut 12345678-5 --amount 250000 --trx order-1 --json'
+    const cut = (reason?: Interrupted): RunOptions => {
+      const stop = new AbortController()
+      const transport: Transport = async () => {
+        stop.abort(reason)
+        throw new WireFault(reason ? 'aborted' : 'reset', true, 'interrupted')
+      }
+      return { env: { ...env, BNPL_ENTITY_ID: 'E1' }, transport, ...(reason ? { signal: stop.signal } : {}) }
     }
-    return { env: { ...env, BNPL_ENTITY_ID: 'E1' }, transport, ...(reason ? { signal: stop.signal } : {}) }
-  }
-  const unknown = await m.run(line, cut())
-  const ran = await m.run(line, cut(new Interrupted(exitCode)))
-  expect([unknown.code, ran.code]).toEqual([12, exitCode])
-  const { hint } = unknown.error()
-  expect(hint).toMatch(/^Do not run the command again yet\. Find out what happened: bnpl evaluations get --rut/)
-  expect(ran.error()).toEqual({
-    kind: 'interrupted',
-    code,
-    status: null,
-    message: expect.stringContaining('the call may have been carried out'),
-    hint,
-  })
-  expect(ran.stderr).toContain(`\n  ${hint}\n`)
-})
+    const unknown = await m.run(line, cut())
+    const ran = await m.run(line, cut(new Interrupted(exitCode)))
+    expect([unknown.code, ran.code]).toEqual([12, exitCode])
+    const { hint } = unknown.error()
+    expect(hint).toMatch(/^Do not run the command again yet\. Find out what happened: bnpl evaluations get --rut/)
+    expect(ran.error()).toEqual({
+      kind: 'interrupted',
+      code,
+      status: null,
+      message: expect.stringContaining('the call may have been carried out'),
+      hint,
+    })
+    expect(ran.stderr).toContain(`\n  ${hint}\n`)
+  },
+)
 
 test('the error of a 429 says how long to wait', async () => {
   using m = machine()
@@ -233,7 +236,7 @@ test('the dry run of HEAD uses curl --head, because -X HEAD would wait for a bod
   expect((await m.run('api HEAD /partner/webhook --dry-run', { env })).stdout).toMatch(/^curl -sS --head -H /)
 })
 
-test('a body that is not text is not printed on a terminal, and the error does not claim that nothing was sent', async () => {
+test('a body that is not text is not printed on a terminal, and the exit code is 13', async () => {
   using m = machine()
   const ran = await m.run('api POST /partner/webhook', {
     env,
@@ -243,13 +246,13 @@ test('a body that is not text is not printed on a terminal, and the error does n
   expect(ran).toMatchObject({ code: 13, stdout: '' })
 })
 
-test('a path without a method is answered with the right form of the command', async () => {
+test('api without a method exits with 2 and prints the correct form of the command', async () => {
   using m = machine()
   const ran = await m.run('api /partner/webhook', { env, transport: service().transport })
   expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('bnpl api GET /path') })
 })
 
-test('with an error status the body stays on stdout, and the error is on stderr', async () => {
+test('with --json and an error status, stdout has the body unchanged and stderr has the error as JSON', async () => {
   using m = machine()
   const { transport } = service(422, '{"error":{"code":"ERR_NO"}}')
   const ran = await m.run('api GET /partner/x --json', { env, transport })
@@ -261,7 +264,7 @@ test.each([
   [130, 'SIGINT'],
   [143, 'SIGTERM'],
 ])(
-  'an interruption (%i) with --json ends stderr with a line of JSON, and without --json prints nothing',
+  'an interruption (%i) prints a JSON error on stderr with --json, and prints nothing without --json',
   async (code, signal) => {
     using m = machine()
     const interrupted: Transport = async () => {
@@ -274,7 +277,7 @@ test.each([
   },
 )
 
-test('--json after `--` is not an option', async () => {
+test('--json after `--` does not turn on JSON output', async () => {
   using m = machine()
   expect((await m.run('verify -- --json')).stderr).not.toContain('{')
 })

@@ -9,14 +9,14 @@ const byPath = new Map(sources.map((file) => [file.path, file]))
 const lines = Object.values(BANDS).flat()
 const roomOf = (path: string) => path.split('/')[1]!.replace(/\.ts$/, '')
 
-test('every room has a line in the picture and a paragraph in the text', () => {
+test('every room (entry of src) has a line in the picture and a paragraph in docs/architecture.md', () => {
   const rooms = [...new Set(sources.map(({ path }) => roomOf(path)))].sort()
   expect(lines.filter((line) => !line.includes('/')).sort()).toEqual(rooms)
   const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
   expect([...text.matchAll(/\*\*`(\w+)`\*\*/g)].map(([, room]) => room).sort()).toEqual(rooms)
 })
 
-test('a room imports rooms that are below it in the picture', () => {
+test('a room imports only rooms that are below that room in the picture', () => {
   const upwards = sources.flatMap(({ path, imports }) =>
     imports
       .filter(({ target }) => target.startsWith('src/') && roomOf(target) !== roomOf(path))
@@ -27,14 +27,14 @@ test('a room imports rooms that are below it in the picture', () => {
 })
 
 describe.each(readWalks())('the walk of $page, $said files', ({ page, numbers, files, again, said }) => {
-  test('counts its files, each once, and they exist', () => {
+  test('lists existing files, each once, with the right numbers and the right total', () => {
     expect(numbers).toEqual(files.map((_, i) => i + 1))
     expect([new Set(files).size, files.length]).toEqual([said, said])
     expect(files.filter((file) => !byPath.has(file))).toEqual([])
     expect(again.filter((file) => !files.includes(file))).toEqual([])
   })
 
-  test('names files that know each other: each imports another of the walk, or is imported by one', () => {
+  test('contains only files that import another file of the walk or are imported by another file of the walk', () => {
     const named = pathsIn(page)
     const knows = (from: string, to: string) => byPath.get(from)?.imports.some(({ target }) => target === to)
     const alone = files.filter((file) => !named.some((other) => knows(file, other) || knows(other, file)))
@@ -42,7 +42,7 @@ describe.each(readWalks())('the walk of $page, $said files', ({ page, numbers, f
   })
 })
 
-test('every walk is tested: the pages are those of the folder, each with its table', () => {
+test('every page of docs/walks has a table of files that these tests read', () => {
   const pages = globSync('docs/walks/*.md', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   expect([...new Set(readWalks().map(({ page }) => page))].sort()).toEqual(pages.sort())
 })

@@ -22,14 +22,14 @@ test.each([
   [{ eventTypes: ['new_lead', 'pre_approve'] }],
   [{ eventTypes: 'new_lead,pre_approve' }],
   [{ eventTypes: { 0: 'new_lead', 1: 'pre_approve' } }],
-])('a subscription with %j is a command with both events [specification F2]', (sent) => {
+])('a subscription call with %j becomes a command with both events [specification F2]', (sent) => {
   const call = { method: 'POST', path: '/partner/webhook/subscription' }
   expect(asBnpl(call, { url: 'https://a.example/h', ...sent }, 'sandbox')).toBe(
     'bnpl webhooks subscribe https://a.example/h --event new_lead --event pre_approve -p sandbox',
   )
 })
 
-test('a call of production is a command of the profile for it [specification F19]', () => {
+test('a call to a path of production becomes a command with -p production [specification F19]', () => {
   const call = { method: 'POST', path: '/production/partner/pre-approve/T1/loan' }
   expect(asBnpl(call, {}, 'production')).toBe('bnpl verify T1 -p production')
 })
@@ -43,7 +43,7 @@ describe('a call of the sandbox as a command', () => {
     await loadAll(program, world)
   })
 
-  test.each(KEYED_ENDPOINTS)('%s: the command is there, and so is each option', (name) => {
+  test.each(KEYED_ENDPOINTS)('%s: the command exists, with only known options and with the ids of the path', (name) => {
     const { method, path } = endpointOf(name)
     const line = asBnpl({ method, path: path.replaceAll(/\{\w+\}/g, 'X1') }, SENT[name] ?? {}, 'sandbox') ?? ''
     const [bnpl, ...words] = line.split(' ')
@@ -64,7 +64,7 @@ describe('a call of the sandbox as a command', () => {
     for (const id of endpointOf(name).params) expect(line, id.name).toContain('X1')
   })
 
-  test('the link of a report, which contains a key, has no command', () => {
+  test('only the link of a report, which contains a key, has no command', () => {
     const without = ENDPOINT_NAMES.filter((name) => {
       const { method, path } = endpointOf(name)
       return asBnpl({ method, path: path.replaceAll(/\{\w+\}/g, 'X1') }, {}, 'sandbox') === null

@@ -39,7 +39,7 @@ test.each([
   expect([code ?? endedBy, stdout]).toEqual([end, expect.stringMatching(/^up\n/)])
 })
 
-test('where wrk is not installed, one line says so and the measurement ends', async () => {
+test('without wrk, a measurement prints one line that says so and exits with 0', async () => {
   using folder = temporaryFolder()
   for (const script of ['receiver.ts', 'receiver-memory.ts']) {
     const child = spawn(process.execPath, [join(ROOT, 'bench', script), '--quick'], {
@@ -50,7 +50,7 @@ test('where wrk is not installed, one line says so and the measurement ends', as
   }
 })
 
-test('every measurement starts its processes so that they end with it', () => {
+test('no measurement imports node:child_process itself, so that its processes end with the measurement', () => {
   const own = ['bench/processes.ts', 'bench/bench.ts']
   const paths = globSync('bench/**/*.ts', { cwd: ROOT }).filter((path) => !own.includes(path.replaceAll('\\', '/')))
   expect(paths.length).toBeGreaterThan(20)

@@ -38,7 +38,7 @@ test.each([
   expect(asked).toHaveLength(10)
 })
 
-test('an answer about another transaction is visible in the result of an evaluation', async () => {
+test('the result of an evaluation shows when the answer names another transaction or another amount', async () => {
   using m = machine()
   write(m, 'in.csv', customers(2))
   const { transport } = service((trx) =>

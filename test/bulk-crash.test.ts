@@ -119,7 +119,7 @@ test.concurrent('a second process on the same run is refused with the pid of the
   await service.close()
 })
 
-test.concurrent('on a full disk a row that cannot be noted is not sent, the exit code is 13, and the run can be resumed [row 97]', async () => {
+test.concurrent('on a full disk a row that the ledger cannot record is not sent, the run exits with 13, and can be resumed [row 97]', async () => {
   await using p = program()
   const rows = 900
   writeFileSync(join(p.dir, 'in.csv'), customers(rows))
@@ -138,7 +138,7 @@ test.concurrent('on a full disk a row that cannot be noted is not sent, the exit
   await service.close()
 })
 
-test.concurrent('without room for the results, the earlier file stays whole, and --resume writes them all [row 97]', async () => {
+test.concurrent('if the disk has no room for the results, the earlier file is unchanged, and --resume writes all results [row 97]', async () => {
   await using p = program()
   const rows = 40
   const [head, ...others] = customers(rows).trimEnd().split('\n')
@@ -163,7 +163,7 @@ test.concurrent('without room for the results, the earlier file stays whole, and
   await service.close()
 })
 
-test.concurrent('without room for the rows of a pipe one line says so, nothing is sent, and no file stays [row 97]', async () => {
+test.concurrent('if the disk has no room for the rows from stdin, one error line says so, nothing is sent, and no file is left [row 97]', async () => {
   await using p = program()
   const service = await countingService(0)
   const env = { ...envFor(service.baseUrl), BNPL_STATE_DIR: p.stateDir }
@@ -175,7 +175,7 @@ test.concurrent('without room for the rows of a pipe one line says so, nothing i
   await service.close()
 })
 
-test.concurrent('verify resumes where it was killed, and repeats only rows that were not noted', async () => {
+test.concurrent('a killed verify is resumed, and the rows that the ledger recorded are not sent again', async () => {
   await using p = program()
   const rows = 3000
   writeFileSync(join(p.dir, 'in.csv'), `trx\n${Array.from({ length: rows }, (_, i) => `t-${i}`).join('\n')}\n`)

@@ -37,7 +37,7 @@ test.each([
   ['--out a.csv --junit r.xml', '--out b.csv --junit r.xml', 'r.xml'],
   ['--out a.csv --junit r.xml', '--out r.xml -o csv', 'r.xml'],
 ])(
-  'of two runs that write to one file the second is refused with the pid of the first: %s and %s [attack 2, row 115]',
+  'a second run that writes to a file of the first run is refused with the pid of the first: %s and %s [attack 2, row 115]',
   async (first, second, file) => {
     using m = machine()
     write(m, 'a.csv.in', ids(30))
@@ -79,7 +79,7 @@ test.each([
   },
 )
 
-test('where stdout is full, the hint of a run is to continue with --resume, not to check what it has done', async () => {
+test('if stdout is full, the hint of a run says to continue with --resume', async () => {
   using m = machine()
   write(m, 'in.csv', ids(3))
   const { transport } = service(() => undefined)
@@ -117,7 +117,7 @@ test.each([
   ['failed rows', 'evaluate --from in.csv --out o.csv --failed f.csv', 'f.csv', '--failed'],
   ['failed rows', 'verify --from in.csv --out o.csv --failed f.csv', 'f.csv', '--failed'],
 ])(
-  'a file that appears in the place of the %s is kept, the exit code is 13, and nothing is lost: %s [attack 10]',
+  'a file created at the path of the %s during the run is kept, the run exits with 13 and can be resumed: %s [attack 10]',
   async (_, line, file, option) => {
     using m = machine()
     write(m, 'in.csv', customers(20))
@@ -172,7 +172,7 @@ test('--resume replaces the results of the earlier run, and not a file that appe
   expect(lines(read(m, 'o.csv'))).toHaveLength(21)
 })
 
-test('the file of failed rows is removed when no row fails any more, if nobody else wrote it [attack 10]', async () => {
+test('when no row fails any more, the file of failed rows is removed, unless another program wrote the file [attack 10]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(5))
   let failing = true
@@ -194,7 +194,7 @@ test('the file of failed rows is removed when no row fails any more, if nobody e
   expect(readdirSync(m.dir)).not.toContain('o.failed.csv')
 })
 
-test('a JUnit report that cannot be written does not lose the verifications [attack 10]', async () => {
+test('after a JUnit report could not be written, --resume writes the report and sends no row again [attack 10]', async () => {
   using m = machine()
   write(m, 'in.csv', ids(10))
   const { transport, asked } = service((trx) => {
@@ -207,7 +207,7 @@ test('a JUnit report that cannot be written does not lose the verifications [att
   expect(read(m, 's.xml')).toContain('tests="10"')
 })
 
-test('a JUnit report replaces an earlier one, and neither a link nor another file [row 114]', async () => {
+test('a JUnit report replaces an earlier report, but --junit with a symbolic link or another file is refused [row 114]', async () => {
   using m = machine()
   write(m, 'in.csv', ids(2))
   const { transport } = service(() => undefined)
@@ -244,7 +244,7 @@ test.each([
   ['rows were removed', () => priced(250_000).slice(0, 150_000), 3],
   ['nothing but its time', () => priced(250_000), 0],
 ])(
-  'of an input that is changed during the run only checked rows are sent: %s [attack 11]',
+  'when the input changes during the run, only rows that were checked are sent: %s [attack 11]',
   async (what, changed, code) => {
     using m = machine()
     const path = write(m, 'in.csv', priced(250_000))
@@ -275,7 +275,7 @@ test.each([
   },
 )
 
-test('an input that is changed after its last row was read is sent as it was checked, with a warning [attack 11]', async () => {
+test('when the input changes after the last row was read, the rows are sent as checked, with a warning [attack 11]', async () => {
   using m = machine()
   const path = write(m, 'in.csv', customers(20))
   const { transport, asked } = service(() => {
@@ -303,34 +303,37 @@ test.each([
       return `\ufeff${[head, `${rut(100)},5000,new-1`, ...rows.reverse()].join('\r\n')}\r\n`
     },
   ],
-])('a finished file with a row added sends the new row alone, and says so: %s [attack 12]', async (_, added) => {
-  using m = machine()
-  write(m, 'c.csv', customers(5))
-  const { transport, asked } = service(() => undefined)
-  const clock = fakeClock()
-  expect((await m.run('evaluate --from c.csv --out o.csv', { env, transport, clock })).code).toBe(0)
-  write(m, 'c.csv', added(customers(5)))
-  const ran = await m.run('evaluate --from c.csv --out p.csv', { env, transport })
-  expect(ran.code).toBe(0)
-  expect(ran.stderr).toBe(
-    '5 rows were sent by the run of 2026-03-01T12:00:00.000Z and are not sent again; sending the other row\n',
-  )
-  expect(asked.slice(5)).toEqual(['new-1'])
-  // The results contain every row, in the order of the file.
-  const order = lines(read(m, 'c.csv'))
-    .slice(1)
-    .map((line) => line.trim().split(',')[2])
-  expect(
-    lines(read(m, 'p.csv'))
+])(
+  'a row added to the file of a finished run is sent alone, with a note about the other rows: %s [attack 12]',
+  async (_, added) => {
+    using m = machine()
+    write(m, 'c.csv', customers(5))
+    const { transport, asked } = service(() => undefined)
+    const clock = fakeClock()
+    expect((await m.run('evaluate --from c.csv --out o.csv', { env, transport, clock })).code).toBe(0)
+    write(m, 'c.csv', added(customers(5)))
+    const ran = await m.run('evaluate --from c.csv --out p.csv', { env, transport })
+    expect(ran.code).toBe(0)
+    expect(ran.stderr).toBe(
+      '5 rows were sent by the run of 2026-03-01T12:00:00.000Z and are not sent again; sending the other row\n',
+    )
+    expect(asked.slice(5)).toEqual(['new-1'])
+    // The results contain every row, in the order of the file.
+    const order = lines(read(m, 'c.csv'))
       .slice(1)
-      .map((line) => line.split(',').slice(1, 3)),
-  ).toEqual(order.map((trx) => [trx, 'ok']))
-  // The longer file is now finished too, and may grow again.
-  expect((await m.run('evaluate --from c.csv', { env, transport })).code).toBe(2)
-  write(m, 'c.csv', `${read(m, 'c.csv').trimEnd()}\n${rut(101)},5000,new-2\n`)
-  expect((await m.run('evaluate --from c.csv --out p.csv --force', { env, transport })).code).toBe(0)
-  expect([asked.length, sentTwice(asked)]).toEqual([7, []])
-})
+      .map((line) => line.trim().split(',')[2])
+    expect(
+      lines(read(m, 'p.csv'))
+        .slice(1)
+        .map((line) => line.split(',').slice(1, 3)),
+    ).toEqual(order.map((trx) => [trx, 'ok']))
+    // The longer file is now finished too, and may grow again.
+    expect((await m.run('evaluate --from c.csv', { env, transport })).code).toBe(2)
+    write(m, 'c.csv', `${read(m, 'c.csv').trimEnd()}\n${rut(101)},5000,new-2\n`)
+    expect((await m.run('evaluate --from c.csv --out p.csv --force', { env, transport })).code).toBe(0)
+    expect([asked.length, sentTwice(asked)]).toEqual([7, []])
+  },
+)
 
 test.each([
   ['another amount', (text: string) => text.replace(',1002,', ',9002,')],
@@ -341,26 +344,29 @@ test.each([
     'the same rows in another order',
     (text: string) => `${lines(text).slice(0, 1)}\n${lines(text).slice(1).reverse().join('\n')}\n`,
   ],
-])('a finished file with a changed row is refused like the unchanged one: %s [attack 12]', async (_, changed) => {
-  using m = machine()
-  write(m, 'c.csv', customers(5))
-  const { transport, asked } = service(() => undefined)
-  await m.run('evaluate --from c.csv', { env, transport })
-  write(m, 'c.csv', changed(customers(5)))
-  const ran = await m.run('evaluate --from c.csv', { env, transport })
-  expect(ran).toMatchObject({ code: 2, stdout: '' })
-  expect(ran.stderr).toMatch(
-    /were already sent by the run of|already sent rows of this file, and some of them were changed/,
-  )
-  expect(asked).toHaveLength(5)
-  const all = await m.run('evaluate --from c.csv --restart', { env, transport })
-  expect(all.code).toBe(0)
-  expect(asked.length).toBeGreaterThan(8)
-  // The run that began anew is now the one that a longer file is compared with.
-  write(m, 'c.csv', `${changed(customers(5))}${rut(50)},5000,new-9\n`)
-  asked.length = 0
-  expect([(await m.run('evaluate --from c.csv', { env, transport })).code, asked]).toEqual([0, ['new-9']])
-})
+])(
+  'the file of a finished run with a changed row is refused, like the unchanged file: %s [attack 12]',
+  async (_, changed) => {
+    using m = machine()
+    write(m, 'c.csv', customers(5))
+    const { transport, asked } = service(() => undefined)
+    await m.run('evaluate --from c.csv', { env, transport })
+    write(m, 'c.csv', changed(customers(5)))
+    const ran = await m.run('evaluate --from c.csv', { env, transport })
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toMatch(
+      /were already sent by the run of|already sent rows of this file, and some of them were changed/,
+    )
+    expect(asked).toHaveLength(5)
+    const all = await m.run('evaluate --from c.csv --restart', { env, transport })
+    expect(all.code).toBe(0)
+    expect(asked.length).toBeGreaterThan(8)
+    // The run that began anew is now the one that a longer file is compared with.
+    write(m, 'c.csv', `${changed(customers(5))}${rut(50)},5000,new-9\n`)
+    asked.length = 0
+    expect([(await m.run('evaluate --from c.csv', { env, transport })).code, asked]).toEqual([0, ['new-9']])
+  },
+)
 
 test('a failed row may be corrected in the file, and is sent together with the new rows [attack 12]', async () => {
   using m = machine()
@@ -377,7 +383,7 @@ test('a failed row may be corrected in the file, and is sent together with the n
   expect(lines(ran.stdout).map((line) => JSON.parse(line).amount)).toEqual([1000, 2001, 1002, 1003, 1004, 5000])
 })
 
-test('a file with only new rows is a run of its own, and so is the same file for verify, whose calls may be repeated [attack 12]', async () => {
+test('evaluate sends a file of new rows without an option, and verify may also send the same rows again [attack 12]', async () => {
   using m = machine()
   write(m, 'c.csv', customers(5))
   const { transport, asked } = service(() => undefined)
@@ -396,7 +402,7 @@ test('a file with only new rows is a run of its own, and so is the same file for
   }
 })
 
-test('rows that are added to the content of a pipe are sent alone too, and refused with other settings [attack 12]', async () => {
+test('rows added to the input of a pipe are sent alone, and are refused with another entity id [attack 12]', async () => {
   using m = machine()
   const { transport, asked } = service(() => undefined)
   const pipe = (stdin: string, more = '') => m.run(`evaluate --from - ${more}`, { env, transport, stdin })
@@ -409,7 +415,7 @@ test('rows that are added to the content of a pipe are sent alone too, and refus
   expect(asked.slice(5)).toEqual(['new-1'])
 })
 
-test('a run over added rows is interrupted and resumed like any other [attack 12]', async () => {
+test('a run over added rows can be interrupted and resumed, and sends no row twice [attack 12]', async () => {
   using m = machine()
   write(m, 'c.csv', customers(20))
   const stop = new AbortController()
@@ -428,7 +434,7 @@ test('a run over added rows is interrupted and resumed like any other [attack 12
   expect(lines(read(m, 'o.csv'))).toHaveLength(81)
 })
 
-test('the ledger has nothing that identifies the person of a row [attack 12]', async () => {
+test('the ledger contains no national id of a row [attack 12]', async () => {
   using m = machine()
   write(m, 'c.csv', customers(5))
   const { transport } = service(() => undefined)
@@ -444,7 +450,7 @@ test('the ledger has nothing that identifies the person of a row [attack 12]', a
 
 const ESC = '\u001b]0;title\u0007\u009b31m'
 
-test('a control character in a result file is made visible, line breaks stay, and --csv-raw keeps it [attack 20]', async () => {
+test('a control character in results is written as an escape, line breaks are kept, and --csv-raw escapes nothing [attack 20]', async () => {
   using m = machine()
   write(m, 'in.csv', `rut,amount,trx,note\n${rut(0)},1000,t-1,"two\r\nlines${ESC}"\n`)
   const { transport } = service(() => answer(422, { error: { code: 'ERR_NO', message: `no${ESC}` } }))

@@ -59,7 +59,7 @@ test.each([
   },
 )
 
-test('a row may have the name of a field as a value, and below the outermost level', async () => {
+test('a row of NDJSON may contain the name of a field as a value or inside a nested object', async () => {
   using m = machine()
   write(
     m,
@@ -173,7 +173,7 @@ test.each([
 test.each([
   ['evaluate', 'The results leave out the column rut_titular, because'],
   ['informe download', 'The results leave out the columns rut, rut_titular, because'],
-])('the note is about columns that the command does not read: %s', async (command, note) => {
+])('the note names only columns with national ids that the command does not read: %s', async (command, note) => {
   using m = machine()
   write(m, 'in.csv', `rut,amount,externalTrxId,preApproveId,rut_titular,truth\n${rut(1)},1000,t-1,p-1,${ID},T\n`)
   const ran = await m.run(`${command} --from in.csv -o csv`, { env, transport: service(() => undefined).transport })

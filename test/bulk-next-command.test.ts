@@ -12,7 +12,7 @@ import { pasted } from './pasted.ts'
 
 const { BNPL_ENTITY_ID: _, ...WITHOUT_ENTITY } = env
 
-test('the command that runs failed rows again sends them with the same options, and not to the files of this run', async () => {
+test('the printed command for failed rows has the options of the run, but not the paths of its output files', async () => {
   using m = machine()
   write(m, 'in.csv', `${customers(2)}12345678-0,1000,wrong-digit\n`)
   const line = 'evaluate --skip-rut-check --from in.csv --entity-id=-7 --out out.csv --force --rate 50/s --restart'
@@ -26,7 +26,7 @@ test('the command that runs failed rows again sends them with the same options, 
   expect([again.code, lines(again.stdout).length]).toEqual([0, 3])
 })
 
-test('reports of failed rows are saved in the same folder', async () => {
+test('the printed command for failed reports has the same --dir', async () => {
   using m = machine()
   write(m, 'ids.csv', 'preApproveId\nP1\nP2\n')
   const { transport } = service(() => answer(404, {}))
@@ -34,7 +34,7 @@ test('reports of failed rows are saved in the same folder', async () => {
   expect(commandsIn(ran.stderr)).toEqual([`informe download --from ${join(m.dir, 'out.failed.csv')} --dir reports`])
 })
 
-test('the command that sends rows of an unknown outcome again continues the run, and writes to its files', async () => {
+test('the printed command for rows of unknown outcome resumes the run with the same output files', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const line = 'evaluate --from in.csv --restart --entity-id 7 --out out.csv --failed bad.csv'
@@ -49,7 +49,7 @@ test('the command that sends rows of an unknown outcome again continues the run,
   expect(readFileSync(join(m.dir, 'out.csv'), 'utf8')).not.toContain('unknown')
 })
 
-test('a run with --restart that was stopped continues with --resume in its place', async () => {
+test('the hint of a stopped run with --restart says to use --resume instead, and that command completes the run', async () => {
   using m = machine()
   write(m, 'in.csv', customers(20))
   const interrupt = new AbortController()
@@ -70,7 +70,7 @@ test('a run with --restart that was stopped continues with --resume in its place
   expect((await m.run(line.replace('--restart', '--resume'), { env, transport })).code).toBe(0)
 })
 
-test('the summary counts the kinds of differences below the rows that differ', async () => {
+test('the summary lists the kinds of differences below the number of different rows', async () => {
   using m = machine()
   write(m, 'in.csv', 'externalTrxId,expectedAmount\nt-1,1\nt-2,1\n')
   const { transport } = service((trx) => (trx === 't-1' ? answer(200, { data: loan(trx) }) : answer(404, {})))

@@ -36,7 +36,7 @@ async function piped(stdoutIsPipe: boolean) {
 
 const isRows = ({ what }: { what: string }) => what === 'rows'
 
-test('before rows are written into a pipe the progress line is removed, and its next drawing leaves the reader time', async () => {
+test('the progress line is cleared before rows are written into a pipe, and is drawn again only after 100 ms', async () => {
   const { code, happened } = await piped(true)
   expect(code).toBe(0)
   const rows = happened.flatMap(({ what }, i) => (what === 'rows' ? [i] : []))
@@ -54,7 +54,7 @@ test('before rows are written into a pipe the progress line is removed, and its 
   expect(happened.findLastIndex(({ what }) => what === 'drawn')).toBeLessThan(rows.at(-1) ?? 0)
 })
 
-test('a file that gets the rows does not interrupt the progress line', async () => {
+test('the progress line is not cleared before rows are written into a file', async () => {
   const { code, happened } = await piped(false)
   expect(code).toBe(0)
   const first = happened.findIndex(isRows)

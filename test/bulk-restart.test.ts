@@ -37,7 +37,7 @@ async function answering(
 const ledgers = (m: Machine) => readdirSync(join(m.stateDir, 'bulk')).filter((name) => name.endsWith('.db'))
 const RUN = 'evaluate --from in.csv --out out.csv --force -p shop'
 
-test('a “no” to the question of --restart leaves the earlier run as it was: it still prevents that rows are sent twice', async () => {
+test('a “no” to the question of --restart keeps the earlier run, which still prevents sending rows twice', async () => {
   using m = shop()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service(() => undefined)
@@ -95,7 +95,7 @@ test('a “no” to --restart leaves an emptied ledger where it was, and the led
   expect([asked.length, ledgers(m)]).toEqual([6, [ledger]])
 })
 
-test('a restarted run that is interrupted is resumed where it stopped, without the rows of the run before it', async () => {
+test('after an interrupted --restart, --resume sends only the rows that the restarted run had not sent', async () => {
   using m = shop()
   write(m, 'in.csv', customers(6))
   let stop: AbortController | undefined

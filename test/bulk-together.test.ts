@@ -27,7 +27,7 @@ async function oldLedgers(m: Machine, count: number): Promise<string[]> {
   return paths
 }
 
-test('runs without anything in common start together and all succeed, with any delay between them [attack 7]', async () => {
+test('six runs without common files all succeed when started together, with any delay between the starts [attack 7]', async () => {
   using m = machine()
   const files = Array.from({ length: 6 }, (_, i) => `f${i}`)
   let round = 0
@@ -47,7 +47,7 @@ test('runs without anything in common start together and all succeed, with any d
   }
 })
 
-test('processes without anything in common start together and all succeed [attack 7]', async () => {
+test('six processes without common files all succeed when started together [attack 7]', async () => {
   await using p = program()
   const service = await countingService(0)
   const names = Array.from({ length: 6 }, (_, i) => `f${i}`)
@@ -124,7 +124,7 @@ const PAIRS: Record<string, Pair> = {
 }
 
 test.each(Object.entries(PAIRS))(
-  'of two commands at the same time both succeed, or the second is refused and names the first: %s [row 115]',
+  'two commands at the same time both succeed, or one command is refused with the reason: %s [row 115]',
   async (name, { lines: words, stdin, both = false }) => {
     let refused = 0
     for (const offset of [0, 1, 2, 4, 8, 15, 30, 60, 400]) {

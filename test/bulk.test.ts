@@ -64,7 +64,7 @@ test('columns are found by name in any spelling, other columns pass through, and
   expect(ran.json()).toMatchObject([{ line: 2, state: 'mine', note: 'two\r\nlines; and "quotes"' }])
 })
 
-test('rows without a filled cell, which spreadsheets leave, are left out [row 95]', async () => {
+test('rows with only empty cells, as spreadsheets write them, are skipped [row 95]', async () => {
   using m = machine()
   write(m, 'in.csv', 'rut,amount,trx\n11111111-1,1000,a-1\n , \t,\n,,\n   \n"", ,""\n11111111-1,1000,a-2\n,,\n')
   const { transport } = service(() => undefined)
@@ -124,7 +124,7 @@ test.each([
     Buffer.from('rut,amount,trx\n11111111-1,1000,a\n11111111-1,1000,Mar\xeda\n', 'latin1'),
     'line 3: this line is not UTF-8',
   ],
-])('a file without rows is refused: %j', async (text, problem) => {
+])('a file without valid rows is refused before anything is sent: %j', async (text, problem) => {
   using m = machine()
   write(m, 'in.csv', text)
   const { transport, asked } = service(() => undefined)
@@ -134,7 +134,7 @@ test.each([
   expect(asked).toEqual([])
 })
 
-test('NDJSON and stdin are read, and no copy of stdin stays', async () => {
+test('verify reads NDJSON from stdin, and leaves no copy of stdin on the disk', async () => {
   using m = machine()
   const { transport } = service(() => undefined)
   const stdin = '{"trx":"a","expectedAmount":1000,"order":{"n":1}}\n\n{"trx":"b"}'
@@ -147,7 +147,7 @@ test('NDJSON and stdin are read, and no copy of stdin stays', async () => {
   expect(readdirSync(join(m.stateDir, 'bulk')).filter((name) => !name.endsWith('.lock'))).toEqual([])
 })
 
-test('a column order is the transaction in a row without another, and passes through beside it', async () => {
+test('the column order is the transaction id, but an ordinary column in a row that also has trx', async () => {
   using m = machine()
   const { transport } = service(() => undefined)
   const stdin = '{"order":"a"}\n{"trx":"b","order":"7"}\n{"Order":8,"orden":"x"}'
@@ -159,7 +159,7 @@ test('a column order is the transaction in a row without another, and passes thr
   ])
 })
 
-test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async () => {
+test('verify of a file with differences writes a summary by kind and a JUnit report, and exits with 10', async () => {
   using m = machine()
   write(
     m,
@@ -275,7 +275,7 @@ test('an earlier run is not repeated without an option; --resume prints its resu
   expect(asked).toHaveLength(6)
 })
 
-test('--resume without an earlier run says that every row is sent; with one it says nothing [database 1]', async () => {
+test('--resume notes that every row is sent only if there is no earlier run [database 1]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service(() => undefined)
@@ -383,7 +383,7 @@ test('a row without an answer is unknown: it is named, is not among the failed r
   ])
 })
 
-test('the ledger has no national id and no key in it [row 84]', async () => {
+test('the ledger contains no national id, e-mail address or key [row 84]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport } = service((trx) =>
@@ -407,7 +407,7 @@ test('the ledger has no national id and no key in it [row 84]', async () => {
   }
 })
 
-test('five refusals of the key in a row end the run with exit 4, and --resume sends the rest [row 96]', async () => {
+test('five consecutive refusals of the key end the run with exit 4, and --resume sends the rest [row 96]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(100))
   let bad = true
@@ -460,7 +460,7 @@ test('429 pauses every worker: no call is sent during the pause [row 20]', async
   expect(times.filter((time) => time >= limitedAt + 990).length).toBeGreaterThan(20)
 })
 
-test('a service that limits the calls of a long run is noted once a minute, and when a wait is longer [row 20]', async () => {
+test('during a long run, the waits after 429 are reported about once a minute [row 20]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(200))
   const { transport } = service((_, nth) => {
@@ -534,7 +534,7 @@ test('after Ctrl-C a call that does not end is cut after ten seconds, and its ro
   )
 })
 
-test('a resumed run that is interrupted counts rows of unknown outcome that it has not reached, and names no row twice', async () => {
+test('after an interrupted --resume, the summary also counts rows of unknown outcome that were not reached', async () => {
   using m = machine()
   write(m, 'in.csv', customers(12))
   // Two rows fail, seven rows are sent without an answer, and three rows are done.
@@ -609,7 +609,7 @@ test('a file that is changed during the run ends it with exit 3, and the results
   expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(asked.length + 1)
 })
 
-test('a signal while the last row is sent changes nothing', async () => {
+test('a signal while the last row is sent has no effect: all rows are done, and the exit code is 0', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const interrupt = new AbortController()
@@ -622,7 +622,7 @@ test('a signal while the last row is sent changes nothing', async () => {
   expect(lines(ran.stdout)).toHaveLength(4)
 })
 
-test('a service that keeps answering 429 is not asked for every row: exit 7, and --resume sends the rest', async () => {
+test('a service that always answers 429 ends the run early with exit 7, and --resume sends the rest', async () => {
   using m = machine()
   write(m, 'in.csv', customers(50))
   let closed = true
@@ -634,7 +634,7 @@ test('a service that keeps answering 429 is not asked for every row: exit 7, and
   expect((await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })).code).toBe(0)
 })
 
-test('rows that failed for a temporary reason are run again with the printed command', async () => {
+test('for rows that failed with 401, the error prints the command that runs the failed rows again', async () => {
   using m = machine()
   write(m, 'my rows.csv', customers(3))
   const { transport } = service((trx) => (trx === 't-2' ? answer(401, {}) : undefined))
@@ -699,7 +699,7 @@ test.each([
   ['/dev/zero', /line 1: this line is longer than 10 MB/],
   // Random bytes sometimes begin like UTF-16.
   ['/dev/urandom', /this line is not UTF-8 text|the file is UTF-16/],
-])('a device without end is not accepted as a file of rows: %s', async (device, words) => {
+])('an endless device is refused as the input file: %s', async (device, words) => {
   needsSystem('linux')
   using m = machine()
   const { transport, asked } = service(() => undefined)
@@ -719,7 +719,7 @@ test('a byte that is not UTF-8 is reported with its line, in a line of any lengt
   expect(ran.stderr).toContain('line 3: this line is not UTF-8 text')
 })
 
-test('--dry-run of several things shows the call for each of them', async () => {
+test('--dry-run with several ids prints one curl line for each id', async () => {
   using m = machine()
   const { transport, asked } = service(() => undefined)
   for (const [line, path] of [
@@ -751,7 +751,7 @@ test('for a transaction without a loan the error names the command that waits fo
   expect(ran.stderr).toContain("has not paid yet: bnpl verify 'o'\\''1' --wait -p acme")
 })
 
-test('--dry-run prints a curl line for every row, sends nothing and writes nothing', async () => {
+test('--dry-run prints a curl line for every row, and sends nothing', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service(() => undefined)
@@ -817,7 +817,7 @@ test.each([
   expect(readFileSync(join(m.dir, 'there.csv'), 'utf8')).toBe('mine')
 })
 
-test('a file that can be opened and not read is named in the error', async () => {
+test('a file that can be opened but not read is refused with the reason', async () => {
   needsSystem('linux')
   using m = machine()
   const { transport, asked } = service(() => undefined)
@@ -827,7 +827,7 @@ test('a file that can be opened and not read is named in the error', async () =>
   expect(asked).toEqual([])
 })
 
-test('a file that an older version left beside the results is neither written to nor waited for', async () => {
+test('a .partial file that an older version left beside the results is neither written to nor waited for', async () => {
   using m = machine()
   write(m, 'in.csv', 'trx\na-1\n')
   const mine = write(m, 'mine.txt', 'mine')
@@ -842,7 +842,7 @@ test('a file that an older version left beside the results is neither written to
   expect(readFileSync(mine, 'utf8')).toBe('mine')
 })
 
-test('a row that is answered with 429 is tried 20 times before it fails, and all rows wait together', async () => {
+test('a row that is always answered with 429 is sent 20 times before the row fails', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service((trx, nth) => {

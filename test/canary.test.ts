@@ -77,7 +77,7 @@ function filesWith(dir: string, secret: string, except: RegExp): string[] {
     .filter((name) => readFileSync(join(dir, name)).includes(secret))
 }
 
-test('with --verbose, none of six known secrets is in an output, a process, the history, a ledger or a temporary file [row 85]', {
+test('with --verbose, no secret appears in outputs, process arguments, history, ledgers or temporary files [row 85]', {
   timeout: 120_000,
 }, async () => {
   await using p = program()

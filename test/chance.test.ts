@@ -13,7 +13,7 @@ import { ROOT } from './source-graph.ts'
 
 const first = [random(), random()]
 
-test('each test file reads the sequence of the seed from its beginning', () => {
+test('the random numbers of each test file start at the beginning of the sequence of the seed', () => {
   const expected = drawFrom(SEED)
   expect(first).toEqual([expected(), expected()])
   restart()
@@ -21,7 +21,7 @@ test('each test file reads the sequence of the seed from its beginning', () => {
   expect(first.every((value) => value >= 0 && value < 1)).toBe(true)
 })
 
-test('properties draw the cases of the seed of the run', () => {
+test('property tests use the seed of the run, and draw the same cases every time', () => {
   expect(fc.readConfigureGlobal().seed).toBe(SEED)
   const drawn = () => {
     const cases: string[] = []
@@ -31,7 +31,7 @@ test('properties draw the cases of the seed of the run', () => {
   expect(drawn()).toEqual(drawn())
 })
 
-test('the seed is the everyday one, a new one for npm run fuzz, or the one that is given', () => {
+test('the seed is fixed for npm test, new for npm run fuzz, and can be set with BNPL_FUZZ_SEED', () => {
   const draw = () => 4711
   expect(seedFor({}, draw)).toBe(seedFor({}, () => 815))
   expect(seedFor({ BNPL_FUZZ: '1' }, draw)).toBe(4711)
@@ -41,7 +41,7 @@ test('the seed is the everyday one, a new one for npm run fuzz, or the one that 
     expect(() => seedFor({ BNPL_FUZZ_SEED: wrong }, draw)).toThrow('BNPL_FUZZ_SEED')
 })
 
-test('no test draws random numbers by other means, and none is skipped without a reason', () => {
+test('no test uses another source of random numbers, or skipIf or runIf, which give no reason', () => {
   const paths = globSync(['src/**/*.test.ts', 'test/**/*.ts'], { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   const naming = (pattern: RegExp) => paths.filter((path) => pattern.test(readFileSync(join(ROOT, path), 'utf8')))
   // The words are put together, so that this test does not find them in its own file.
@@ -58,7 +58,7 @@ test('no test draws random numbers by other means, and none is skipped without a
   expect(naming(/\bunit: ['"]binary['"]/)).toEqual([])
 })
 
-test('a test that runs beside others never polls with the global expect, which has lost its test when another one ended', () => {
+test('no concurrent test polls with the global expect, which loses its test when another test ends', () => {
   const paths = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT })
   const concurrent = paths.flatMap((path) =>
     readFileSync(join(ROOT, path), 'utf8')
@@ -103,7 +103,7 @@ function notesOf(
   return written
 }
 
-test('one line at the end names what could not be tested, and why', () => {
+test('one line at the end of a run lists what was not tested, with the reason', () => {
   const fish = { state: 'skipped', note: 'fish is not installed' }
   const zsh = { state: 'skipped', note: 'zsh is not installed' }
   expect(notesOf([{ state: 'passed' }, fish, { state: 'skipped' }, zsh, fish])).toEqual([
@@ -115,7 +115,7 @@ test('one line at the end names what could not be tested, and why', () => {
   expect(notesOf([{ state: 'passed' }, { state: 'skipped' }])).toEqual([])
 })
 
-test('npm run fuzz names its seed at the start, and again where it fails', () => {
+test('npm run fuzz prints its seed at the start, and again when the run fails', () => {
   const line = 'The seed is 4711; BNPL_FUZZ_SEED=4711 npm run fuzz draws the same cases.'
   expect(notesOf([], { fuzzing: true })).toEqual([line])
   expect(notesOf([], { fuzzing: true, reason: 'failed' })).toEqual([line, line])

@@ -46,7 +46,7 @@ async function lookAt(change: Change) {
 }
 
 test.each(CHANGES.map((change) => [change.name, change] as const))(
-  'a change of a service is found and followed: %s',
+  'a change of the service is reported unless the contract allows the change, and the learner imitates it: %s',
   async (_, change) => {
     const { service, found, like } = await lookAt(change)
     // The contract allows what the specification leaves open. The learner finds the difference.
@@ -144,7 +144,7 @@ test('recordings of a service that differs in many ways answer more than thirty 
   }
 })
 
-test('there are a hundred different changes', () => {
+test('at least a hundred changes are tested, each with a different name', () => {
   expect(new Set(CHANGES.map(({ name }) => name)).size).toBe(CHANGES.length)
   expect(CHANGES.length).toBeGreaterThanOrEqual(100)
 })

@@ -98,7 +98,7 @@ test('a terminal gets colours on stdout and stderr, unless they are turned off',
   expect(Object.keys(shown)).toHaveLength(8)
 })
 
-test('a question follows the same rule for colours, and Ctrl-C at a question exits with 130', async () => {
+test('a question has colours unless they are turned off, and Ctrl-C at a question exits with 130', async () => {
   using home = temporaryFolder()
   const ask = (option: string, env: Record<string, string> = {}) =>
     onTerminal(home.path, `${BNPL} walkthrough -p sandbox ${option}; echo "code $?"`, {
@@ -139,7 +139,7 @@ test('tables are as wide as the terminal is', async () => {
   }
 })
 
-test('an error and its hint are broken at the width of the terminal, and nowhere in a pipe', async () => {
+test('an error and its hint are wrapped at the width of the terminal, and are not wrapped in a pipe', async () => {
   using home = temporaryFolder()
   const line = `${BNPL} verify T1 --timeout never`
   const shown = parts(
@@ -157,7 +157,7 @@ test('an error and its hint are broken at the width of the terminal, and nowhere
   ])
 })
 
-test('a command that starts with every stream closed does its work and keeps its state whole', async () => {
+test('a command with stdin, stdout and stderr closed does its work, and the history contains the result', async () => {
   using home = temporaryFolder()
   const line = 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1'
   const screen = await onTerminal(

@@ -50,7 +50,7 @@ function find(words: readonly string[], from: Command = program): { command: Com
 const groups = commands.filter((command) => command.commands.length > 0)
 const runnable = commands.filter((command) => command.commands.length === 0)
 
-test('every command is in the tree', () => {
+test('no two commands of the tree have the same name', () => {
   expect(commands.map(nameOf)).toEqual(expect.arrayContaining(['evaluate', 'verify']))
   const names = commands.map(nameOf)
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
@@ -79,7 +79,7 @@ test.each([
     ['-p', 'sandbox', 'webhooks', '--help'],
     ['webhooks', '--help'],
   ],
-])('%j is answered like %j', async (line, like) => {
+])('%j prints the same help as %j', async (line, like) => {
   const { code, stdout } = await here.run(line)
   expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(like)).stdout })
   expect(stdout).toContain('Usage: bnpl')
@@ -99,7 +99,7 @@ test.each<readonly [line: string, like: string]>([
     [`${nameOf(group)} help`, `${nameOf(group)} --help`] as const,
     ...group.commands.map((each) => [`${nameOf(group)} help ${each.name()}`, `${nameOf(each)} --help`] as const),
   ]),
-])('“bnpl %s” is answered like “bnpl %s”', async (line, like) => {
+])('“bnpl %s” prints the same help as “bnpl %s”', async (line, like) => {
   const { code, stdout } = await asProcess(() => here.run(line))
   expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(like)).stdout })
 })
@@ -111,7 +111,7 @@ test('the help command of a group works in a process of its own', async () => {
   expect(await other.run('webhooks')).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('topics are shown with every global option, and only the help of the program names them', async () => {
+test('help TOPIC accepts every global option, and only the help of the program lists the topics', async () => {
   for (const topic of TOPIC_NAMES) {
     const { stdout } = await here.run(`help ${topic}`)
     for (const line of ['--no-color', '-q', '--json', '-p sandbox'])
@@ -126,7 +126,7 @@ test('topics are shown with every global option, and only the help of the progra
 })
 
 describe.each(commands.map((command) => [nameOf(command), command] as const))('%s', (name, command) => {
-  test('explains itself: what it does, its options, and examples', async () => {
+  test('has help with a description, a description of each option, and lines of at most 80 characters', async () => {
     const { code, stdout, stderr } = await here.run([...name.split(' '), '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`Usage: bnpl ${name}`)
@@ -170,14 +170,17 @@ describe.each(runnable.map((command) => [nameOf(command)] as const))('the exampl
   })
 })
 
-test.each(['evaluate', 'verify'])('the help of %s names the columns that a file is read for', async (name) => {
-  writeFileSync(join(here.dir, 'rows.csv'), 'other\n1\n')
-  const ran = await here.run(`${name} --from ${join(here.dir, 'rows.csv')} -p sandbox`)
-  const [, columns = ''] = /bnpl reads these columns: (.*)$/m.exec(ran.stderr) ?? []
-  expect(columns).toContain('externalTrxId')
-  const help = (await here.run(`${name} --help`)).stdout.replace(/\s+/g, ' ')
-  expect(help).toContain(`Columns of the file for --from: ${columns.replace(/[[\]]/g, '')}.`)
-})
+test.each(['evaluate', 'verify'])(
+  'the help of %s lists the columns that the command reads from a file',
+  async (name) => {
+    writeFileSync(join(here.dir, 'rows.csv'), 'other\n1\n')
+    const ran = await here.run(`${name} --from ${join(here.dir, 'rows.csv')} -p sandbox`)
+    const [, columns = ''] = /bnpl reads these columns: (.*)$/m.exec(ran.stderr) ?? []
+    expect(columns).toContain('externalTrxId')
+    const help = (await here.run(`${name} --help`)).stdout.replace(/\s+/g, ' ')
+    expect(help).toContain(`Columns of the file for --from: ${columns.replace(/[[\]]/g, '')}.`)
+  },
+)
 
 describe('a command of another tool', () => {
   test.each([
@@ -189,13 +192,13 @@ describe('a command of another tool', () => {
     'pay',
     'informe link 1',
     'sandbox snapshot restore x',
-  ])('%s is answered with the command that does the same here', async (line) => {
+  ])('%s is refused with the bnpl command that does the same', async (line) => {
     const ran = await here.run(`${line} --json`)
     expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ {2}Use: bnpl /m) })
     expect((await here.run('frobnicate')).stderr).toContain('See: bnpl --help')
   })
 
-  test.each(MEANT_COMMANDS)('leads to %s, which exists', async (line) => {
+  test.each(MEANT_COMMANDS)('is answered with %s, an existing command', async (line) => {
     const words = line.split(' ').slice(1)
     const names = words.filter((word) => /^[a-z]+$/.test(word))
     expect((await here.run([...(names.length > 0 ? names : words), '--help'])).code).toBe(0)

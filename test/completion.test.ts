@@ -96,12 +96,12 @@ describe('what is offered', () => {
       ['deleteWebhook', 'download', 'delivery'],
     ],
     [['sandbox', 'torture', '--only', 'w'], ['webhooks']],
-  ])('%j: %j', async (words, offered) => {
+  ])('after %j: %j', async (words, offered) => {
     using m = machine()
     expect(await complete(m, ...words)).toEqual(offered)
   })
 
-  test('the launcher offers what the program offers, after every command, without loading the program', async () => {
+  test('the launcher offers the same words as the program after every command, without loading the program', async () => {
     using m = machine()
     const tree: CommandShape = JSON.parse(readFileSync(join(ROOT, 'dist', 'completions.json'), 'utf8'))
     const under = ({ commands }: CommandShape, words: string[]): string[][] => [
@@ -125,7 +125,7 @@ describe('what is offered', () => {
     expect(preparedLines(tree, 'bash', ['verify', 'T'])).toBeUndefined()
   })
 
-  test('the launcher prints each script, and asks the program for the names of profiles', async () => {
+  test('the launcher prints each completion script, and loads the program only for the names of profiles', async () => {
     using m = machine()
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { stdout } = await m.run(['completion', shell])
@@ -215,7 +215,7 @@ describe('what is offered', () => {
   })
 })
 
-test('a shell without a completion is a usage error', async () => {
+test('completion for an unsupported shell is a usage error', async () => {
   using m = machine()
   expect(await m.run('completion powershell')).toMatchObject({ code: 2, stdout: '' })
 })

@@ -24,7 +24,7 @@ test('the container file is valid: a linter finds nothing', () => {
   expect(validate(text.replace('USER 1000:1000', 'USERS 1000')).map(({ message }) => message)).toHaveLength(1)
 })
 
-test('it runs the program on a supported Node, and not as root', () => {
+test('the container runs bnpl on the lowest supported Node version, and not as root', () => {
   const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   expect(the('FROM')).toEqual([`node:${parseInt(engines.node.slice(2), 10)}-slim`])
   expect(instructions.findLast(({ name }) => name === 'USER')).toEqual({ name: 'USER', rest: '1000:1000' })
@@ -32,7 +32,7 @@ test('it runs the program on a supported Node, and not as root', () => {
   expect(the('CMD').map((rest) => JSON.parse(rest))).toEqual([['--help']])
 })
 
-test('the Kubernetes manifest matches it: the same user, the same folder for its state', () => {
+test('the Kubernetes manifest has the same user and the same state folder as the container file', () => {
   const documents = parseAllDocuments(readFileSync(join(ROOT, 'deploy/kubernetes.yaml'), 'utf8'))
   const deployment: any = documents.map((each) => each.toJS()).find(({ kind }) => kind === 'Deployment')
   const { securityContext, containers } = deployment.spec.template.spec
@@ -41,7 +41,7 @@ test('the Kubernetes manifest matches it: the same user, the same folder for its
   expect(the('ENV').join(' ')).toContain(`BNPL_STATE_DIR=${state} `)
 })
 
-test('its installation commands work from the packed tarball and without network', async () => {
+test('the installation command of the container file installs bnpl from the packed tarball', async () => {
   using folder = temporaryFolder()
   const env = { PATH: pathWithThisNode(), HOME: folder.path, npm_config_prefix: folder.path }
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder.path], { cwd: ROOT, env })

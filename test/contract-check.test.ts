@@ -86,7 +86,7 @@ test('each difference in a recording is reported once, with its count and a line
   expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toMatch(/name="select \(4\)"[\s\S]*first in line 3/)
 })
 
-test('a recording without a difference is exit 0, and one without an exchange is nothing to check', async () => {
+test('a recording without differences exits with 0, and a recording without exchanges exits with 10', async () => {
   using m = machine()
   const lead = { eventId: 'e', data: fields(11) }
   const evaluation = { eventId: 'e', data: fields(49, { idPreAprobacion: 'x', urlInforme: 'y' }) }
@@ -159,7 +159,7 @@ test('smoke --record does not record the payment page, even at the origin of the
   })
 })
 
-test('a recording of every call to the sandbox, without personal data, has no difference', async () => {
+test('a recording of every call to the sandbox has no difference from the contract', async () => {
   using m = machine()
   const record = async (line: string) => {
     const { code, stdout, stderr } = await m.run(`${line} --record day.ndjson --json -y`, { open: async () => true })

@@ -42,7 +42,7 @@ async function list(url: string, options: RunOptions & { more?: readonly string[
 }
 const guarded = () => server.url(name, 'guarded')
 
-test('the password comes from a file, or from either variable; the first of them counts', async () => {
+test('a password file is used before BNPL_DATABASE_PASSWORD, and BNPL_DATABASE_PASSWORD before PGPASSWORD', async () => {
   using m = machine()
   const file = join(m.dir, 'password')
   writeFileSync(file, `${PASSWORD}\n`, { mode: 0o600 })
@@ -56,7 +56,7 @@ test('the password comes from a file, or from either variable; the first of them
   expect(await m.run(LIST, { env: { BNPL_DATABASE: within } })).toMatchObject({ code: 0 })
 })
 
-test('a password file that everybody can read is reported, and a missing one is exit 3', async () => {
+test('a password file that every user can read causes a warning, and a missing password file exits with 3', async () => {
   using m = machine()
   const file = join(m.dir, 'password')
   writeFileSync(file, PASSWORD, { mode: 0o644 })
@@ -102,7 +102,7 @@ test.each([
   ['a certificate of an unknown authority', () => `${server.url(name)}?sslmode=verify-full`, {}, 9, 'DATABASE_TLS'],
   ['a server without TLS', () => `${plain.url}?sslmode=require`, {}, 9, 'DATABASE_TLS'],
   ['no encryption to another machine', () => 'postgres://u@db.example/shop?sslmode=disable', {}, 2, 'BAD_DATABASE'],
-])('%s is one line, with what to do', async (_, url, env, code, word) => {
+])('%s is reported in one error line, without the database address', async (_, url, env, code, word) => {
   const ran = await list(url(), { env })
   expect(ran).toMatchObject({ code, stdout: '' })
   expect(ran.error()).toMatchObject({ code: word })
@@ -110,7 +110,7 @@ test.each([
   expect(ran.stderr).not.toContain('postgres://')
 })
 
-test('checking certificates cannot be switched off, and a private authority is accepted [row 14]', async () => {
+test('NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn off certificate checks, and NODE_EXTRA_CA_CERTS is used [row 14]', async () => {
   await using p = program()
   const url = `${server.url(name)}?sslmode=verify-full`
   const off = await p.run([...LIST, '--database', url], { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
@@ -118,7 +118,7 @@ test('checking certificates cannot be switched off, and a private authority is a
   expect(await p.run([...LIST, '--database', url], { NODE_EXTRA_CA_CERTS: certificate })).toMatchObject({ code: 0 })
 })
 
-test('tables of a newer version are unchanged', async () => {
+test('tables of a newer version are refused with the hint to update bnpl', async () => {
   await using database = await createDatabase()
   expect((await list(database.url)).code).toBe(0)
   const { Client } = await import('pg')

@@ -7,17 +7,17 @@ import { ROOT } from './source-graph.ts'
 
 const DOCS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
 
-test.each(generatedDocs())('the tables of $path are those of the code: npm run docs', ({ is, should }) => {
+test.each(generatedDocs())('the generated tables of $path match the code: npm run docs', ({ is, should }) => {
   expect(is).toBe(should)
 })
 
-test('the README shows the two commands, word for word', () => {
+test('the README contains the command for the first payment and the command for the tests, word for word', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   expect(readme).toContain('\nnpm ci && npx bnpl walkthrough -p sandbox </dev/null\n')
   expect(readme).toContain('\nnpm ci && npm test\n')
 })
 
-test('every link of the docs leads somewhere', () => {
+test('every relative link of the docs points to an existing file', () => {
   for (const path of DOCS) {
     const text = readFileSync(join(ROOT, path), 'utf8')
     for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {

@@ -12,7 +12,7 @@ import { cleanUp, deliver, startListener } from './receiver/listener.ts'
 
 const ADD = 'profiles add acme --environment beta --base-url https://api.example.com --api-key-stdin --json'
 
-test('a command whose work never settles ends with 1, and says which command it was and what it did last [row 111]', async () => {
+test('a command whose promise never settles exits with 1, and the error names the command and its last step [row 111]', async () => {
   using folder = temporaryFolder()
   // This stdin delivers nothing, never ends and does not keep the process alive. A command that waits for it leaves the event loop empty.
   const preload = join(folder.path, 'silent-stdin.cjs')
@@ -30,7 +30,7 @@ test('a command whose work never settles ends with 1, and says which command it 
   expect(JSON.parse(json ?? '')).toMatchObject({ error: { kind: 'bug' } })
 })
 
-test('answers of the launcher, and commands that have set their code, end with that code [row 111]', async () => {
+test('answers of the launcher, and commands with an exit code, exit with their own code [row 111]', async () => {
   for (const [line, code] of [
     ['--version', 0],
     ['evaluate --help', 0],
@@ -41,7 +41,7 @@ test('answers of the launcher, and commands that have set their code, end with t
     expect([line, (await launch({ args: line.split(' ') })).code]).toEqual([line, code])
 })
 
-test('the step that a command waits for is noted in our own words [row 111]', async () => {
+test('the error of an unfinished command names the last step without the values of the command line [row 111]', async () => {
   using m = machine()
   const { world, stderr } = m.world({
     env: { BNPL_BASE_URL: 'https://api.example.com', BNPL_API_KEY: 'sk-canary-1234567890' },
@@ -55,7 +55,7 @@ test('the step that a command waits for is noted in our own words [row 111]', as
   expect(stderr()).not.toMatch(/canary/)
 })
 
-test('a failure of closing does not change the exit code, and is reported after the command’s error [row 113]', async () => {
+test('a failed cleanup keeps the exit code of a failed command, and is reported after the error [row 113]', async () => {
   using folder = temporaryFolder()
   chownSync(folder.path, COMMON_USER.uid, COMMON_USER.gid)
   // When the folder of this sandbox cannot be read, only root can remove it at the end.
@@ -72,7 +72,7 @@ test('a failure of closing does not change the exit code, and is reported after 
   for (const name of readdirSync(folder.path)) chmodSync(join(folder.path, name), 0o700)
 })
 
-test('of several failures the first is the error, in words, in JSON and by its code; the others are lines before it [row 113]', () => {
+test('the first of several failures decides the exit code and the JSON error, and the others are error lines [row 113]', () => {
   let text = ''
   const io = { err: (line: string) => (text += line), stderrIsTty: false, columns: 80, errColor: false }
   const listener = { io, version: '1.2.3' }

@@ -36,21 +36,21 @@ beforeAll(async () => {
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
-test('every page with a shell block is run here, or in a test of its own', () => {
+test('the shell blocks of every page are run in this file or in another test', () => {
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
   const forUsers = pages.filter((path) => !path.startsWith(join('docs', 'decisions')))
   const withBlocks = forUsers.filter((path) => /^```(?:sh|bash)/m.test(readFileSync(join(ROOT, path), 'utf8')))
   expect(withBlocks.sort()).toEqual([...PAGES, ...ELSEWHERE].sort())
 })
 
-test('every exception belongs to an example that is shown', () => {
+test('every exception for an example matches an existing example', () => {
   expect(shown.length).toBeGreaterThan(150)
   expect(LEFT_OUT.filter(({ has }) => !all.some(({ script }) => script.includes(has)))).toEqual([])
   expect(UNUSUAL.filter((each) => !shown.some((example) => unusual(example) === each))).toEqual([])
 })
 
 test.each<Surface>(['pipe', 'terminal'])(
-  'each example of the help and the docs ends as it says, in a %s',
+  'each example of the help and the docs exits with the expected code, in a %s',
   async (surface) => {
     const scripts = shown.map((each) => {
       const { given = ':', after = ':' } = unusual(each)

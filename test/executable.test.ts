@@ -18,14 +18,14 @@ beforeAll(async () => {
 
 afterAll(() => folder[Symbol.dispose]())
 
-test('the single executable answers what the package answers', async () => {
+test('the single executable prints the version and the help, and exits with 2 for an unknown option', async () => {
   const version = await run(program, ['--version'], { env })
   expect(version).toMatchObject({ stdout: readFileSync(join(ROOT, 'dist', 'version.txt'), 'utf8'), stderr: '' })
   expect((await run(program, ['--help'], { env })).stdout).toContain('Usage: bnpl')
   expect(spawnSync(program, ['--no-such'], { env }).status).toBe(2)
 })
 
-test('it pays on the sandbox, and shows a call without sending it', async () => {
+test('the single executable pays on the sandbox, and --dry-run prints a call without the key', async () => {
   expect((await run(program, ['walkthrough', '-p', 'sandbox'], { env })).stdout).toContain('ACTIVE')
   const args = 'evaluate --dry-run --rut 11111111-1 --amount 250000 --entity-id e'.split(' ')
   const account = { BNPL_BASE_URL: 'https://partner.example', BNPL_API_KEY: 'k-secret' }
@@ -34,7 +34,7 @@ test('it pays on the sandbox, and shows a call without sending it', async () => 
   expect(stdout).not.toContain('k-secret')
 })
 
-test('it unpacks itself once, and also works without a cache folder', async () => {
+test('the single executable unpacks its files once, and also works without a cache folder', async () => {
   const laidDown = readdirSync(join(folder.path, 'cache', 'bnpl')).filter((name) => name.startsWith('program'))
   expect(laidDown).toEqual([expect.stringMatching(/^program-[0-9a-f]{16}$/)])
   const temporary = { ...env, XDG_CACHE_HOME: '/dev/null/nowhere', TMPDIR: folder.path }
@@ -42,7 +42,7 @@ test('it unpacks itself once, and also works without a cache folder', async () =
   expect(readdirSync(folder.path).filter((name) => name.startsWith('bnpl-'))).toEqual([])
 })
 
-test('it runs nothing from a folder that others can write to, and removes what was open to them [attack 3]', async () => {
+test('the single executable runs no file from a folder that other users can write to [attack 3]', async () => {
   const cache = join(folder.path, 'theirs')
   mkdirSync(cache, { mode: 0o700 })
   const start = () => run(program, ['--version'], { env: { ...env, XDG_CACHE_HOME: cache, TMPDIR: folder.path } })
@@ -60,7 +60,7 @@ test('it runs nothing from a folder that others can write to, and removes what w
   expect(readdirSync(folder.path).filter((name) => name.startsWith('bnpl-'))).toEqual([])
 })
 
-test('it starts where no folder can be made in the home [attack 14]', () => {
+test('the single executable starts when no folder can be made in the home folder [attack 14]', () => {
   for (const more of [{ HOME: '/proc', XDG_CACHE_HOME: '' }, { XDG_CACHE_HOME: '/proc' }])
     expect(spawnSync(program, ['--version'], { env: { ...env, ...more }, timeout: 45_000 }).status).toBe(0)
 })
@@ -82,7 +82,7 @@ test('a first run removes the files of older versions, unless they are still use
   expect(left.sort()).toEqual([expect.stringMatching(/^program-[0-9a-f]{16}$/), 'program-used'])
 })
 
-test('a keyring is refused with the reason', async () => {
+test('the single executable refuses --keyring with the reason', async () => {
   const line = [
     'profiles',
     'add',

@@ -130,14 +130,14 @@ function making(driver: Driver): () => Promise<{ made: Machine; path: string }> 
 for (const [id, driver] of drivers) {
   const make = making(driver)
 
-  test(`${id}: every mishap before a command starts has one outcome, which is reported [row 114]`, async () => {
+  test(`${id}: every mishap before a command starts leads to its documented outcome [row 114]`, async () => {
     const { made, path } = await make()
     await Promise.all(mishaps.map((mishap) => before(id, driver, mishap, made, path)))
   })
 
   const { hold } = driver
   if (hold === undefined) continue
-  test(`${id}: every mishap while a command has it open has one outcome, which is reported [row 114]`, async () => {
+  test(`${id}: every mishap while a command has the file open leads to its documented outcome [row 114]`, async () => {
     const { made, path: place } = await make()
     for (const mishap of mishaps) {
       const expected = performed(FILE_OUTCOMES[id][mishap].during)
@@ -154,7 +154,7 @@ for (const [id, driver] of drivers) {
   })
 }
 
-test('every outcome is performed here or in an existing test, or says why there is no test [row 114]', () => {
+test('every documented outcome of a mishap has a test, or a reason why there is no test [row 114]', () => {
   const loose: string[] = []
   for (const [id, row] of Object.entries(FILE_OUTCOMES) as [KeptFileId, (typeof FILE_OUTCOMES)[KeptFileId]][]) {
     const driver = drivers.find(([name]) => name === id)?.[1]

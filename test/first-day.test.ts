@@ -44,7 +44,7 @@ const changed =
 /** Returns the command lines of a block. */
 const linesOf = (script: string) => script.replaceAll('\\\n', ' ').split('\n')
 
-test('from the keys of an account to a sandbox that is like the service: each block of the page does what it says', async () => {
+test('every block of docs/the-first-day.md works, from adding an account to starting a sandbox like the service', async () => {
   using m = machine()
   const service = await openPrivateSandbox({ port: 0, clock: realClock, random, around: changed, onFault: () => {} })
   const [shop] = service.accounts

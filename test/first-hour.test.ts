@@ -13,7 +13,7 @@ const PAGE =
   '--email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no -p sandbox'
 const EVALUATE_FIRST = 'bnpl evaluate --trx order-1 --rut 11111111-1 --amount 90000 -p sandbox'
 
-test('a page for a customer who was not evaluated warns at once, with the command that evaluates', async () => {
+test('pay-url and widget-token warn about a customer who was not evaluated, and name the evaluate command', async () => {
   for (const line of [
     `pay-url --trx order-1 --amount 90000 ${PAGE}`,
     'widget-token --trx order-1 --email a@b.cl -p sandbox',
@@ -30,7 +30,7 @@ test('a page for a customer who was not evaluated warns at once, with the comman
   expect(await m.run('sandbox pay order-1')).toMatchObject({ code: 0 })
 })
 
-test('a payment that the test customer never makes is rejected for that reason', async () => {
+test('sandbox pay for a test customer whose payments are always rejected fails with this reason', async () => {
   await m.run('evaluate --trx order-2 --rut 77777777-7 --amount 90000 -p sandbox')
   const paid = await m.run('sandbox pay order-2')
   expect(paid).toMatchObject({ code: 5 })
@@ -53,7 +53,7 @@ test('a RUT and an amount are taken as they are typed, copied or shown by a tabl
     ]).toEqual([rut, expect.objectContaining({ amount: 90_000 })])
 })
 
-test('a second evaluation of a transaction says that it replaces the first', async () => {
+test('a second evaluation of a transaction says that it is not the first', async () => {
   const line = 'evaluate --trx order-3 --rut 11111111-1 --amount 90000 -p sandbox'
   expect((await m.run(line)).stderr).not.toContain('before')
   expect((await m.run(line)).stderr).toContain('This is not the first evaluation of order-3.')
@@ -94,7 +94,7 @@ test('a table masks the personal data of a lead and of an evaluation; --reveal s
   expect(stdout).toMatch(new RegExp(`•${telefono.slice(-2)}$`, 'm'))
 })
 
-test('tables write numbers as the locale says, an amount is taken back as it was printed, and JSON has plain numbers', async () => {
+test('tables format numbers by locale, amounts in this format are accepted, and JSON has plain numbers', async () => {
   const env = { LANG: 'en_US.UTF-8' }
   const evaluate = (amount: string) => `evaluate --trx order-9 --rut 11111111-1 --amount ${amount} -p sandbox`
   const { stdout } = await m.run(evaluate('250,000'), { env })

@@ -22,7 +22,7 @@ const typed = (line: string) =>
     .replace('LEAD', at.standIns.leadId ?? '')
     .split(' ')
 
-test('the command that a hint or a note names runs as it is printed, and ends as it says', async () => {
+test('every command that a hint or a note names runs as printed, and ends with the expected exit code', async () => {
   const followed = new Set<string>()
   const wrong: unknown[] = []
   for (const line of MISTAKES) {
@@ -46,7 +46,7 @@ test('the command that a hint or a note names runs as it is printed, and ends as
 /** Matches commands that need no account. */
 const OF_NO_ACCOUNT = /^(profiles (add|use|list)|sandbox|explain|contract|completion|help)\b|--help$/
 
-test('a command that a hint names is for the account of the command line, as -p names it', async () => {
+test('each command that a hint names has the -p of the command line, or -p sandbox', async () => {
   const wrong: unknown[] = []
   for (const line of MISTAKES.filter(
     (each) => !/ -p |^(sandbox|profiles|explain|contract|completion|listen)\b/.test(each),

@@ -48,7 +48,7 @@ test.each([
   expect(existsSync(join(p.dir, 'relative'))).toBe(false)
 })
 
-test('every file that a day of all commands makes is in the list [row 114]', async () => {
+test('every file that any command makes is in the list of kept files [row 114]', async () => {
   const day = await beginDay('--json')
   const { m, rows, run } = day
   const seen = { config: new Set<string>(), state: new Set<string>() }
@@ -91,7 +91,7 @@ test('a settings folder with a file of another program keeps its mode [attack 28
   expect(statSync(m.configDir).mode & 0o777).toBe(0o775)
 })
 
-test('a link in the place of the folder of snapshots is refused, and its target stays empty [attack 5]', async () => {
+test('a link at the path of the snapshot folder is refused, and the target of the link remains empty [attack 5]', async () => {
   using m = machine()
   expect((await m.run('sandbox status')).code).toBe(0)
   mkdirSync(join(m.dir, 'elsewhere'))
@@ -161,7 +161,7 @@ test('node:fs is imported by name, so that the test above sees its functions [ro
   expect(whole.map(({ path }) => path)).toEqual([])
 })
 
-test('databases are opened by src/disk, which checks the file first, with two exceptions that follow it [row 114]', () => {
+test('databases are opened only in src/disk, which checks the file first, and in two listed files [row 114]', () => {
   const opening = readSources('src/**/*.ts').filter(
     ({ path, text }) => !path.startsWith('src/disk/') && text.includes('new DatabaseSync('),
   )

@@ -118,7 +118,7 @@ test.each([
   },
 )
 
-test('the keyring library is loaded from beside the program, never from the folder a command runs in [row 3, row 8]', async () => {
+test('the keyring library is never loaded from the folder in which a command runs [row 3, row 8]', async () => {
   await using p = program()
   const folder = join(p.dir, 'node_modules', KEYRING_PACKAGE)
   mkdirSync(folder, { recursive: true })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { killWhilePending } from './killed-sandbox.ts'
 import { program } from './program.ts'
 
-test('row 76: kill -9 with deliveries pending: after a restart each is sent, in order, and the leads under way are lost', async () => {
+test('row 76: after kill -9 and a restart, pending payment events are sent in order, and unfinished leads are lost', async () => {
   await using p = program()
   const { told, leads, leadStates } = await killWhilePending(p, 20, false)
   // The delivery that was under way may have arrived. It is sent again with the same eventId.

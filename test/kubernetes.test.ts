@@ -63,7 +63,7 @@ describe('the manifest', () => {
     },
   )
 
-  test('is really checked', async () => {
+  test('fails the check if a value is wrong or a field is unknown', async () => {
     const wrong = structuredClone(deployment)
     wrong.spec.replicas = 'two'
     wrong.spec.template.spec.containers[0].readinesProbe = {}
@@ -72,7 +72,7 @@ describe('the manifest', () => {
     expect(unknown).toEqual(['/spec/template/spec/containers/0/readinesProbe'])
   })
 
-  test('fits together: labels, ports, secrets, and the time to end', () => {
+  test('uses matching labels, ports and secrets, and gives a receiver enough time to end', () => {
     const labels = deployment.spec.template.metadata.labels
     for (const { kind, spec } of objects) {
       if (kind === 'Service') expect(spec.selector).toEqual(labels)
@@ -97,7 +97,7 @@ describe('the manifest', () => {
       expect(probe.timeoutSeconds).toBeGreaterThan(2)
   })
 
-  test('contains a command line that can be typed', async () => {
+  test('contains only command lines that bnpl accepts', async () => {
     expect(await complaints(args)).toEqual([])
     const [prune] = cron.spec.jobTemplate.spec.template.spec.containers
     expect(await complaints(prune.args)).toEqual([])
@@ -106,7 +106,7 @@ describe('the manifest', () => {
   })
 })
 
-test('two receivers started as the manifest says share one database, and are probed and asked as a cluster does', async () => {
+test('two receivers with the options of the manifest share one database, and answer the probes of the manifest', async () => {
   await using database = await createDatabase()
   const secrets = folder()
   writeFileSync(join(secrets, 'webhook-secret'), `${SECRET}\n`)

@@ -59,7 +59,7 @@ function closedPipe(folder: string): number {
 /** Command lines that have an answer: from the launcher itself, from the prepared texts, and from the program. */
 const ANSWERED = [[['--version']], [['--help']], [['evaluate', '--help']], [['profiles', 'list']]]
 
-test('without a home folder, or in a removed folder, it says so (3), and works if the command stores nothing [row 91]', async () => {
+test('without a home folder, or in a removed folder, a command that stores files ends with 3, and others work [row 91]', async () => {
   const HOMELESS = { HOME: '' }
   expect(await launch({ args: ['history', '--json'], env: HOMELESS })).toMatchObject({
     code: 3,
@@ -93,7 +93,7 @@ describe('the launcher', () => {
     },
   )
 
-  test('answers --help of every command likewise', async () => {
+  test('answers --help of every command with the help that the program itself renders', async () => {
     using here = machine()
     const prepared: Record<string, string> = JSON.parse(readFileSync(join(ROOT, 'dist', 'help.json'), 'utf8'))
     const { world } = here.world()
@@ -140,7 +140,7 @@ describe('the launcher', () => {
     },
   )
 
-  test.each(ANSWERED)('ends with 141, in silence, when nobody reads: %j [row 81]', async (args) => {
+  test.each(ANSWERED)('ends with 141 and without a message if stdout is a closed pipe: %j [row 81]', async (args) => {
     using folder = temporaryFolder()
     const pipe = closedPipe(folder.path)
     const { code, stderr } = await launch({ args, stdout: pipe })
@@ -148,7 +148,7 @@ describe('the launcher', () => {
     expect({ code, stderr }).toEqual({ code: 141, stderr: '' })
   })
 
-  test('keeps compiled code in the cache folder, and works without it if that cannot be written', async () => {
+  test('stores compiled code in the cache folder, and works without a cache if the folder cannot be written', async () => {
     using folder = temporaryFolder()
     const args = ['profiles', 'list', '-q']
     expect((await launch({ args, env: { XDG_CACHE_HOME: folder.path } })).code).toBe(0)
@@ -157,7 +157,7 @@ describe('the launcher', () => {
     expect({ code: without.code, stderr: without.stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  test('creates its cache closed to others under any umask, and replaces one that is open [attack 3]', () => {
+  test('creates a cache that only its owner can access, and replaces a cache that others can access [attack 3]', () => {
     using folder = temporaryFolder()
     const cache = join(folder.path, 'cache')
     const mine = join(cache, 'bnpl')
@@ -253,7 +253,7 @@ describe('the launcher', () => {
       expect([env, explainWith(undefined, env)]).toEqual([env, ANSWER])
   })
 
-  test('reports it, and does not hang, if its own folders cannot be created: with /proc as the state folder [attack 14]', () => {
+  test('ends with 3, and does not hang, if the state folder cannot be created, for example in /proc [attack 14]', () => {
     using folder = temporaryFolder()
     const env = { BNPL_STATE_DIR: '/proc/state', BNPL_BASE_URL: 'https://api.invalid', BNPL_API_KEY: 'k' }
     for (const line of [
@@ -296,13 +296,16 @@ describe('on an old Node', () => {
     return await launch({ args, node: ['--require', preload] })
   }
 
-  test.each([[['--version']], [['verify', 'order-1']], [[]]])('says in one line what is missing: %j', async (args) => {
-    const { code, stdout, stderr } = await pretend('20.20.2', args)
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toMatch(
-      /^error: bnpl needs Node\.js 24\.5 or newer, and this is 20\.20\.2 \(.+\)\. Install it .+\n$/,
-    )
-  })
+  test.each([[['--version']], [['verify', 'order-1']], [[]]])(
+    'prints one line with the required version and the version in use: %j',
+    async (args) => {
+      const { code, stdout, stderr } = await pretend('20.20.2', args)
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+      expect(stderr).toMatch(
+        /^error: bnpl needs Node\.js 24\.5 or newer, and this is 20\.20\.2 \(.+\)\. Install it .+\n$/,
+      )
+    },
+  )
 
   test('compares versions as numbers, not as text', async () => {
     expect((await pretend('9.0.0', ['--version'])).code).toBe(3)
@@ -311,12 +314,12 @@ describe('on an old Node', () => {
     expect((await pretend('24.10.0', ['--version'])).code).toBe(0)
   })
 
-  test('is the one that package.json names', () => {
+  test('the launcher requires the same version of Node as package.json', () => {
     const [, needed] = /NEEDED = '([\d.]+)'/.exec(readFileSync(LAUNCHER, 'utf8')) ?? []
     expect(pkg.engines.node).toBe(`>=${needed}`)
   })
 
-  test('can read the launcher: no syntax that came after ES5', () => {
+  test('can parse the launcher, which uses only ES5 syntax', () => {
     const code = readFileSync(LAUNCHER, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/ .*/g, '')
     expect(code.match(/=>|`|\b(const|let|class|async|await|import|export)\b|\?\.|\?\?|\.\.\.|catch \{/g)).toBeNull()
   })

@@ -156,7 +156,7 @@ describe('a client of a merchant’s own', () => {
     expect(seen[1]?.signal).toBe(signal)
   })
 
-  test('nothing that a program reads of a failure names a command or an option of ours', async () => {
+  test('errors name no command and no option of the command line', async () => {
     const told: string[] = []
     const failing = async (name: KeyedEndpoint, transport: Transport, paths: Record<string, string> = PATHS) => {
       const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', attempts: 1, paths, transport })
@@ -265,7 +265,7 @@ describe('a client of a merchant’s own', () => {
     ['https://api.example.com', ''],
     ['https://api.example.com', 'a\nb'],
     ['https://api.example.com', undefined as unknown as string],
-  ])('%s with key %j cannot be used', (baseUrl, apiKey) => {
+  ])('rejects the base address %s with the key %j', (baseUrl, apiKey) => {
     expect(() => createClient({ baseUrl, apiKey })).toThrow(BnplError)
   })
 })
@@ -383,7 +383,7 @@ describe('the package', () => {
     expect(problems?.filter((each) => !('resolutionKind' in each) || each.resolutionKind !== 'node10')).toEqual([])
   })
 
-  test('its part for webhooks loads nothing but itself and modules of Node', () => {
+  test('loads only its own code and modules of Node in the part for webhooks', () => {
     const code = readFileSync(join(installed, 'dist', 'library-webhooks.cjs'), 'utf8')
     const loaded = [...code.matchAll(/\b(?:require|import)\(\s*["'`]([^"'`]+)["'`]/g)].map(([, name]) => name)
     expect(loaded.sort()).toEqual(['node:buffer', 'node:crypto'])
@@ -400,12 +400,12 @@ describe('the package', () => {
     },
   )
 
-  test('has the sandbox with its payment page and its reports for a test of a shop', async () => {
+  test('has a sandbox with payment page and reports, for the tests of a shop', async () => {
     const { stdout } = await run(process.execPath, [join(folder.path, 'shop', 'sandbox.mts')], { env })
     expect(stdout).toBe('200 %PDF-\n')
   })
 
-  test('has one class of error, from every part of it, and for import and require', async () => {
+  test('has the same class of error in every part, for import and for require', async () => {
     const { stdout } = await run(process.execPath, [join(folder.path, 'shop', 'one-class.mts')], { env })
     expect(stdout).toBe('6 true\n')
   })
@@ -414,23 +414,20 @@ describe('the package', () => {
     ['uncaught-client.mts', 'BnplError: could not verify a transaction: no loan for this transaction (404)'],
     ['uncaught-sandbox.mts', 'BnplError: “soon” is not a duration.'],
     ['uncaught-webhooks.mts', 'TypeError: the webhook secret is missing or empty'],
-  ])(
-    'an error that nobody catches shows a short line of our code, and then says what happened: %s',
-    async (file, says) => {
-      const ran = run(process.execPath, [join(folder.path, 'shop', file)], { env })
-      const { stderr } = await ran.then(
-        () => ({ stderr: '' }),
-        (failed: { stderr: string }) => failed,
-      )
-      const [place, code = '', pointer] = stderr.split('\n')
-      expect([place, pointer, stderr]).toEqual([
-        expect.stringMatching(/library-[\w-]+\.cjs:\d+$/),
-        expect.stringMatching(/^\s*\^+$/),
-        expect.stringContaining(`\n${says}`),
-      ])
-      expect(code.length).toBeLessThan(500)
-    },
-  )
+  ])('prints a short line of code and a clear message for an error that nobody catches: %s', async (file, says) => {
+    const ran = run(process.execPath, [join(folder.path, 'shop', file)], { env })
+    const { stderr } = await ran.then(
+      () => ({ stderr: '' }),
+      (failed: { stderr: string }) => failed,
+    )
+    const [place, code = '', pointer] = stderr.split('\n')
+    expect([place, pointer, stderr]).toEqual([
+      expect.stringMatching(/library-[\w-]+\.cjs:\d+$/),
+      expect.stringMatching(/^\s*\^+$/),
+      expect.stringContaining(`\n${says}`),
+    ])
+    expect(code.length).toBeLessThan(500)
+  })
 
   test('has a client that works with the sandbox', async () => {
     await using p = program()
@@ -485,7 +482,7 @@ test('the example of docs/testing.md runs', async () => {
   }
 })
 
-test('the store of the docs on PostgreSQL works on an event once, even when two deliveries of it come together', async () => {
+test('the PostgreSQL store of the docs handles an event once, even if ten deliveries of the event arrive together', async () => {
   await using database = await createDatabase()
   const { hostname, port, username, pathname } = new URL(database.url)
   const [, code = ''] = examplesOf('webhooks-in-your-program.md')

@@ -42,7 +42,7 @@ test('only the first word of an error is coloured, and its text cannot control t
   expect(stderr().split('\u001b')).toHaveLength(3)
 })
 
-test('a line of progress cannot control the terminal either', async () => {
+test('the progress line cannot control the terminal', async () => {
   using m = machine()
   let drawn = ''
   const screen = { isTTY: true, columns: 80, cursorTo() {}, clearLine() {}, moveCursor() {}, on() {}, off() {} }

@@ -32,13 +32,13 @@ beforeAll(async () => {
 })
 afterAll(() => day?.end())
 
-test('every command has a line here', () => {
+test('every command has at least one command line in this matrix', () => {
   const lines = [...day.rows.map(({ line }) => line), ...SERVERS]
   const missing = names.leaves.filter((name) => !lines.some(isOf(name)))
   expect(missing, 'commands without a line in test/every-command.ts').toEqual([])
 })
 
-test('--dry-run shows requests where the README says so, is refused by what changes something, and sends nothing', async () => {
+test('--dry-run prints requests where the README says so, is refused by other writing commands, and sends nothing', async () => {
   const [, said = ''] =
     /^`--dry-run` works with ([\s\S]*?)\.$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? []
   const named = [...said.matchAll(/`([^`]+)`/g)].map(([, name]) => String(name))
@@ -59,7 +59,7 @@ test('--dry-run shows requests where the README says so, is refused by what chan
   expect((await day.run('sandbox requests --json')).json()).toEqual(before)
 })
 
-test('a result that cannot be written is 13, and one into a closed pipe is 141 without an error [row 80, row 81]', async () => {
+test('a result that cannot be written causes exit 13, and a closed pipe causes exit 141 without an error [row 80, row 81]', async () => {
   const ENDS = [
     [13, outputFailed({ code: 'ENOSPC' }), expect.stringContaining('error: the result could not be written')],
     [141, new ClosedPipe(), expect.not.stringMatching(/error|EPIPE/)],
@@ -111,7 +111,7 @@ test('with --json, a failure leaves stdout empty and is explained in the last li
   }
 })
 
-test('every help text is whole, plain, and no wider than 80 columns', async () => {
+test('every help text begins with its usage, has no escape sequence, and fits 80 columns', async () => {
   for (const name of names.all) {
     const { code, stdout, stderr } = await day.run(`${name} --help`, { color: true, stdoutIsTty: true, columns: 30 })
     expect([name, code, stderr]).toEqual([name, 0, ''])

@@ -44,7 +44,7 @@ function nodes(value: unknown, place = ''): [place: string, node: Json][] {
 
 const marked = (node: Json | undefined) => typeof node?.['x-not-shown'] === 'string'
 
-test('every status of an answer is one that the specification states, or is marked', async () => {
+test('every status of an answer is stated by the specification, or is marked as not shown', async () => {
   const found = operations(await readDocument())
   expect(found).toHaveLength(14)
   const unmarked = Object.fromEntries(
@@ -57,7 +57,7 @@ test('every status of an answer is one that the specification states, or is mark
   expect(unmarked).toEqual(stated)
 })
 
-test('every body of an error, and every shape that is not specified, is marked', async () => {
+test('every error body, and every value of any shape, is marked as not shown', async () => {
   const document = await readDocument()
   const answers = [...operations(document).map(([, { responses }]) => responses), document.components.responses]
   for (const each of answers)
@@ -72,7 +72,7 @@ test('every body of an error, and every shape that is not specified, is marked',
   expect(open.filter(([, node]) => !marked(node))).toEqual([])
 })
 
-test('every list that is an answer, every id of a destination, and what may be null, is marked', async () => {
+test('every list that is an answer, every id of a destination, and every nullable value is marked as not shown', async () => {
   const document = await readDocument()
   const claims = nodes(document).filter(
     ([place, { type, anyOf }]) =>
@@ -85,7 +85,7 @@ test('every list that is an answer, every id of a destination, and what may be n
   expect(claims.filter(([place, node]) => !marked(node) && !place.includes('/anyOf/'))).toEqual([])
 })
 
-test('JSON is offered where the encoding of a body is not shown, and there alone, and is marked', async () => {
+test('a request body allows JSON only if its encoding is not specified, and is then marked as not shown', async () => {
   const bodies = operations(await readDocument()).flatMap(([name, { requestBody }]) =>
     requestBody === undefined ? [] : [[name, Object.keys(requestBody.content), marked(requestBody)]],
   )
@@ -101,7 +101,7 @@ test('JSON is offered where the encoding of a body is not shown, and there alone
   ])
 })
 
-test('the contract says “not shown” of whatever a setting changes, and of answers that the client reads in any shape', () => {
+test('the contract says “not shown” for each part that a setting changes, and for each answer of any shape', () => {
   for (const [name, { notShown, bodySetting, pathSetting, dataShapeShown }] of Object.entries<Call>(CALLS)) {
     expect([name, notShown.request !== undefined]).toEqual([name, bodySetting !== undefined])
     if (pathSetting !== undefined) expect([name, notShown.path]).toEqual([name, 14])
@@ -109,14 +109,14 @@ test('the contract says “not shown” of whatever a setting changes, and of an
   }
 })
 
-test('lists, objects and fields of a request whose writing is not shown are marked', async () => {
+test('every field of a subscription request, except the url, is marked as not shown', async () => {
   const { subscribeWebhook } = Object.fromEntries(operations(await readDocument()))
   for (const { schema } of Object.values<Json>(subscribeWebhook?.requestBody.content))
     for (const [name, property] of Object.entries<Json>(schema.properties))
       expect([name, marked(property)]).toEqual([name, name !== 'url'])
 })
 
-test('every mark is a gap, and every gap is marked or is about something else', async () => {
+test('every mark names a known gap, and every gap has a mark or is listed with a reason', async () => {
   const document = await readDocument()
   const marks = nodes(document).flatMap(([, node]) => (marked(node) ? [node['x-not-shown']] : []))
   const known = GAPS.map(({ number, notShown }) => `gap ${number}: ${notShown}`)

@@ -7,7 +7,7 @@ import { document } from './foreign/document.ts'
 import { machine } from './harness.ts'
 import { ROOT } from './source-graph.ts'
 
-test('a linter of other authors finds no error and no warning, except those that redocly.yaml explains', async () => {
+test('redocly finds no error and no warning, except for the rules that redocly.yaml turns off with a reason', async () => {
   const source = await document()
   const problems = async (config: Awaited<ReturnType<typeof createConfig>>) =>
     (await lintFromString({ source, absoluteRef: '/openapi.json', config })).map(({ ruleId }) => ruleId)
@@ -20,7 +20,7 @@ test('a linter of other authors finds no error and no warning, except those that
   expect(new Set(await problems(await createConfig({ extends: ['recommended'] })))).toEqual(new Set(excused))
 })
 
-test('contract gaps prints every gap, for people within 80 columns and for programs', async () => {
+test('contract gaps prints every gap, as text within 80 columns and as JSON', async () => {
   using m = machine()
   const { stdout } = await m.run('contract gaps')
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)

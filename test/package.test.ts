@@ -47,7 +47,7 @@ function requiredBy(path: string): string[] {
 }
 
 describe('the npm package', () => {
-  test('contains only what runs [row 110]', () => {
+  test('contains only the listed kinds of files [row 110]', () => {
     const shipped = [
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/((bnpl|cache-folder)\.js|package\.json)$/,
@@ -61,7 +61,7 @@ describe('the npm package', () => {
     expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'bin/bnpl.js', 'dist/main.cjs']))
   })
 
-  test('is small', () => {
+  test('is smaller than 1.75 MiB, and its main.cjs is smaller than 128 KiB', () => {
     // A third of the package is a second copy of the sandbox, for other programs' tests. A copy shared with the program would slow down
     // each start.
     expect(tarball.size).toBeLessThan(1.75 * 1024 * 1024)
@@ -80,7 +80,7 @@ describe('the npm package', () => {
     expect(required.filter((name) => !name.startsWith('./') && !isBuiltin(name))).toEqual([])
   })
 
-  test('names the licence of every package inside', () => {
+  test('lists the licences of bundled packages', () => {
     const licences = readFileSync(join(ROOT, 'dist', 'THIRD-PARTY-LICENSES'), 'utf8')
     for (const name of ['commander', 'undici', 'zod'])
       expect(licences).toMatch(new RegExp(`^${name} [\\d.]+ \\(MIT\\)$`, 'm'))
@@ -88,7 +88,7 @@ describe('the npm package', () => {
 })
 
 describe('installed from its tarball, without network and scripts', () => {
-  test('is on the PATH and answers [row 110]', async () => {
+  test('has a bnpl command that prints the version and the help [row 110]', async () => {
     const bin = join(folder.path, 'target', 'node_modules', '.bin', 'bnpl')
     const { stdout } = await run(bin, ['--version'], { env })
     expect(stdout).toBe(readFileSync(join(ROOT, 'dist', 'version.txt'), 'utf8'))
@@ -121,7 +121,7 @@ describe('installed from its tarball, without network and scripts', () => {
     expect(seen).toEqual([expect.stringMatching(/^POST .*\/order-1\/loan bnpl\/[\d.]+$/)])
   })
 
-  test('goes through a proxy [row 14]', async () => {
+  test('sends a call through the proxy in HTTPS_PROXY [row 14]', async () => {
     const asked: (string | undefined)[] = []
     await using proxy = await listen(() => {})
     proxy.server.on('connect', ({ url }, socket) => {
@@ -189,7 +189,7 @@ describe('installed from its tarball, without network and scripts', () => {
     })
   })
 
-  test('can load every part that it loads on demand', async () => {
+  test('can load every .cjs file in dist without an error', async () => {
     const dist = join(dirname(dirname(launcher)), 'dist')
     const parts = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
     expect(parts.length).toBeGreaterThan(10)

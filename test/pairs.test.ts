@@ -87,7 +87,7 @@ test.concurrent.each(OFFSETS)(
 )
 
 test.concurrent.each(OFFSETS)(
-  'a snapshot that is saved and one that is loaded, %d ms later: both are whole [row 115]',
+  'saving a snapshot and loading another %d ms later both succeed, and the saved snapshot can be loaded [row 115]',
   async (ms) => {
     await using p = program()
     expect((await p.run('sandbox snapshot save before')).code).toBe(0)
@@ -97,7 +97,7 @@ test.concurrent.each(OFFSETS)(
   },
 )
 
-test.concurrent('two checks with one --junit at once: both succeed, and the report is that of one of them [row 115]', async () => {
+test.concurrent('two smoke runs with the same --junit file both succeed, and the file has one complete report [row 115]', async () => {
   await using p = program()
   const both = await pair(p, 'smoke -p sandbox --junit r.xml', 'smoke -p sandbox:real-estate --junit r.xml', 0)
   for (const { ended } of both) expect(await ended).toMatchObject({ code: 0 })
@@ -107,7 +107,7 @@ test.concurrent('two checks with one --junit at once: both succeed, and the repo
 })
 
 test.concurrent.each(OFFSETS)(
-  'a history that is removed and an evaluation, %d ms later: both succeed [row 115]',
+  'removing a transaction from the history and an evaluation %d ms later both succeed [row 115]',
   async (ms) => {
     await using p = program()
     const evaluate = (trx: string) => `evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`

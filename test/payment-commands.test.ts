@@ -66,7 +66,7 @@ test('select and widget-token take omitted values from the history of evaluate, 
   expect((await m.run('verify T1 --json', { env, transport })).json()).toEqual(LOAN)
 })
 
-test('a value that neither the history nor an option gives is reported as missing: exit 2, or 3 without any transaction, and nothing is sent', async () => {
+test('a value missing in the history and the options causes exit 2, or 3 without any transaction, and no call', async () => {
   using m = machine()
   const transport = service()
   expect((await m.run('select --installments 3 --trx T9', { env, transport })).stderr).toContain('--pre-approve-id')
@@ -161,7 +161,7 @@ test.each([
   expect((await m.run('sandbox status --json')).json().requests).toBe(code === 2 ? 0 : 2)
 })
 
-test('a refused widget session leads to the loan that the transaction may have, and says what the history knows of it', async () => {
+test('the hint after a refused widget session names the loan or the missing evaluation, as the history knows it', async () => {
   using m = machine()
   const pay = (trx: string) =>
     m.run(`pay-url -p sandbox --trx ${trx} --amount 90000 --email a@example.com ${PAGE} --json`)
@@ -250,7 +250,7 @@ test('verify of several transactions prints an array, with a row for each failur
   expect(piped.stdout).toContain('no loan for this transaction (404 ERR_LOAN_NOT_FOUND)\n')
 })
 
-test('verify --wait waits for the loan, and gives up in time', async () => {
+test('verify --wait waits for the loan, and ends with 6 when the given time is over', async () => {
   using m = machine()
   let asked = 0
   const late: Transport = async () =>

@@ -24,11 +24,14 @@ function unit(name: string): Map<string, string[]> {
 const execOf = (name: string): string[] => String(unit(name).get('ExecStart')).split(' ').slice(1)
 
 describe('the command lines', () => {
-  test.each(globSync(['*.md', 'docs/*.md'], { cwd: ROOT }))('of %s can be typed', async (path) => {
-    for (const words of commandLines(read(path))) expect([words, await complaints(words)]).toEqual([words, []])
-  })
+  test.each(globSync(['*.md', 'docs/*.md'], { cwd: ROOT }))(
+    'of %s contain only existing commands and options',
+    async (path) => {
+      for (const words of commandLines(read(path))) expect([words, await complaints(words)]).toEqual([words, []])
+    },
+  )
 
-  test('are checked: one that cannot be typed is found', async () => {
+  test('with an unknown command or an unknown option are found', async () => {
     const lines = commandLines("```sh\nA=1 bnpl verify T1 --wat && bnpl \\\n  webhooks lisen 'a b'\n```\n")
     expect(lines).toEqual([
       ['verify', 'T1', '--wat'],
@@ -39,14 +42,14 @@ describe('the command lines', () => {
 })
 
 describe('the units of systemd', () => {
-  test('call the program with words that it accepts', async () => {
+  test('call bnpl with commands and options that exist', async () => {
     for (const name of ['bnpl-receiver.service', 'bnpl-prune.service']) {
       expect(String(unit(name).get('ExecStart'))).toMatch(/^\/usr\/local\/bin\/bnpl /)
       expect(await complaints(execOf(name))).toEqual([])
     }
   })
 
-  test('share one folder, one user and every restriction: what deletes old events has the same data [database 8]', () => {
+  test('give the receiver and the prune job the same user, folder and restrictions [database 8]', () => {
     const [receiver, prune] = ['bnpl-receiver.service', 'bnpl-prune.service'].map(unit)
     const restrictions = [...(receiver?.keys() ?? [])].filter((key) =>
       /^(Capability|Lock|NoNew|Private|Proc|Protect|Remove|Restrict|SystemCall)/.test(key),
@@ -65,7 +68,7 @@ describe('the units of systemd', () => {
     expect(prune?.get('PrivateNetwork')).toEqual(['yes'])
   })
 
-  test('a receiver that is started in this way verifies with the credential, keeps its state in its folder, and is watched', async () => {
+  test('start a receiver that verifies with the credential, and ends with the status that the unit expects', async () => {
     const dir = folder()
     writeFileSync(join(dir, 'webhook-secret'), `${SECRET}\n`)
     const args = execOf('bnpl-receiver.service').slice(2)
@@ -93,7 +96,7 @@ test('the alerts use existing metrics', () => {
   }
 })
 
-test('a backup of a running receiver is complete: after a restore, known events are still known', async () => {
+test('after a restore from a backup of a running receiver, the events in the backup are still known', async () => {
   const first = await startListener()
   await deliver(first, { eventId: 'before' })
   const [, statement = ''] = /^sqlite3 \S+ "(VACUUM INTO [^"]*)"$/m.exec(read('docs/production.md')) ?? []

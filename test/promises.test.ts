@@ -7,7 +7,7 @@ import { ROOT } from './source-graph.ts'
 
 const rows = Object.values(PROMISES).flat()
 
-test('every number occurs once', () => {
+test('every number of a row, attack, database entry and page occurs once', () => {
   const expected = (word: string, count: number) => Array.from({ length: count }, (_, i) => `${word} ${i + 1}`)
   const numbered = (part: number, count: number) =>
     expected('page', count).map((name) => name.replace(' ', ` ${part}.`))
@@ -16,7 +16,7 @@ test('every number occurs once', () => {
   expect(rows.map(({ name }) => name).sort()).toEqual(all.sort())
 })
 
-test('each is held by a test that names it, or by a decision that says why it does not apply', () => {
+test('every promise has a test that names it in the title, or a decision that says why the promise does not apply', () => {
   const titles = rowTitles()
   const loose = rows.filter(({ name, decision }) =>
     titles.has(name)
@@ -31,7 +31,7 @@ test('no test names a row that does not exist', () => {
   expect([...rowTitles().keys()].filter((name) => !known.has(name))).toEqual([])
 })
 
-test('titles name rows in each of these ways', () => {
+test('rowsNamed finds the rows in each way in which titles name rows', () => {
   expect([...rowsNamed("test('row 6: a'")]).toEqual(['row 6'])
   expect([...rowsNamed("test('row 72: a; row 73: b'")]).toEqual(['row 72', 'row 73'])
   expect([...rowsNamed("])(\n  'rows 1 to 3, 7 and 9: a'")]).toEqual(['row 1', 'row 2', 'row 3', 'row 7', 'row 9'])

@@ -68,7 +68,7 @@ async function calls(port: number, apiKey: string, count: number): Promise<(numb
 /** How many calls are compared. `npm run fuzz` compares more. */
 const CALLS = FUZZING ? 10_000 : 200
 
-test(`${CALLS} calls to the sandbox over kept connections pass byte for byte, in both directions`, async () => {
+test(`the proxy passes ${CALLS} calls on kept connections byte for byte in both directions, except the Host header`, async () => {
   using m = machine()
   let sandboxPort = 0
   await using behind = await tap(() => sandboxPort)
@@ -101,7 +101,7 @@ const FAULTS = [
   '--status 503',
 ]
 
-test('every fault of the service reaches the program as it was', async () => {
+test('a program gets every fault of the service through the proxy exactly as without the proxy', async () => {
   using m = machine()
   expect(FAULTS.length).toBeGreaterThan(16)
   await whileServed(m, async ({ port, apiKey }) => {
@@ -160,7 +160,7 @@ async function settled(count: () => number): Promise<number> {
 }
 
 test.each(['answer', 'request'])(
-  'a large %s passes no faster than its reader takes it, and is not kept',
+  'the proxy passes a large %s only as fast as its reader reads, and does not store the bytes',
   async (side) => {
     const SIZE = 80 * MIB
     const head = `Content-Length: ${SIZE}\r\n\r\n`

@@ -38,7 +38,7 @@ async function windowOf(link: string) {
     post(`/_window/show/${name}`, { 'x-window-key': key }, input)
 }
 
-test('calls to another service through the proxy are in the window of the sandbox, without what was sent', async () => {
+test('the window of the sandbox lists calls to another service through the proxy, without the data in these calls', async () => {
   using m = machine()
   await using other = await service()
   const env = { BNPL_BASE_URL: other.url, BNPL_API_KEY: 'sk_canary' }
@@ -65,7 +65,7 @@ test('calls to another service through the proxy are in the window of the sandbo
   })
 })
 
-test('calls to a sandbox through the proxy are in its window once', async () => {
+test('the window of the sandbox lists a call to the sandbox through the proxy only once', async () => {
   using m = machine()
   await whileServed(m, async ({ apiKey }) => {
     const show = await windowOf(JSON.parse((await m.run('sandbox open --print --json')).stdout).url)

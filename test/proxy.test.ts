@@ -78,7 +78,7 @@ test('the proxy prints a line of JSON for each call, with its differences from t
   })
 })
 
-test('without --json a line has time, answer and call, then the differences in words; a call without an answer has no differences', async () => {
+test('without --json, the proxy prints one line per call, then one line per difference from the contract', async () => {
   using m = machine()
   const env = { BNPL_BASE_URL: `http://127.0.0.1:${await lastingPort()}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
   const { stdout, stderr } = await whileProxied(m, '', { env }, async (url) => {
@@ -109,7 +109,7 @@ test('a port that is taken, a sandbox without an address, and a missing key are 
   expect([sandbox.code, sandbox.error().code]).toEqual([3, 'NO_SANDBOX'])
 })
 
-test('calls without an answer when the proxy is stopped are recorded, and the line says that the proxy ended them', async () => {
+test('calls that have no answer when the proxy stops are recorded, and are printed as closed by the proxy', async () => {
   using m = machine()
   let asked = 0
   await using service = await tcpServer((socket) => socket.on('data', () => asked++))
@@ -199,7 +199,7 @@ test.each(UNREAD)('--strict does not send a request that it cannot compare: %s',
 })
 
 test.each(UNREAD.filter(([, , , isLarge]) => !isLarge))(
-  'an answer that cannot be decoded is reported, also from the recording: %s',
+  'an answer that cannot be decoded is reported by the proxy and by contract check of the recording: %s',
   async (_, body, headers) => {
     using m = machine()
     const lines = Object.entries({ ...headers, 'content-length': body.length, connection: 'close' })

@@ -18,7 +18,7 @@ async function atTerminal(m: Machine, line: string, answers: Parameters<typeof t
 
 const CLEAR = '\u0015'
 
-test('a whole payment with nothing typed but the names of its commands', async () => {
+test('at a terminal the payment commands ask for all missing values, and the payment succeeds', async () => {
   using m = machine()
   const evaluated = await atTerminal(m, 'evaluate -p sandbox --trx T1', [
     [/national id \(RUT\)/, '\r'],
@@ -48,7 +48,7 @@ test('a whole payment with nothing typed but the names of its commands', async (
   for (const { screen } of [evaluated, selected, page, verified]) expect(screen).not.toMatch(/--\w/)
 })
 
-test('a value that begins with a dash, and a line with words behind --, are completed too', async () => {
+test('a question accepts a value that begins with a dash, and is also asked after a command line that ends with --', async () => {
   using m = machine()
   await m.run('evaluate -p sandbox --trx=-p --rut 11111111-1 --amount 90000')
   expect(await atTerminal(m, 'sandbox pay', [[/Your transaction id/, '-p\r']])).toMatchObject({ code: 0 })
@@ -59,7 +59,7 @@ test('a value that begins with a dash, and a line with words behind --, are comp
   expect(token).toMatchObject({ code: 0, unanswered: 0 })
 })
 
-test('Ctrl-C at such a question ends with 130, and nothing is asked with --no-input or in a pipe', async () => {
+test('Ctrl-C at a question ends with 130, and no question is asked with --no-input or in a pipe', async () => {
   using m = machine()
   expect(await atTerminal(m, 'sandbox pay', [[/transaction id/, '\u0003']])).toMatchObject({ code: 130 })
   for (const line of ['sandbox pay', 'evaluate -p sandbox', 'select -p sandbox', 'verify', 'widget-token -p sandbox']) {
@@ -68,7 +68,7 @@ test('Ctrl-C at such a question ends with 130, and nothing is asked with --no-in
   }
 })
 
-test('an argument that an option could give instead is asked for too', async () => {
+test('a missing argument is asked for, even if an option could replace the argument', async () => {
   using m = machine()
   const added = await atTerminal(m, 'webhooks add -p sandbox --json', [
     [/Address of your receiver/, 'https://shop.example/webhooks\r'],

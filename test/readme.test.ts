@@ -25,7 +25,7 @@ const BLOCKS = new Map(
 )
 const block = (name: string) => BLOCKS.get(name) ?? 'exit 99'
 
-test('every block of the README is run here, except what installs, tests and adds an account', () => {
+test('every block of the README runs in this file, except the blocks that install, test or add an account', () => {
   expect([...BLOCKS.keys()]).toEqual([
     'receive',
     'pay',
@@ -49,7 +49,7 @@ test('every block of the README is run here, except what installs, tests and add
 const PYTHON = /^```python handler\n([\s\S]*?)^```$/m.exec(read('docs/webhooks.md'))?.[1] ?? ''
 
 test.each(['node', 'python3'])(
-  'the first payment and the first webhook, with a handler in %s, twice in a row',
+  'the first payment and the first webhook of the README work twice in a row, with a handler in %s',
   async (language) => {
     needsProgram(language)
     await using p = program()
@@ -107,7 +107,7 @@ function run(script: string, cwd: string, env: Record<string, string>): Promise<
   })
 }
 
-test('the page can be paid, and the other recipes end as they say, twice in a row', async () => {
+test('the payment page and the other recipes of the README work twice in a row', async () => {
   await using p = program()
   const k = await kitchen(p)
   expect(await k.twice(block('phone'))).toMatchObject({ code: 0, text: expect.stringContaining('250.000') })
@@ -133,7 +133,7 @@ test('the page can be paid, and the other recipes end as they say, twice in a ro
   }
 }, 120_000)
 
-test('the commands that find most causes answer, twice in a row', async () => {
+test('the commands at the beginning of docs/trouble.md work twice in a row', async () => {
   await using p = program()
   const k = await kitchen(p)
   const [, commands = 'exit 99'] = /^```sh\n([\s\S]*?)^```$/m.exec(read('docs/trouble.md')) ?? []
@@ -141,7 +141,7 @@ test('the commands that find most causes answer, twice in a row', async () => {
   expect(ran).toMatchObject({ code: 0, text: expect.stringMatching(/key is accepted[\s\S]*422/) })
 }, 60_000)
 
-test('every variable that the program reads is in its help, and every topic is printed and written down', async () => {
+test('every variable that bnpl reads is in its help, and every entry of a help topic is in docs/reference.md', async () => {
   const known = new Set(Object.values(VARIABLES).flatMap((each) => Object.keys(each)))
   const sources = globSync(['src/**/*.ts', 'bin/*.js'], { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))
   const used = new Set(
@@ -201,7 +201,7 @@ function commandsNamed(source: string): string[] {
   )
 }
 
-test('every command that a hint, a note or an example names can be typed', async () => {
+test('every command that a hint, a note or an example names exists, with its options', async () => {
   // The table of other programs' words is left out: those are no commands of ours, and its own test checks it.
   const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((path) => !/\.test\.ts$|other-words/.test(path))
   const named = [...new Set(sources.flatMap((path) => commandsNamed(read(path))))]

@@ -13,11 +13,11 @@ const RECIPES = new Map(
 
 const recipe = (name: string) => RECIPES.get(name) ?? 'exit 99'
 
-test('every recipe is tested here', () => {
+test('the documented recipes are exactly the five recipes that this file tests', () => {
   expect([...RECIPES.keys()]).toEqual(['reconcile', 'register', 'smoke', 'reports', 'suite'])
 })
 
-test('the nightly reconciliation separates rows that are as expected, rows that differ and rows that failed', {
+test('the nightly reconciliation distinguishes matching orders from orders that differ or cannot be verified', {
   timeout: 60_000,
 }, async () => {
   await using p = program()
@@ -45,7 +45,7 @@ test('the nightly reconciliation separates rows that are as expected, rows that 
   expect(failed.text).toMatch(/differences|could not be verified/)
 })
 
-test('a deployment registers its destination once, and its secret is only in the profile, however often it runs', {
+test('repeated deployments register exactly one destination, and the secret is stored only in the profile', {
   timeout: 60_000,
 }, async () => {
   await using p = program()
@@ -69,14 +69,14 @@ test('a deployment registers its destination once, and its secret is only in the
   ])
 })
 
-test('the smoke checks write a report that CI reads', { timeout: 60_000 }, async () => {
+test('the smoke recipe passes and writes a JUnit report', { timeout: 60_000 }, async () => {
   await using p = program()
   const k = await kitchen(p)
   expect(await k.twice(recipe('smoke'))).toMatchObject({ code: 0 })
   expect(k.file('smoke.xml')).toMatch(/<testsuite name="bnpl smoke" tests="\d+" failures="0"/)
 })
 
-test('every report of a file is downloaded', { timeout: 60_000 }, async () => {
+test('the reports recipe downloads the report of every row of a file', { timeout: 60_000 }, async () => {
   await using p = program()
   const k = await kitchen(p, 'real-estate')
   const ids: string[] = []
@@ -90,7 +90,9 @@ test('every report of a file is downloaded', { timeout: 60_000 }, async () => {
   expect(k.file('downloaded.ndjson').trim().split('\n')).toHaveLength(3)
 })
 
-test('a test suite gets its own sandbox, which leaves nothing behind', { timeout: 60_000 }, async () => {
+test('the suite recipe runs a test suite in a sandbox of its own and leaves no sandbox running', {
+  timeout: 60_000,
+}, async () => {
   await using p = program()
   const k = await kitchen(p)
   expect(await k.twice(recipe('suite'))).toMatchObject({ code: 0 })

@@ -89,7 +89,7 @@ async function morning(m: Machine): Promise<void> {
 
 const read = (m: Machine, name: string) => JSON.parse(readFileSync(join(m.dir, name), 'utf8'))
 
-test('a recording becomes a HAR 1.2 document, each exchange and delivery an entry', async () => {
+test('a recording is exported as HAR 1.2, with one entry for each exchange and delivery', async () => {
   using m = machine()
   await morning(m)
   const ran = await m.run('contract export day.ndjson more.ndjson --har day.har --json')
@@ -112,7 +112,7 @@ test('a recording becomes a HAR 1.2 document, each exchange and delivery an entr
   expect(statSync(join(m.dir, 'day.har')).mode & 0o777).toBe(0o600)
 })
 
-test('a recording becomes fixtures: a file for each call and status and each kind of delivery, and an index', async () => {
+test('a recording is exported as fixtures: a file per call and status and per kind of delivery, and an index', async () => {
   using m = machine()
   await morning(m)
   const ran = await m.run('contract export day.ndjson more.ndjson --fixtures fx')
@@ -138,7 +138,7 @@ test('a recording becomes fixtures: a file for each call and status and each kin
   expect(read(m, 'fx/delivery/loan_approved.json')).toMatchObject({ request: { eventId: 'e1' }, status: 200 })
 })
 
-test('files that exist stay, all of them, unless --force is added; and a format has to be named', async () => {
+test('contract export needs a format, and writes nothing if its target exists, unless --force is given', async () => {
   using m = machine()
   await morning(m)
   expect((await m.run('contract export day.ndjson')).code).toBe(2)
@@ -152,7 +152,7 @@ test('files that exist stay, all of them, unless --force is added; and a format 
   expect(existsSync(join(m.dir, 'fx/delivery/loan_approved.json'))).toBe(true)
 })
 
-test('a file that is not a recording is refused with its line, and nothing is written', async () => {
+test('a file that is not a recording is refused with the number of the wrong line, and nothing is written', async () => {
   using m = machine()
   writeFileSync(join(m.dir, 'x.ndjson'), '{"a":1}\n')
   const ran = await m.run('contract export x.ndjson --har x.har')

@@ -36,7 +36,7 @@ async function limited(p: Program, line: string, more: Record<string, string>) {
 
 const EVALUATE = 'evaluate -p sandbox --rut 12345678-5 --amount 50000 --trx T1'
 
-test('a call is recorded with its request and its answer, and the file belongs to its owner alone', async () => {
+test('a call is recorded with its request and answer, and only the owner can read the recording', async () => {
   using m = machine()
   const ran = await m.run(`${EVALUATE} --record rec.ndjson`)
   expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('1 exchange was recorded in rec.ndjson.')])
@@ -65,7 +65,7 @@ test('a call is recorded with its request and its answer, and the file belongs t
   expect(JSON.stringify(exchange)).not.toContain('12345678')
 })
 
-test('each attempt is an exchange of its own, and one without an answer says how it ended', async () => {
+test('each attempt is recorded as an exchange, and an attempt without an answer says how the attempt ended', async () => {
   using m = machine()
   let calls = 0
   const transport = async () => {
@@ -104,14 +104,14 @@ test.each([
   expect(readFileSync(join(m.dir, 'other.csv'), 'utf8')).toBe('a,b\n')
 })
 
-test('--record-keep without --record is refused by its own name', async () => {
+test('--record-keep without --record is refused with an error that names --record-keep', async () => {
   using m = machine()
   const { code, stderr } = await m.run('webhooks list -p sandbox --record-keep profesion')
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --record-keep cannot be used without --record/)])
   expect((await m.run(['webhooks', 'list', '--record='])).stderr).toMatch(/^error: --record needs a file/)
 })
 
-test('what a crash left of a last line is cut off, and a second session is appended', async () => {
+test('an incomplete last line left by a crash is removed, and the next session is appended', async () => {
   using m = machine()
   await m.run(`${EVALUATE} --record rec.ndjson`)
   const whole = readFileSync(join(m.dir, 'rec.ndjson'), 'utf8')
@@ -124,7 +124,7 @@ test('what a crash left of a last line is cut off, and a second session is appen
   expect(sessions.slice(2).map((each) => each.split(' ')[0])).toEqual(['session', 'exchange', 'left-out'])
 })
 
-test('where the disk is full while a command runs, its result is whole, the lines are whole, and the exit code is 13', async () => {
+test('if the disk fills up during a command, the result and the recorded lines are complete, with exit code 13', async () => {
   const destinations = Array.from({ length: 30 }, (_, i) => ({ id: `d${i}`, url: 'https://shop.example/hook' }))
   const answer = JSON.stringify({ data: destinations })
   await using p = program()
@@ -138,7 +138,7 @@ test('where the disk is full while a command runs, its result is whole, the line
   expect(readFileSync(join(p.dir, 'rec.ndjson'), 'utf8')).toMatch(/^\{"kind":"session".*\}\n$/)
 })
 
-test('a run over a file records each call, and the same person is one stand-in in all of them', async () => {
+test('a run over a file records every call, and all calls have the same stand-in for the same person', async () => {
   using m = machine()
   const rows = Array.from({ length: 6 }, (_, i) => `12345678-5,50000,B${i}\n`).join('')
   writeFileSync(join(m.dir, 'rows.csv'), `rut,amount,externalTrxId\n${rows}`)
@@ -148,7 +148,7 @@ test('a run over a file records each call, and the same person is one stand-in i
   expect(new Set(bodies.map((form) => Object.fromEntries(form).idNumber)).size).toBe(1)
 })
 
-test('a download is recorded with the kind and the size of its body, and the signed link keeps no signature', async () => {
+test('a download is recorded with the type and size of its body, and without the signature of the link', async () => {
   using m = machine()
   const { preApproveId } = (await m.run('sandbox lead --now --rut 12345678-5 --json')).json()
   const { stderr } = await m.run(`informe download ${preApproveId} -p sandbox:real-estate --record rec.ndjson`)
@@ -185,7 +185,7 @@ async function received(deliveries: readonly { headers: Record<string, string>; 
   return { text: readFileSync(join(m.dir, 'rec.ndjson'), 'utf8'), entries: entriesOf(m), stderr }
 }
 
-test('a delivery is recorded with how it is signed, which only its bytes tell; the listener’s own test delivery is not recorded', async () => {
+test('a delivery is recorded with its detected signature scheme; the listener’s own test delivery is not recorded', async () => {
   const sha512 = sign(Buffer.from(BODY), SECRET, { algorithm: 'sha512', encoding: 'base64' })
   const sha256 = sign(Buffer.from(BODY), SECRET, { algorithm: 'sha256', encoding: 'hex' })
   const { text, entries, stderr } = await received([
@@ -218,7 +218,7 @@ test('a delivery is recorded with how it is signed, which only its bytes tell; t
   expect(stderr).toContain('5 deliveries were recorded in rec.ndjson')
 })
 
-test('kill -9 during a run leaves whole lines', async () => {
+test('kill -9 during a run leaves a recording with only complete lines', async () => {
   await using p = program()
   await using service = await tcpServer((socket) =>
     socket.write(http(200, '{"data":{"installmentOptions":[],"preApproveId":"p1"}}')),
@@ -247,7 +247,7 @@ function namedIn(stdout: string): string[] {
   return [...stdout.matchAll(fields)].map(([, value = '']) => value)
 }
 
-test('over a day of all commands no key, no secret and no person of the day is in the recording', async () => {
+test('a recording of all commands over a day contains no key, no secret and no personal data', async () => {
   const { m, rows, run, end } = await beginDay('--json')
   const named = new Set(['11111111-1', '11.111.111-1', env.BNPL_WEBHOOK_SECRET])
   const learn = ({ stdout }: { stdout: string }) => {

@@ -193,11 +193,11 @@ function offences(files: readonly SourceFile[], find: (file: SourceFile) => read
 }
 
 describe('the rooms', () => {
-  test('are all in the design', () => {
+  test('are all listed in the design', () => {
     expect(sources.map(({ path }) => roomOf(path)).filter((room) => !(room in ARROWS))).toEqual([])
   })
 
-  test('import along the arrows only', () => {
+  test('import only the rooms that the design allows', () => {
     const wrong = offences(sources, ({ path, imports }) => {
       const room = roomOf(path)
       return imports
@@ -214,31 +214,37 @@ describe('the rooms', () => {
     expect(wrong).toEqual([])
   })
 
-  test.each(Object.entries(FLOORS))('have floors: nothing in %s imports upwards or beside itself', (room, floors) => {
-    const floorOf = (path: string) =>
-      floors.findIndex((names) => names.some((name) => path === `src/${room}/${name}.ts`))
-    const inside = sources.filter(({ path }) => path.startsWith(`src/${room}/`))
-    expect(inside.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path)).toEqual([])
-    const wrong = offences(inside, ({ path, imports }) =>
-      imports.map(({ target }) => target).filter((target) => floorOf(target) >= floorOf(path)),
-    )
-    expect(wrong).toEqual([])
-  })
+  test.each(Object.entries(FLOORS))(
+    'have layers: no file in %s imports a file of its own layer or of a higher layer',
+    (room, floors) => {
+      const floorOf = (path: string) =>
+        floors.findIndex((names) => names.some((name) => path === `src/${room}/${name}.ts`))
+      const inside = sources.filter(({ path }) => path.startsWith(`src/${room}/`))
+      expect(inside.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path)).toEqual([])
+      const wrong = offences(inside, ({ path, imports }) =>
+        imports.map(({ target }) => target).filter((target) => floorOf(target) >= floorOf(path)),
+      )
+      expect(wrong).toEqual([])
+    },
+  )
 
-  test.each(Object.entries(INNER_ARROWS))('inside %s import along its own arrows only, types too', (room, arrows) => {
-    const partOf = (path: string) => path.slice(room.length).split('/')[0]!.replace(/\.ts$/, '')
-    const inside = sources.filter(({ path }) => path.startsWith(room))
-    expect([...new Set(inside.map(({ path }) => partOf(path)))].sort()).toEqual(Object.keys(arrows).sort())
-    const wrong = offences(inside, ({ path, imports }) =>
-      imports
-        .filter(({ target }) => target.startsWith(room) && partOf(target) !== partOf(path))
-        .filter(({ target }) => !arrows[partOf(path)]!.includes(partOf(target)))
-        .map(({ target }) => `imports ${target}`),
-    )
-    expect(wrong).toEqual([])
-  })
+  test.each(Object.entries(INNER_ARROWS))(
+    'have parts inside %s that import only the parts that the design allows, including types',
+    (room, arrows) => {
+      const partOf = (path: string) => path.slice(room.length).split('/')[0]!.replace(/\.ts$/, '')
+      const inside = sources.filter(({ path }) => path.startsWith(room))
+      expect([...new Set(inside.map(({ path }) => partOf(path)))].sort()).toEqual(Object.keys(arrows).sort())
+      const wrong = offences(inside, ({ path, imports }) =>
+        imports
+          .filter(({ target }) => target.startsWith(room) && partOf(target) !== partOf(path))
+          .filter(({ target }) => !arrows[partOf(path)]!.includes(partOf(target)))
+          .map(({ target }) => `imports ${target}`),
+      )
+      expect(wrong).toEqual([])
+    },
+  )
 
-  test('import only the definition of a command: code for several commands is in its own file', () => {
+  test('import only the definition from the file of a command; code for several commands is in its own file', () => {
     const isDefinition = (name: string | null) => /^define([A-Z]|$)/.test(name ?? '')
     const commands = new Set(
       sources.filter(({ exports }) => exports.some(({ name }) => isDefinition(name))).map(({ path }) => path),
@@ -269,7 +275,7 @@ describe('the rooms', () => {
     expect(inCycle.map(({ path }) => path)).toEqual([])
   })
 
-  test('have no circle of types either, nor one through import()', () => {
+  test('have no import cycle through types or import() either', () => {
     const graph = new Map(sources.map(({ path, imports }) => [path, imports.map(({ target }) => target)]))
     const reached = (start: string) => {
       const seen = new Set<string>()
@@ -299,27 +305,27 @@ describe('the rooms', () => {
 describe('what is loaded', () => {
   const foreign = (start: string) => [...loadedWith(sources, start)].filter((target) => !own.has(target))
 
-  test('at start-up is the command tree and nothing heavy', () => {
+  test('at start-up contains, besides own files, only commander and three light modules of Node', () => {
     expect(foreign('src/main.ts').sort()).toEqual(AT_START)
   })
 
   test.each(['server/sandbox-client', 'server/serve', 'sandbox', 'store/store', 'store/sqlite'])(
-    'with sandbox/%s is no driver of a database: one that is named brings it',
+    'with sandbox/%s contains no database driver; only the PostgreSQL store loads pg',
     (name) => {
       expect(foreign(`src/sandbox/${name}.ts`)).not.toContain('pg')
       expect(foreign('src/sandbox/store/postgres.ts')).toContain('pg')
     },
   )
 
-  test('with a sample event is nothing but code of ours: no package and no database', () => {
+  test('with a sample event contains no package and no database, only own code and node:crypto', () => {
     expect(foreign('src/sandbox/records/sample-events.ts')).toEqual(['node:crypto'])
   })
 
-  test('with an explanation is no package: no call is made', () => {
+  test('with an explanation contains no package and no module of Node', () => {
     expect(foreign('src/commands/explain/explanations.ts')).toEqual([])
   })
 
-  test('with the options of verify is nothing that verifies: a shell that completes them waits for all of it', () => {
+  test('with the options of verify contains no code that verifies, so that shell completion is fast', () => {
     const needed = ['commands/bulk/options', 'commands/command', 'commands/verify-options', 'commands/verify', 'errors']
     expect([...loadedWith(sources, 'src/commands/verify.ts')].sort()).toEqual(needed.map((name) => `src/${name}.ts`))
   })
@@ -327,7 +333,7 @@ describe('what is loaded', () => {
   const commands = sources.find(({ path }) => path === 'src/commands/commands.ts')?.imports ?? []
 
   test.each(commands.filter(({ lazy }) => lazy).map(({ target }) => target))(
-    'with %s is no package and no heavy module of Node: its --help and its completion need none',
+    'with %s contains no package and no heavy module of Node, so that --help and completion are fast',
     (path) => {
       expect(foreign(path).filter((target) => !target.startsWith('node:') || HEAVY_OF_NODE.includes(target))).toEqual(
         [],
@@ -348,19 +354,19 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
-  test('start every HTTP server with one function, so that limits, own names and the end are the same', () => {
+  test('start every HTTP server with the same function, so that limits, host checks and shutdown are the same', () => {
     const serving = sources.filter(({ imports }) =>
       imports.some(({ target, names }) => /^node:https?$/.test(target) && names.includes('createServer')),
     )
     expect(serving.map(({ path }) => path)).toEqual(['src/http/door.ts'])
   })
 
-  test('export by name', () => {
+  test('have no default exports', () => {
     const wrong = everything.filter(({ exports }) => exports.some(({ name }) => name === 'default'))
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 
-  test('are small files', () => {
+  test('are files of at most 250 lines, with a median of at most 80', () => {
     const lines = sources.map(({ path, text }) => ({ path, count: text.split('\n').length - 1 }))
     const counts = lines.map(({ count }) => count).sort((a, b) => a - b)
     expect(lines.filter(({ count }) => count > 250)).toEqual([])
@@ -368,7 +374,7 @@ describe('the sources', () => {
     expect(counts[Math.floor(counts.length * 0.9)]).toBeLessThanOrEqual(160)
   })
 
-  test('are seldom very small, so that one thought is in one file', () => {
+  test('have fewer than 16 files under 20 lines, apart from calls, handlers and commands', () => {
     // Files of these folders may be short, because each call, handler and command has a file of its own.
     const bySort = (path: string) => /^src\/(contract\/calls|sandbox\/service\/handlers|commands)\//.test(path)
     const tiny = sources.filter(({ path, text }) => !bySort(path) && text.split('\n').length - 1 < 20)
@@ -385,7 +391,7 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
-  test('narrow types by checks, with few casts', () => {
+  test('have fewer than 70 type casts', () => {
     const casts = sources.flatMap(({ path, program }) =>
       nodesOf(
         program,
@@ -419,7 +425,7 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
-  test('give each name to one thing, except that commands and the types of the library may share one', () => {
+  test('export each name from only one file, except define and the types of the library', () => {
     const files = new Map<string, string[]>()
     for (const { path, exports } of sources)
       for (const { name, from } of exports)
@@ -451,7 +457,7 @@ describe('the repository', () => {
     expect(naming(new RegExp(words.join('|')))).toEqual([])
   })
 
-  test('never ends its process by force, which can hang after the work is done', () => {
+  test('calls process.exit only after an unexpected error, because a forced end can hang', () => {
     // After a fault of our own, the program ends as Node would end it, because what still runs is unknown.
     const forced = naming(/\bprocess\s*\.\s*(exit|abort)\s*\((?!say\()/).filter(
       (path) => /\.[jt]s$/.test(path) && !path.endsWith('.test.ts'),

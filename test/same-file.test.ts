@@ -22,7 +22,7 @@ test.each([
   ['sandbox start --port 0 --data x --ready-file x', '--data and --ready-file'],
   ['informe download P1 --out x.pdf --record x.pdf', '--out and --record'],
   ['contract export in.csv --har in.csv --force', '--har and the argument'],
-])('%s is refused before anything is written or sent', async (line, words) => {
+])('%s names one file twice, and is refused before anything is written or sent', async (line, words) => {
   using m = machine()
   write(m, 'in.csv', customers(2))
   mkdirSync(join(m.dir, 'folder'))
@@ -40,7 +40,7 @@ test.each([
   ['verify --from link.csv --out o.csv --force', 'the input'],
   ['verify --from in.csv --out o.csv --junit o.failed.csv --force', 'the file of --junit'],
   ['verify --from in.csv --out o.csv --record o.failed.csv', 'the file of --record'],
-])('the file of failed rows, whose name nobody gave, replaces no other file of the run: %s', async (line, what) => {
+])('the default file of failed rows does not overwrite another file of the run: %s', async (line, what) => {
   using m = machine()
   write(m, 'in.csv', 'trx\nt-1\n')
   write(m, line.includes('link') ? 'o.failed.csv' : 'other.csv', 'trx\nt-1\n')
@@ -57,7 +57,7 @@ test.each([
 test.each([
   'verify --from in.csv --out /dev/null --failed /dev/null -o csv',
   'verify --from in.csv --failed /dev/null --junit /dev/null',
-])('a device is no file for results, and is not said to be two options with one file: %s', async (line) => {
+])('a device is refused as a file for results, not as a file that two options share: %s', async (line) => {
   using m = machine()
   write(m, 'in.csv', 'trx\nt-1\n')
   const { transport, asked } = service(() => undefined)

@@ -30,7 +30,7 @@ test('status shows where the sandbox runs and how much it contains, served or no
   })
 })
 
-test('pay pays like the customer, once, with the chosen option', async () => {
+test('sandbox pay pays a transaction once, with the selected number of installments', async () => {
   using m = machine()
   await evaluate(m, 't1')
   expect(await m.run('select -p sandbox --trx t1 --installments 12 --json')).toMatchObject({ code: 0 })
@@ -42,7 +42,7 @@ test('pay pays like the customer, once, with the chosen option', async () => {
   expect(again.error()).toMatchObject({ code: 'ERR_TRANSACTION_ALREADY_PAID' })
 })
 
-test('pay --reject ends the payment without a loan; the rejected customer cannot be paid for', async () => {
+test('pay --reject ends the payment without a loan; pay fails for a customer whose payments are rejected', async () => {
   using m = machine()
   await evaluate(m, 't1')
   const rejected = await m.run('sandbox pay t1 --reject')
@@ -71,7 +71,7 @@ test.each([
   ['pay t1 --partner Nobody', 6, 'ERR_PARTNER_NOT_FOUND'],
   ['requests --limit 0', 2, 'INVALID_COUNT'],
   ['reset', 2, 'NEEDS_YES'],
-])('sandbox %s: exit %i, %s', async (line, code, word) => {
+])('sandbox %s exits with %i and code %s, and changes nothing', async (line, code, word) => {
   using m = machine()
   await evaluate(m, 't1')
   const ran = await m.run(`sandbox ${line} --json`)
@@ -125,7 +125,7 @@ test('a lead is evaluated when it is due, or at once', async () => {
   expect(atOnce).toMatchObject({ outcome: 'approved', preApproveId: expect.any(String) })
 })
 
-test('the clock moves ahead for every process, and a widget token expires', async () => {
+test('clock advance moves the clock of the sandbox for all later commands, and reset moves the clock back', async () => {
   using m = machine()
   const clock = fakeClock()
   const now = (await m.run('sandbox clock --json', { clock })).json()
@@ -140,7 +140,7 @@ test('the clock moves ahead for every process, and a widget token expires', asyn
   expect((await m.run('sandbox clock --json', { clock })).json()).toMatchObject({ aheadMs: 0 })
 })
 
-test('a schedule of retries is a list of waits of at most ten years', async () => {
+test('--schedule accepts at most 20 waiting times of at most ten years each', async () => {
   using m = machine()
   for (const [waits, said] of [
     ['99999999d', /^error: --schedule “99999999d” is more than ten years\n {2}Use 3650d or less\.$/m],
@@ -179,7 +179,7 @@ test('the test customers are listed, and each fits on its line', async () => {
   expect((await m.run('sandbox customers --json')).json()).toEqual(TEST_CUSTOMERS)
 })
 
-test('the port in the help is the one that is used', async () => {
+test('the help of sandbox start shows the default port', async () => {
   using m = machine()
   expect((await m.run('sandbox start --help')).stdout).toContain(`(default: ${DEFAULT_PORT})`)
 })

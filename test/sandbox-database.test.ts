@@ -8,7 +8,7 @@ import { planOf } from './postgres-plan.ts'
 
 const EVALUATE = 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --json --trx'
 
-test('the sandbox of BNPL_DATABASE is the same one on every machine', async () => {
+test('machines with the same BNPL_DATABASE use the same sandbox', async () => {
   await using database = await createDatabase()
   using one = machine()
   using other = machine()
@@ -33,7 +33,7 @@ test('the sandbox of BNPL_DATABASE is the same one on every machine', async () =
   expect((await other.run('sandbox status --json', { env })).json()).toMatchObject({ loans: 0, preApprovals: 0 })
 })
 
-test('a snapshot is one file for every engine, and moves a state from one engine to another', async () => {
+test('a snapshot has the same format for SQLite and PostgreSQL, and moves a state in both directions', async () => {
   await using database = await createDatabase()
   using team = machine()
   using mine = machine()
@@ -65,7 +65,7 @@ test('a snapshot is one file for every engine, and moves a state from one engine
   expect((await team.run('sandbox status --json', { env })).json()).toMatchObject({ loans: 1, preApprovals: 2 })
 })
 
-test('an unusable database is reported in one line, and nothing is changed', async () => {
+test('an unusable database is reported without a stack trace and without the password', async () => {
   using m = machine()
   const gone = `postgres://nobody@127.0.0.1:${await lastingPort()}/team`
   const refused = [
@@ -86,7 +86,7 @@ test('an unusable database is reported in one line, and nothing is changed', asy
   }
 })
 
-test('the tables of a newer bnpl and of another program are not changed', async () => {
+test('tables of a newer bnpl or of another program are refused, and foreign tables are not changed', async () => {
   await using newer = await createDatabase()
   await using foreign = await createDatabase()
   const { Client } = await import('pg')

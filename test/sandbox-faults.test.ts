@@ -6,7 +6,7 @@ import { whileServed } from './while-served.ts'
 const list = ({ port, apiKey }: { port: number; apiKey: string }) =>
   raw(port, request(port, 'GET /partner/webhook HTTP/1.1', [`Authorization: Bearer ${apiKey}`]))
 
-test('on the wire a lost answer is a closed connection, and a truncated one is cut within its announced length', async () => {
+test('over HTTP, a lost answer closes the connection, and a truncated answer is shorter than its content length', async () => {
   using m = machine()
   // The fault is added while no sandbox is served. Faults are part of the state, so the served sandbox has it too.
   expect(await m.run('sandbox fault add listWebhooks --cut')).toMatchObject({ code: 0 })
@@ -36,7 +36,7 @@ test('with sandbox start --customer the address of the payment page redirects to
   )
 })
 
-test('a refused connection is reset, and the next one is answered', async () => {
+test('the fault “refused” resets one connection, and the next connection is answered', async () => {
   using m = machine()
   await m.run('sandbox fault add listWebhooks --kind refused')
   await whileServed(m, async ({ port, apiKey }) => {
@@ -155,7 +155,7 @@ test.each([
   expect(ran.error().code).not.toMatch(/^ERR_/)
 })
 
-test('a fault on the wire does not harm the service itself', async () => {
+test('after a fault closes a connection, the next call is answered normally', async () => {
   using m = machine()
   await m.run('sandbox fault add any --cut --before')
   await whileServed(m, async (served) => {

@@ -33,7 +33,7 @@ const listOf = async (port: number, apiKey: string) => {
   return [answer.headers.get('content-type'), await answer.json()]
 }
 
-test('a sandbox that is started like a recorded service answers as that service did, also after a restart, until it forgets', async () => {
+test('a sandbox started with --like answers like the recorded service, also after a restart, until --no-like', async () => {
   using m = machine()
   recorded(m)
   const there = ['application/json', { data: { items: [], page: 1 } }]
@@ -44,7 +44,7 @@ test('a sandbox that is started like a recorded service answers as that service 
   expect(await served('')).toEqual(['application/json; charset=utf-8', { data: [] }])
 })
 
-test('status, the list of gaps and the start say what was learnt and from when', async () => {
+test('sandbox status and contract gaps show what was learnt from a recording, and the date of the recording', async () => {
   using m = machine()
   recorded(m)
   await whileServed(

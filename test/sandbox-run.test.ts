@@ -24,7 +24,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('the command finds a whole service in its environment, and its output and exit code are passed on [row 102]', async () => {
+test('the command gets a working service in its environment; its output and exit code are passed on [row 102]', async () => {
   await using p = program()
   const { ended } = runScript(
     p,
@@ -83,7 +83,7 @@ test.each([
   ['SIGINT', 130],
   ['SIGHUP', 129],
 ] as const)(
-  '%s is passed to the command; if the command dies of it, the code is %i and no process is left',
+  '%s is passed to the command; if the signal kills the command, the exit code is %i and no process is left',
   async (signal, code) => {
     await using p = program()
     const started = runScript(
@@ -102,7 +102,7 @@ test.each([
   },
 )
 
-test('the end of a command that handles its signals is awaited, however many arrive [row 102]', async () => {
+test('sandbox run waits for the end of a command that handles signals, however many signals arrive [row 102]', async () => {
   await using p = program()
   const started = runScript(
     p,
@@ -127,7 +127,7 @@ test('the end of a command that handles its signals is awaited, however many arr
 test.each([
   ['no-such-program-here', 127, /the program “no-such-program-here” was not found/],
   ['./plain-file', 126, /cannot be run \(EACCES\)/],
-])('%s cannot be run: %i', async (word, code, said) => {
+])('the program %s cannot be run: exit code %i', async (word, code, said) => {
   await using p = program()
   writeFileSync(join(p.dir, 'plain-file'), 'no program')
   const end = await p.run(['sandbox', 'run', '--', word])

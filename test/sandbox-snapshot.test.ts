@@ -39,7 +39,7 @@ test('a saved state is loaded completely while the sandbox is served', async () 
   await whileServed(m, () => goBackAndForth(m))
 })
 
-test('a state of another machine brings its accounts, whose keys then work in this sandbox', async () => {
+test('a snapshot of another machine brings its accounts, and the keys of the snapshot then work here', async () => {
   using there = machine()
   using here = machine()
   await evaluate(there, 't1')
@@ -81,7 +81,7 @@ test('an existing file is replaced only with --force, and never the sandbox’s 
   expect(await m.run('sandbox pay t1')).toMatchObject({ code: 0 })
 })
 
-test('a load deletes the present state, so it asks, and without a terminal needs --yes', async () => {
+test('snapshot load deletes the current state, so without a terminal the command needs --yes', async () => {
   using m = machine()
   await m.run('sandbox snapshot save one')
   const ran = await m.run('sandbox snapshot load one --json')
@@ -96,7 +96,7 @@ test.each(['nope', './nope.db'])('a snapshot that does not exist is reported bef
   expect(ran.error()).toMatchObject({ code: 'ERR_SNAPSHOT_NOT_FOUND', hint: expect.stringContaining('snapshot list') })
 })
 
-test('a snapshot that is not a file or cannot be read is reported without the path of the copy', async () => {
+test('a folder or an unreadable file as a snapshot is reported with the path that was given', async () => {
   using m = machine()
   mkdirSync(join(m.dir, 'folder'))
   for (const line of ['snapshot load ./folder --yes', 'changes --since ./folder']) {
@@ -121,7 +121,7 @@ test.each(['..', '.hidden', '-x', 'a b', '', 'é'])('“%s” is refused as a na
   expect(await m.run(['sandbox', 'snapshot', 'save', '--', name])).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('what changed since a marked moment is a table for people and data for programs', async () => {
+test('sandbox changes shows the changes since a snapshot as a table or as NDJSON', async () => {
   using m = machine()
   await evaluate(m, 't1')
   const unmarked = await m.run('sandbox changes --json')

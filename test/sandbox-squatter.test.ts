@@ -52,7 +52,7 @@ test.each([
   ['ended', deadProcess],
   ['cannot be looked at', async () => ({ pid: process.pid, processMark: null })],
 ] as const)(
-  'a program on the port of a sandbox whose process %s is not accepted and gets no token [attack 8]',
+  'if the recorded process %s, another program on the port of the sandbox is not accepted and gets no token [attack 8]',
   async (_, of) => {
     using m = machine()
     const { heard, baseUrl } = await squatter()
@@ -73,7 +73,7 @@ test.each([
   },
 )
 
-test('a process with the same number that started later is another one [attack 8]', async () => {
+test('a later process with the pid of the sandbox is not taken for the sandbox [attack 8]', async () => {
   using m = machine()
   const { heard, baseUrl } = await squatter()
   const mark = await processMark(process.pid)
@@ -83,7 +83,7 @@ test('a process with the same number that started later is another one [attack 8
   expect(heard).toEqual([])
 })
 
-test('a proof that was fetched from the sandbox is not valid at another address [attack 8]', async () => {
+test('a proof that another server relays from the sandbox is not valid for the address of that server [attack 8]', async () => {
   using m = machine()
   await whileServed(m, async ({ port }) => {
     const own = await readRunning(m.stateDir)
@@ -110,7 +110,7 @@ test('a proof that was fetched from the sandbox is not valid at another address 
   })
 })
 
-test('hello needs a nonce, and returns only a proof [attack 8]', async () => {
+test('the hello endpoint needs a valid nonce and returns only a proof [attack 8]', async () => {
   using m = machine()
   await whileServed(m, async ({ port }) => {
     const hello = (body: unknown, method = 'POST') =>

@@ -18,7 +18,7 @@ const SIGNALS = [
 ] as const
 
 test.concurrent.each(SIGNALS)(
-  'serves until %s, then ends with %i and leaves no files behind [row 101]',
+  'sandbox start serves until %s, exits with %i, frees the port and leaves only the state file [row 101]',
   async (signal, code) => {
     await using p = program()
     const port = await lastingPort()
@@ -39,7 +39,7 @@ test.concurrent.each(SIGNALS)(
   },
 )
 
-test.concurrent('prints its addresses in one line of JSON', async () => {
+test.concurrent('the ready file contains the addresses and accounts, and only the owner can read the ready file', async () => {
   await using p = program()
   const { ready, readyFile } = await p.sandbox('--ephemeral')
   expect(Object.keys(ready)).toEqual(['baseUrl', 'paymentUrl', 'dashboardUrl', 'production', 'partners'])
@@ -50,7 +50,7 @@ test.concurrent('prints its addresses in one line of JSON', async () => {
   expect(readdirSync(p.stateDir)).toEqual(['sandbox-running.json'])
 })
 
-test.concurrent('commands of other processes use the running sandbox; afterwards they open its state themselves', async () => {
+test.concurrent('commands use the running sandbox, and open the state themselves after the sandbox was killed', async () => {
   await using p = program()
   const first = await p.sandbox()
   const evaluated = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1 --json')
@@ -81,7 +81,7 @@ test.concurrent('a second sandbox on the same state folder ends with 3 and names
   expect(statusOf(await raw(Number(new URL(first.baseUrl).port), 'GET / HTTP/1.0\r\n\r\n'))).toBe(400)
 })
 
-test.concurrent('with a taken port it ends with 3, names the port, and says how to choose another', async () => {
+test.concurrent('sandbox start on a used port exits with 3, names the port and says how to choose another port', async () => {
   await using p = program()
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
@@ -101,7 +101,7 @@ test.concurrent('with a taken port it ends with 3, names the port, and says how 
   }
 })
 
-test.concurrent('SIGTERM during a slow answer: no new connection is served, and the process ends within five seconds [row 101]', async () => {
+test.concurrent('SIGTERM during a slow answer ends the sandbox within seconds, and the answer is not sent [row 101]', async () => {
   await using p = program()
   const { child, ended, ready, baseUrl } = await p.sandbox('--ephemeral --verbose')
   const port = Number(new URL(baseUrl).port)
@@ -150,7 +150,7 @@ test.concurrent('calls are shown with --verbose, national ids masked', async () 
   expect(started.stderr()).not.toContain('11111111')
 })
 
-test.concurrent('without --json it explains how to use it within 20 lines of 80 columns, its address last', async () => {
+test.concurrent('without --json, sandbox start prints instructions in at most 18 lines of 80 columns, the address last', async () => {
   using m = machine()
   const stop = new AbortController()
   const ran = m.run('sandbox start --port 0 --ephemeral --ready-file ready', { signal: stop.signal })
@@ -174,7 +174,7 @@ test.concurrent('without --json it explains how to use it within 20 lines of 80 
   expect((await m.run('sandbox status')).stdout).not.toContain('sk_sandbox_')
 })
 
-test.concurrent('a sandbox in memory starts beside the one that runs here, which other commands go on using', async () => {
+test.concurrent('a sandbox in memory starts beside the running sandbox, and other commands still use the running sandbox', async () => {
   using m = machine()
   const stop = new AbortController()
   const start = (line: string, ready: string) => {
@@ -196,7 +196,7 @@ test.concurrent('a sandbox in memory starts beside the one that runs here, which
   expect((await first.ran).stderr).not.toContain('Another sandbox')
 })
 
-test.concurrent("a state file of the user's choice is private, and its folder is not changed", async () => {
+test.concurrent('a state file given with --data is private, and the mode of its folder is not changed', async () => {
   using m = machine()
   const folder = join(m.dir, 'project')
   mkdirSync(folder)
@@ -233,7 +233,7 @@ test.concurrent('the ready file of an earlier run is removed before the sandbox 
   expect(existsSync(join(m.dir, 'ready'))).toBe(false)
 })
 
-test.concurrent('on every interface it is still used by -p sandbox, and it warns who can reach it', async () => {
+test.concurrent('a sandbox on a network address works with -p sandbox, and warns that other machines can reach the sandbox', async () => {
   await using p = program()
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])

@@ -87,7 +87,7 @@ async function receiver() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, got }
 }
 
-test('three sandboxes on a database are one; another sends what a killed one was sending', {
+test('three sandboxes on one database share their state, and the others resume the deliveries of a killed sandbox', {
   timeout: 120_000,
 }, async () => {
   await using database = await createDatabase()

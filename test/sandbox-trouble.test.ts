@@ -106,7 +106,7 @@ test('a disk failure and a long lock count as trouble of the file, an internal f
   expect([1, 19].map((code) => isTrouble(refused(code)))).toEqual([false, false])
 })
 
-test('tables that a newer bnpl has changed meanwhile: 503 with what to do, until this version knows them again [database 8]', async () => {
+test('after a newer bnpl changes the tables, calls are answered 503 until the version is known again [database 8]', async () => {
   const { kit, upkeep, faults, recoveries, read } = await kept()
   await upkeep.tick()
   const before = await fileVersion(kit.store.db)
@@ -174,7 +174,7 @@ async function serve(m: Machine, url: string) {
   }
 }
 
-test('a database that becomes read-only: writes are answered 503, reads work, one line when it begins and ends [database 6]', async () => {
+test('while a database is read-only, writes are answered 503, reads work, and start and end are logged once [database 6]', async () => {
   await using database = await createDatabase()
   await using sudo = await owner(database.url)
   const name = new URL(database.url).pathname.slice(1)
@@ -195,7 +195,7 @@ test('a database that becomes read-only: writes are answered 503, reads work, on
   expect(served.stderr().match(/the database answers again, so/g)).toHaveLength(1)
 })
 
-test('a long lock on the tables: 503, and calls that were only counted work without [database 6]', async () => {
+test('a lock on the counter tables does not stop calls; a lock on a data table is answered 503 [database 6]', async () => {
   await using own = await createDatabase()
   await using sudo = await owner(own.url)
   const place = { database: planOf(own.url) }
@@ -218,7 +218,7 @@ test('a long lock on the tables: 503, and calls that were only counted work with
   expect(await transport(list)).toMatchObject({ status: 200 })
 })
 
-test('a sandbox does not start on a read-only database, and says what to name [database 6]', async () => {
+test('a sandbox does not start on a read-only database; the hint says to use the primary server [database 6]', async () => {
   await using database = await createDatabase()
   await using sudo = await owner(database.url)
   using m = machine()
@@ -233,7 +233,7 @@ test('a sandbox does not start on a read-only database, and says what to name [d
   expect(refused.error()).toMatchObject({ code: 'DATABASE_READ_ONLY', hint: 'Use the address of the primary server.' })
 })
 
-test('a database whose tables a newer bnpl has changed is noticed while it is served [database 8]', async () => {
+test('a served sandbox notices that a newer bnpl has changed its tables, and answers 503 [database 8]', async () => {
   await using database = await createDatabase()
   await using sudo = await owner(database.url)
   using m = machine()

@@ -11,7 +11,7 @@ async function visit(link: string): Promise<Response> {
   return fetch(`${origin}/_window/enter`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
 }
 
-test('sandbox open opens a link that lets one browser in, once, and does not show it', async () => {
+test('sandbox open opens a link that works once, and does not print the link', async () => {
   using m = machine()
   await whileServed(m, async ({ port }) => {
     const opened: string[] = []
@@ -24,7 +24,7 @@ test('sandbox open opens a link that lets one browser in, once, and does not sho
   })
 })
 
-test('without a browser, or with --print, the link is the result', async () => {
+test('sandbox open prints the link if no browser opens, or with --print', async () => {
   using m = machine()
   await whileServed(m, async () => {
     const none = await m.run('sandbox open', { open: async () => false })
@@ -37,14 +37,14 @@ test('without a browser, or with --print, the link is the result', async () => {
   })
 })
 
-test('without a served sandbox it says how to serve one', async () => {
+test('sandbox open without a served sandbox is exit 3, and the hint says how to start a sandbox', async () => {
   using m = machine()
   const { code, error } = await m.run('sandbox open --json')
   expect(code).toBe(3)
   expect(error()).toMatchObject({ code: 'SANDBOX_NOT_SERVED', hint: 'Start the sandbox: bnpl sandbox start --open' })
 })
 
-test('sandbox start --open opens its window; its output for people links there too, and --json is unchanged', async () => {
+test('sandbox start --open opens the window, and prints another link to the window', async () => {
   using m = machine()
   const stop = new AbortController()
   const opened: string[] = []

@@ -29,7 +29,7 @@ async function read(line: string, secret: Uint8Array) {
   return [code, error().code, stderr]
 }
 
-test.each(READERS)('a file without an end is not read as a secret: %s', async (line) => {
+test.each(READERS)('a secret file that is too large or endless is refused: %s', async (line) => {
   const large = Buffer.alloc(65_537, 'whsec-0123456789\n')
   const refused = [3, 'SECRET_TOO_LARGE', expect.stringContaining('is larger than 65536 bytes')]
   expect(await read(line, large)).toEqual(refused)

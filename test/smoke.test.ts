@@ -124,7 +124,7 @@ test('on production no check that changes something runs without --allow-product
   expect(allowed.calls).toContain('POST /partner/pre-loan-request/bnpl')
 })
 
-test('a refused key fails its checks with the reason, and the run goes on', async () => {
+test('a refused key gives exit code 10, and the failed check shows the reason', async () => {
   using m = machine()
   const transport: Transport = async () => ({
     status: 401,
@@ -219,7 +219,7 @@ test('a destination that cannot be removed is reported with the command that rem
   expect(ran.stderr).toContain('Remove the destination with: bnpl webhooks rm --url https://hooks.example/x')
 })
 
-test('a public key that is not allowed in an address is reported by every command that makes the page’s address', async () => {
+test('smoke and walkthrough report a public key that is not allowed in an address', async () => {
   using m = machine()
   const { BNPL_API_KEY, BNPL_BASE_URL: baseUrl, BNPL_PAYMENT_URL: paymentUrl } = env
   const shop = { environment: 'beta', baseUrl, paymentUrl, publicKey: '\ud800', entityId: 'E1' }

@@ -26,7 +26,7 @@ test('everything that many processes store at the same time is kept, from the fi
   await state.close()
 }, 60_000)
 
-test('a lock is released when its holder ends, however it ends [row 89]', async () => {
+test('a lock is released when the process that holds the lock is killed [row 89]', async () => {
   using m = machine()
   mkdirSync(m.configDir, { mode: 0o700 })
   const lock = join(m.configDir, 'profiles.lock')
@@ -42,7 +42,7 @@ test('a lock is released when its holder ends, however it ends [row 89]', async 
   expect(await m.run('profiles use sandbox')).toMatchObject({ code: 0 })
 })
 
-test('a waiting command gets the lock when it is free, also in the same process', async () => {
+test('a waiting caller in the same process gets the lock when the lock is released', async () => {
   using m = machine()
   const order: string[] = []
   const lock = join(m.dir, 'lock')

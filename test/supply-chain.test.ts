@@ -23,7 +23,7 @@ const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8')
 const lock: { lockfileVersion: number; packages: Record<string, Locked> } = read('package-lock.json')
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-test('every package is locked by its SHA-512 and comes from the registry [row 110]', () => {
+test('every package is locked by its SHA-512, and the lock file contains no download address [row 110]', () => {
   expect(lock.lockfileVersion).toBe(3)
   expect(packages.length).toBeGreaterThan(100)
   for (const [path, { integrity, resolved, link }] of packages) {
@@ -34,7 +34,7 @@ test('every package is locked by its SHA-512 and comes from the registry [row 11
   expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toContain('omit-lockfile-registry-resolved=true')
 })
 
-test('only Node itself runs a script when it is installed, and that is allowed by name [row 110]', () => {
+test('node is the only package that may run an install script, and package.json allows node by name [row 110]', () => {
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)
   // The scripts of these packages only make links inside their own folder. The tests make the links themselves, so the scripts stay turned
   // off.
@@ -43,7 +43,7 @@ test('only Node itself runs a script when it is installed, and that is allowed b
   expect(read('package.json').allowScripts).toEqual({ node: true })
 })
 
-test('the requested versions are the locked ones, and every version is from the registry [row 110]', () => {
+test('package.json and the lock file request the same versions, all of them plain version ranges [row 110]', () => {
   const { devDependencies } = read('package.json') as { devDependencies: Record<string, string> }
   const root = lock.packages[''] as { devDependencies?: Record<string, string> }
   expect(root.devDependencies).toEqual(devDependencies)
@@ -57,7 +57,7 @@ test('each dependency has its reason in the decisions [row 110]', () => {
   expect(Object.keys(devDependencies).filter((name) => !new RegExp(`[|,] ${name}[ ,(]`).test(reasons))).toEqual([])
 })
 
-test('lockfile-lint finds nothing in the lock file, and finds what is put there [row 110]', () => {
+test('lockfile-lint accepts the lock file, and reports a wrong host and a weak hash [row 110]', () => {
   using folder = temporaryFolder()
   const tool = join(ROOT, 'node_modules', 'lockfile-lint', 'bin', 'lockfile-lint.js')
   const rules = ['--validate-https', '--validate-integrity', '--validate-package-names', '--allowed-hosts', 'npm']
@@ -92,7 +92,7 @@ function bundled(): Record<string, string[]> {
   return byName
 }
 
-test('the bill of materials lists what is bundled, as it is locked, with its licence and hash [attack 31]', () => {
+test('the bill of materials lists the bundled packages, each with its licence and locked hash [attack 31]', () => {
   const bom = read('dist/sbom.cdx.json')
   expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' })
   expect(bom.metadata.component).toMatchObject({ name: 'bnpl', version: read('package.json').version })
@@ -175,7 +175,7 @@ test('the audit covers exactly the bundled packages, and says so if the registry
   }
 }, 60_000)
 
-test('the workflow that publishes proves where the package comes from, runs no script of a package, and holds no token [row 110]', () => {
+test('the publish workflow adds provenance, runs no script of a package, and contains no token [row 110]', () => {
   const [, text = ''] =
     /^```yaml workflow=publish\n([\s\S]*?)^```$/m.exec(readFileSync(join(ROOT, 'docs/releasing.md'), 'utf8')) ?? []
   const { permissions, jobs } = parse(text)

@@ -38,7 +38,7 @@ test('every table fits 80 columns, and a table that can be printed again fits 40
 const LONG = `A${'very '.repeat(40)}long name`
 const NAMES = [LONG, 'x'.repeat(200), '漢字の名前'.repeat(40), '👩‍👩‍👧‍👦🇨🇱'.repeat(50), `<script>${'é'.repeat(200)}`]
 
-test('tables with names of any length and script fit the width too', async () => {
+test('tables fit 40 and 80 columns with names of any length and script', async () => {
   using m = machine()
   const account = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
   for (const name of NAMES) {

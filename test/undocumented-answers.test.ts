@@ -11,7 +11,7 @@ const answering =
   (status: number, body: unknown): Transport =>
   async () => ({ status, headers: {}, body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) })
 
-test('after a 400 without a code, the error of every call says that the key may be wrong; if the code is about the request, it does not', async () => {
+test('a 400 without a code gives the hint that the key may be wrong; a 400 with a code about the request does not', async () => {
   using m = machine()
   for (const line of ['webhooks list', 'verify T1', 'evaluate --rut 11111111-1 --amount 1', `webhooks add ${HOOK}`]) {
     const ran = await m.run(`${line} --json`, { env, transport: answering(400, { error: 'bad key' }) })
@@ -139,15 +139,18 @@ test.each([
   ['repeated', 'eventTypes=new_lead&eventTypes=pre_approve'],
   ['indexed', 'eventTypes[0]=new_lead&eventTypes[1]=pre_approve'],
   ['comma', 'eventTypes=new_lead,pre_approve'],
-])('the setting bodies.eventTypes has the events of a subscription %s', async (encoding, written) => {
-  const { m, sent, transport } = await withSetting('bodies.eventTypes', encoding)
-  using _ = m
-  expect(await m.run(SUBSCRIBE, { transport })).toMatchObject({ code: 0 })
-  expect(decodeURIComponent(sent[0]?.[1] ?? '')).toContain(written)
-  expect((await m.run('profiles set bodies.eventTypes semicolon')).code).toBe(2)
-})
+])(
+  'the setting bodies.eventTypes sends the event types of a subscription in the form %s',
+  async (encoding, written) => {
+    const { m, sent, transport } = await withSetting('bodies.eventTypes', encoding)
+    using _ = m
+    expect(await m.run(SUBSCRIBE, { transport })).toMatchObject({ code: 0 })
+    expect(decodeURIComponent(sent[0]?.[1] ?? '')).toContain(written)
+    expect((await m.run('profiles set bodies.eventTypes semicolon')).code).toBe(2)
+  },
+)
 
-test('an encoding that somebody wrote into the file by hand is exit 3, and nothing is sent', async () => {
+test('an unknown encoding in the profile file is exit 3, and nothing is sent', async () => {
   const { m, sent, transport } = await withSetting('bodies.verification', 'json')
   using _ = m
   const { readFileSync, writeFileSync } = await import('node:fs')
@@ -159,7 +162,7 @@ test('an encoding that somebody wrote into the file by hand is exit 3, and nothi
   expect(sent).toEqual([])
 })
 
-test('a list in a shape that nobody knows is shown as it was sent, and nothing is registered on a guess', async () => {
+test('a destination list in an unknown shape is shown as received, and no call changes a destination on a guess', async () => {
   using m = machine()
   const odd = { webhooks: 'see the portal', count: 2 }
   const sent: string[] = []
@@ -177,7 +180,7 @@ test('a list in a shape that nobody knows is shown as it was sent, and nothing i
   expect((await m.run('webhooks rm 7', { env, transport })).code).toBe(0)
 })
 
-test('a list whose rows are not as specified is exit 8: its shape is known', async () => {
+test('a destination list with rows that are not as specified is exit 8', async () => {
   using m = machine()
   for (const data of [[{}], [{ id: 1 }], [{ id: 1, url: 'https://s.example' }, { id: 2 }], [7]]) {
     const ran = await m.run('webhooks list --json', { env, transport: answering(200, { data }) })
@@ -186,13 +189,13 @@ test('a list whose rows are not as specified is exit 8: its shape is known', asy
   }
 })
 
-test('a loan beside something else in an answer is not taken for the answer', async () => {
+test('an answer with a nested loan or with several loans is exit 8, not a verified loan', async () => {
   using m = machine()
   for (const data of [{ status: 'PENDING', previous: LOAN }, [LOAN, LOAN], { loans: [LOAN, LOAN] }])
     expect((await m.run(`verify ${LOAN.externalTrxId}`, { env, transport: answering(200, { data }) })).code).toBe(8)
 })
 
-test('the word undefined from a return address is refused as a pre-approval id: exit 2, and nothing is sent', async () => {
+test('the pre-approval id “undefined” is refused with exit 2, and nothing is sent', async () => {
   using m = machine()
   let sent = 0
   const transport: Transport = async (request) => {

@@ -160,7 +160,7 @@ test.each([
   expect(stderr).toContain(kept)
 })
 
-test('a repeated key is masked before a long body is cut', async () => {
+test('an API key that an answer repeats is masked, wherever --verbose cuts the answer', async () => {
   const first = 'a '.repeat(480)
   for (let before = 960; before < 1_010; before++) {
     const stderr = await shown(JSON.stringify([first, `${'b'.repeat(8)} ${' '.repeat(before - 9)}${KEY}`, first]))
@@ -168,7 +168,7 @@ test('a repeated key is masked before a long body is cut', async () => {
   }
 })
 
-test('every cut is marked, also that of one long text', async () => {
+test('a body of one long text is cut with a mark, and a shorter body is shown whole', async () => {
   expect(await shown(JSON.stringify({ note: 'a '.repeat(600) }))).toMatch(/a a "\n< \}$/)
   const long = JSON.stringify('a '.repeat(1_500))
   expect(await shown(long)).toMatch(/a a\n< … \(3002 bytes in all\)$/)

@@ -60,7 +60,7 @@ test('verify replaces a preApproveId from the history by its externalTrxId, and 
   expect(dry.stdout).toContain('/pre-approve/order-1/loan')
 })
 
-test('a file of preApproveIds is verified by the transactions that the history has for them', async () => {
+test('verify --from replaces the preApproveIds of a file by their transactions from the history', async () => {
   using m = machine()
   const { transport, asked } = service({ 'order-1': loanOf('order-1'), 'order-2': loanOf('order-3') })
   await evaluated(m, transport)
@@ -76,7 +76,7 @@ test('a file of preApproveIds is verified by the transactions that the history h
   expect(Object.fromEntries(states)).toEqual({ 'order-1': 'ACTIVE', 'order-2': null })
 })
 
-test('verify keeps an id that is a transaction, though it is a preApproveId too, and one of another profile', async () => {
+test('verify does not replace a preApproveId that is also a transaction id, or belongs to another profile', async () => {
   using m = machine()
   const { transport, asked } = service({})
   await evaluated(m, transport)
@@ -138,7 +138,7 @@ const NOT_YET: [string, Answer, code: number][] = [
   ['204', { status: 204, body: '' }, 6],
 ]
 
-test.each(NOT_YET)('verify --wait waits through %s, and ends when the loan is there', async (_, before, alone) => {
+test.each(NOT_YET)('verify --wait continues after %s, and ends when the loan exists', async (_, before, alone) => {
   using m = machine()
   const { transport, asked, loans } = service({}, before)
   const pays = { ...fakeClock() }
@@ -163,14 +163,14 @@ test.each([
   [403, 4],
   [400, 5],
   [410, 5],
-])('verify --wait ends at once with %i', async (status, code) => {
+])('verify --wait ends at once after an answer with status %i', async (status, code) => {
   using m = machine()
   const { transport, asked } = service({}, { status, body: '' })
   expect((await m.run('verify zz --wait 1m', { env, transport, clock: fakeClock() })).code).toBe(code)
   expect(asked).toHaveLength(1)
 })
 
-test('the setting notYet says which answers are waited through, and a refused key is never among them', async () => {
+test('the setting notYet lists the statuses after which verify --wait continues, and cannot contain 401 or 403', async () => {
   using m = machine()
   const add = 'profiles add acme --environment beta --base-url https://api.example.com --api-key-stdin'
   await m.run(add, { stdin: 'sk_0123456789' })

@@ -7,7 +7,7 @@ import { pasted } from './pasted.ts'
 import { raw, request } from './raw-http.ts'
 import { typedTerminal } from './typed-terminal.ts'
 
-test('without a terminal the sandbox evaluates, chooses, pays by itself and verifies: an ACTIVE loan and exit 0', async () => {
+test('without a terminal, walkthrough in the sandbox does every step and ends with an ACTIVE loan and exit 0', async () => {
   using m = machine()
   const ran = await m.run('walkthrough -p sandbox --json')
   expect(ran.code).toBe(0)
@@ -50,7 +50,7 @@ test('on a real account without a terminal a missing value is exit 2, nothing is
   }
 })
 
-test('at a terminal a command that is too long continues on a line that can be pasted with the first one', async () => {
+test('at a terminal, a long command is printed on several lines that can be pasted together', async () => {
   using m = machine()
   const { world, stderr } = m.world()
   Object.assign(world.io, { stderrIsTty: true })
@@ -97,7 +97,7 @@ test('afterwards the history has the transaction, and no personal data', async (
   expect(history.stdout).not.toMatch(/11111111|ana@/)
 })
 
-test('a profile that is named like the sandbox is a real account: its steps show no e-mail of a customer', async () => {
+test('a profile named acme-sandbox is a real account, and its steps do not show the customer’s e-mail address', async () => {
   using m = machine()
   await m.run('profiles add acme-sandbox --base-url https://api.example.com --entity-id E --api-key-stdin', {
     stdin: 'sk-canary-1234567890',

@@ -43,18 +43,21 @@ const CHANGED = {
   hint: 'Run the command again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
 }
 
-test.each([0, 1, 63, 64, 65, 128, 129, 300])('of %i blocks each is known in its place, and nowhere else', (count) => {
-  const reader = createBlockReader()
-  const sums = Array.from({ length: count }, (_, i) => reader.add(Buffer.from(`${i % 10}`)))
-  const blocks = reader.end('v')
-  expect(blocks).toMatchObject({
-    count,
-    version: 'v',
-    digest: sha256(Array.from({ length: count }, (_, i) => i % 10).join('')),
-  })
-  expect(sums.every((sum, i) => blocks.fits(i, sum) && !blocks.fits(i + 1, sum))).toBe(true)
-  expect(blocks.fits(count, 0n)).toBe(false)
-})
+test.each([0, 1, 63, 64, 65, 128, 129, 300])(
+  'with %i blocks, the digest of each block fits only its own position',
+  (count) => {
+    const reader = createBlockReader()
+    const sums = Array.from({ length: count }, (_, i) => reader.add(Buffer.from(`${i % 10}`)))
+    const blocks = reader.end('v')
+    expect(blocks).toMatchObject({
+      count,
+      version: 'v',
+      digest: sha256(Array.from({ length: count }, (_, i) => i % 10).join('')),
+    })
+    expect(sums.every((sum, i) => blocks.fits(i, sum) && !blocks.fits(i + 1, sum))).toBe(true)
+    expect(blocks.fits(count, 0n)).toBe(false)
+  },
+)
 
 test('the digest of a block covers all blocks before it', () => {
   const one = createBlockReader()
@@ -89,7 +92,7 @@ test.each([['abx'], ['xbc'], ['ab'], ['abcd'], ['']])(
   },
 )
 
-test('after a block changed during the reading, neither it nor an earlier block is returned [attack 11]', async () => {
+test('if a block that was already read changes, no further block is returned [attack 11]', async () => {
   const { checked, change } = letters('abcd')
   const seen: string[] = []
   const reading = read(checked.bytes(), (text) => {
@@ -104,10 +107,13 @@ test.each([
   ['other', 'axc', ['a']],
   ['fewer', 'ab', ['a', 'ab']],
   ['more', 'abcd', ['a', 'ab', 'abc']],
-])('%s blocks are found even if the system reports no write [attack 11]', async (_, now, given) => {
-  const { checked, state } = letters('abc')
-  state.text = now
-  const seen: string[] = []
-  await expect(read(checked.bytes(), (text) => seen.push(text))).rejects.toMatchObject(CHANGED)
-  expect(seen).toEqual(given)
-})
+])(
+  'a change to %s blocks is detected even if the version of the file is the same [attack 11]',
+  async (_, now, given) => {
+    const { checked, state } = letters('abc')
+    state.text = now
+    const seen: string[] = []
+    await expect(read(checked.bytes(), (text) => seen.push(text))).rejects.toMatchObject(CHANGED)
+    expect(seen).toEqual(given)
+  },
+)

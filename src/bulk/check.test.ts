@@ -48,7 +48,7 @@ const badRows = (count: string, ...lines: string[]) => ({
   hint: 'Correct the file, then run the command again.',
 })
 
-test('a file whose rows can all be sent: their number, its content, and the hash of each id in order', async () => {
+test('the check of a correct file returns the number of rows, the blocks, and the hash of each id in order', async () => {
   const checked = await check('trx,amount\nb,1\na,2\n')
   expect(checked.rows).toBe(2)
   expect([...checked.ids]).toEqual([idHash('b'), idHash('a')])
@@ -63,7 +63,7 @@ test('each empty required cell of a row is reported once, and the rest of the ro
   expect(asked).toEqual([[undefined, 'c', '1']])
 })
 
-test('one problem is counted as one, and every problem that the operation finds counts [row 95]', async () => {
+test('a single problem is counted as “a problem”, and every problem that the operation finds counts [row 95]', async () => {
   await expect(check('trx,amount\na,1,2\n')).rejects.toMatchObject(
     badRows('a problem', 'line 2: it has 3 cells, but the first line has 2'),
   )
@@ -84,7 +84,7 @@ test('a repeated id is reported with the line of its first occurrence, even in a
   )
 })
 
-test('problems found before the line that ends the reading are reported together with it [row 95]', async () => {
+test('problems found before an unreadable line are reported together with the problem of that line [row 95]', async () => {
   const input = inputOf('trx,amount\na,\nc,1\n', '"b" c,1\n')
   await expect(checkRows(input, operation, signal)).rejects.toMatchObject(
     badRows(
@@ -116,7 +116,7 @@ test('a file with too many rows is refused without listing its problems', async 
   })
 })
 
-test('an error that is not about the text of the file is thrown as it is', async () => {
+test('an error that is not about the text of the file is rethrown unchanged', async () => {
   const broken = new Error('EIO')
   const failing = {
     ...operation,
@@ -160,7 +160,7 @@ test('problems of one line stay in the order in which they were found', () => {
   expect(problems.lines()).toEqual(['line 7: b', 'line 7: a', 'line 7: c'])
 })
 
-test('rows without end are refused before they fill the disk or the memory, and no file stays', async () => {
+test('endless rows of a pipe are refused without a leftover file, and more rows than the maximum are refused', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-endless-'))
   try {
     const { signal } = new AbortController()
@@ -192,7 +192,7 @@ test('rows without end are refused before they fill the disk or the memory, and 
   }
 })
 
-test('the first twenty problems are named by line, and the others are counted', () => {
+test('problems added in reverse order are listed by line, and those after the first twenty are only counted', () => {
   const problems = createProblems()
   for (let line = 500; line > 0; line--) problems.add(line, 'wrong')
   expect(problems.lines().slice(0, 2)).toEqual(['line 1: wrong', 'line 2: wrong'])

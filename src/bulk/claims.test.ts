@@ -19,7 +19,7 @@ const open = (pid: number) =>
   openClaims({ dir: join(dir, 'claims'), pid, isAlive: (other) => other < 100, notice: () => {} })
 const locks = () => readdirSync(join(dir, 'claims')).filter((name) => name.endsWith('.lock'))
 
-test('things are claimed all or none, and no other run gets them until they are released [row 115]', async () => {
+test('a run claims all things or none, and no other run can claim them until they are released [row 115]', async () => {
   const one = await open(1)
   const two = await open(2)
   expect(one.take(['run a', 'file b'])).toBeUndefined()
@@ -83,7 +83,7 @@ test('a refusal says that nothing was sent, and what to do', async () => {
   two.release()
 })
 
-test('claims in a table that was removed keep nobody out, so they end the run that has them', async () => {
+test('if the claims table is removed, the run that has claims in the table ends with an error', async () => {
   const claims = await open(1)
   unlinkSync(join(dir, 'claims', 'claims.db'))
   expect(() => claims.take(['run a'])).toThrow(
@@ -99,7 +99,7 @@ test('claims in a table that was removed keep nobody out, so they end the run th
   claims.release()
 })
 
-test('the lock of a run is private, and a killed run loses its lock and its claims to the next one', async () => {
+test('the lock of a run is private, and the next run removes the lock and the claims of a killed run', async () => {
   const one = await open(1)
   const [mine = ''] = locks()
   expect(mine).toMatch(/^run-[0-9a-f]{24}\.lock$/)
@@ -130,7 +130,7 @@ test('the lock of a run is private, and a killed run loses its lock and its clai
   expect(claimed()).toEqual([])
 })
 
-test('a claim of a run that was killed after the next one began is void too', async () => {
+test('a run can take the claim of another run that was killed after the first one had started', async () => {
   const two = await open(2)
   const left = 'run-0123456789abcdef01234567.lock'
   writeFileSync(join(dir, 'claims', left), '', { mode: 0o600 })
@@ -144,7 +144,7 @@ test('a claim of a run that was killed after the next one began is void too', as
   two.release()
 })
 
-test('what is done while a thing is claimed may fail: the claim ends all the same, and nobody else is kept waiting', async () => {
+test('a claim held during an action ends even if the action throws, so that another run can take the claim', async () => {
   const one = await open(1)
   const two = await open(2)
   const fault = new Error('no')
@@ -159,7 +159,7 @@ test('what is done while a thing is claimed may fail: the claim ends all the sam
   two.release()
 })
 
-test('a table that another process holds is an error about that, and nothing is half claimed', async () => {
+test('a database error during a claim is reported with the path of the table, and no part of the claim is kept', async () => {
   const one = await open(1)
   using other = new DatabaseSync(join(dir, 'claims', 'claims.db'))
   other.exec("create trigger no before insert on claim when new.name = 'run b' begin select raise(abort, 'no'); end")
@@ -171,7 +171,7 @@ test('a table that another process holds is an error about that, and nothing is 
   one.release()
 })
 
-test('a run that cannot have a lock of its own keeps no table open', async () => {
+test('a run that cannot create its own lock does not leave the claims table open', async () => {
   mkdirSync(join(dir, 'claims'), { mode: 0o700 })
   // A folder has the name of a lock file, and cannot be removed like one.
   mkdirSync(join(dir, 'claims', 'run-0123456789abcdef01234567.lock'))

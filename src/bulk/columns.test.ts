@@ -20,7 +20,7 @@ test.each([
   ['', -1],
   ['failedKind', -2],
   ['Failed_Message', -2],
-])('a column is found by its name in any spelling: %j [row 95]', (name, position) => {
+])('the spellings of a column name are recognised, and other names are not: %j [row 95]', (name, position) => {
   const find = columnFinder(columns)
   expect([find(name), find(name)]).toEqual([position, position])
 })
@@ -59,7 +59,7 @@ test.each([
   )
 })
 
-test('a header without a needed column is refused with all that are missing, what it has, and what is read [row 95]', () => {
+test('the error for missing required columns lists them, the columns of the file, and those bnpl reads [row 95]', () => {
   const read = (cells: string[]) => () => readHeader('f.csv', cells, columns)
   const refused = {
     kind: 'usage',
@@ -81,11 +81,11 @@ test('a header without a needed column is refused with all that are missing, wha
   )
 })
 
-test('a column that is not needed may be missing', () => {
+test('an optional column may be missing', () => {
   expect(readHeader('f.csv', ['trx', 'rut'], columns).positions).toEqual([0, 1, -1])
 })
 
-test('a substitute is the column only in a file without its other names', () => {
+test('a substitute name is used only if no other name of the column occurs in the file', () => {
   const withSubstitute = [{ name: 'externalTrxId', also: ['trx'], orElse: ['order', 'orden'], required: true }]
   const of = (...cells: string[]) => readHeader('f.csv', cells, withSubstitute)
   expect(of('shop', 'Order')).toMatchObject({ positions: [1], others: [{ name: 'shop', position: 0 }] })

@@ -41,7 +41,7 @@ const cell = fc.string({
   maxLength: 8,
 })
 
-test('property: text that papaparse wrote is read again cell by cell, wherever the pieces end, with its lines', async () => {
+test('property: text written by papaparse is read back cell by cell with correct line numbers, however it is split', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.string({ unit: fc.constantFrom('x', 'y'), minLength: 1 }), cell, cell), { maxLength: 8 }),
@@ -90,7 +90,7 @@ test('property: any text is cut into the same rows as by papaparse, or refused w
   )
 })
 
-test('property: every text gives rows, a usage error, or a line that cannot be read', async () => {
+test('property: reading any text gives rows, a BnplError or an UnreadableRow error', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: fc.constantFrom('id', ',', '"', '\n', '\r', '{', '}', '[', 'a', ':', '1') }),
@@ -116,13 +116,13 @@ test('property: every text gives rows, a usage error, or a line that cannot be r
   )
 })
 
-test('a quote without an end does not read the whole file into memory', async () => {
+test('a quote that is never closed is refused with a hint that a closing quote may be missing', async () => {
   const row = `${'x'.repeat(1000)},y,z\n`
   const text = `id,b,c\n"open,y,z\n${row.repeat(30_000)}`
   await expect(rowsOf(text, 64 * 1024)).rejects.toThrow(/a closing quote may be missing/)
 })
 
-test('blank lines are left out and counted, and old line ends are accepted', async () => {
+test('blank lines are skipped but counted in line numbers, and a lone carriage return ends a line', async () => {
   expect(await rowsOf('\n\nid,b\n\n1,2\n\n\n3,4')).toEqual([
     { line: 5, cells: ['1', '2'] },
     { line: 8, cells: ['3', '4'] },
@@ -173,7 +173,7 @@ test('rows that all end with additional separators are read, and a row with text
   expect([c, d]).toEqual([expect.stringContaining('it has 4 cells'), expect.stringContaining('it has 2 cells')])
 })
 
-test('a thousands separator never moves cells unnoticed: in one row, in some, in all', async () => {
+test('a row that a thousands separator splits into too many cells is refused, in one, some or all rows', async () => {
   const cut = 'it has 4 cells, but the first line has 3'
   expect(await readings('id,amount,note\na,1,000,\n')).toEqual([cut])
   expect(await readings('id,amount,note\na,1,000,\nb,12,000,\n')).toEqual([cut, cut])
@@ -187,7 +187,7 @@ test('a failed row with additional separators has its reasons in the right colum
   expect(row && file.failedRow(row, { failedKind: 'refused', failedMessage: 'no' })).toBe('1,2,refused,no\n')
 })
 
-test('the columns of a file of failed rows stay as they are when it is run again and fails again', async () => {
+test('a failed row that is run again and fails again gets the new reasons instead of the old ones', async () => {
   const text = 'id,failedKind,failedMessage,b\n1,network,away,x\n'
   const file = await openRows(inputOf(text, 1000), [{ name: 'id', required: true }])
   const [row] = (await file.batches.next()).value ?? []

@@ -47,7 +47,7 @@ test.each([
   ['"a" b,1\n', 2],
   ['x,1\n\n"a""\n', 4],
   ['"x\ny",1\n"a"b\n', 4],
-])('a quote that goes wrong in %j is refused with the line where its row begins [row 95]', async (text, line) => {
+])('a misplaced or unclosed quote in %j is refused with the line where its row begins [row 95]', async (text, line) => {
   await expect(rowsOf(`id,amount\n${text}`)).rejects.toMatchObject({
     name: 'UnreadableRow',
     line,
@@ -55,7 +55,7 @@ test.each([
   })
 })
 
-test('rows without a filled cell are left out, whatever blanks and separators they have, and keep their lines [row 95]', async () => {
+test('rows without a filled cell are skipped, and the other rows keep their line numbers [row 95]', async () => {
   expect(await rowsOf('id;amount\n;\n ; \n\t\n"";" "\n\r\na;\n ;1\n;2\r\n"";3')).toEqual([
     [7, 'a;'],
     [8, ' ;1'],
@@ -114,7 +114,7 @@ test.each<[string, unknown]>([
   },
 )
 
-test('other columns of a row are returned unchanged; a failed row has them, too, with the reasons in separate columns', async () => {
+test('other columns are returned unchanged; a failed row contains them and the reasons in separate columns', async () => {
   const file = await openRows(inputOf(['id; shop\nx; S \n"y";"a;""b"\n']), columns)
   expect([file.form, file.otherColumns]).toEqual(['csv', ['shop']])
   const { value: rows = [] } = await file.batches.next()

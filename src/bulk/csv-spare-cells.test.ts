@@ -69,7 +69,7 @@ test.each<[string, string[][], number]>([
     ],
     0,
   ],
-])('spare cells at the end of rows: %s', (_, rows, count) => {
+])('empty extra cells are accepted only if the first two rows have the same number of them: %s', (_, rows, count) => {
   expect(spareCells(rows, 2)).toBe(count)
 })
 
@@ -88,6 +88,9 @@ test.each<[string[], boolean]>([
   [['1', '', ''], true],
   [['', '000', ''], true],
   [['a', '1'], true],
-])('%j is half a number, or is not [row 95]', (cells, spare) => {
-  expect(isSpare(cells, 2)).toBe(spare)
-})
+])(
+  'extra cells are accepted only if they are empty and no number was split by its separator: %j [row 95]',
+  (cells, spare) => {
+    expect(isSpare(cells, 2)).toBe(spare)
+  },
+)

@@ -41,13 +41,16 @@ test.each([
   ['by its mark, big end first', bytes(0xfe, 0xff, 0, 0x69)],
   ['without a mark, little end first', bytes(0x69, 0)],
   ['without a mark, big end first', bytes(0, 0x69)],
-])('a file in UTF-16 is refused with what to do: known %s [row 95]', async (_, start) => {
-  await expect(read(inputOf(start))).rejects.toMatchObject({
-    name: 'UnreadableRow',
-    line: 1,
-    message: 'the file is UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”)',
-  })
-})
+])(
+  'a file in UTF-16 is refused with the advice to save as UTF-8; the encoding is recognised %s [row 95]',
+  async (_, start) => {
+    await expect(read(inputOf(start))).rejects.toMatchObject({
+      name: 'UnreadableRow',
+      line: 1,
+      message: 'the file is UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”)',
+    })
+  },
+)
 
 test.each([
   ['an Excel workbook', bytes(0x50, 0x4b, 3, 4), 'an Excel workbook or a ZIP archive. In Excel, save'],
@@ -59,7 +62,7 @@ test.each([
   ],
   ['a file of zstd', bytes(0x28, 0xb5, 0x2f, 0xfd), 'compressed (zstd)'],
   ['a file of xz', bytes(0xfd, 0x37, 0x7a, 0x58), 'compressed (xz)'],
-])('%s is named, with what to do', async (_, start, words) => {
+])('%s is recognised, and the error says what to do', async (_, start, words) => {
   await expect(read(inputOf(start))).rejects.toMatchObject({ line: 1, message: expect.stringContaining(words) })
 })
 
@@ -80,7 +83,7 @@ test.each([
   ['the end of a mark', bytes(0x69, 0xff)],
   ['the end of the other mark', bytes(0x69, 0xfe)],
   ['a mark twice', bytes(0xff, 0xff)],
-])('%s is not UTF-16 but no UTF-8 either', async (_, start) => {
+])('a file that begins with %s is not reported as UTF-16, but as a line that is not UTF-8', async (_, start) => {
   await expect(read(inputOf(start))).rejects.toThrow('this line is not UTF-8 text')
 })
 
@@ -111,7 +114,7 @@ test('a disk failure is not reported as an invalid text', async () => {
   await expect(read(input)).rejects.toBe(broken)
 })
 
-test('a pipe is read only as long as its line could still be a row', () => {
+test('reading a pipe stops when the current line is too long to be a row', () => {
   const longest = Buffer.alloc(MAX_ROW_LENGTH * 4, 'a')
   const watch = usableWatch()
   expect(watch(longest)).toBe(true)
@@ -120,7 +123,7 @@ test('a pipe is read only as long as its line could still be a row', () => {
   expect(watch(text('a'))).toBe(false)
 })
 
-test('the rest after the last line end of a pipe counts for the next line', () => {
+test('text after the last line end in a piece of a pipe counts towards the length of the next line', () => {
   const watch = usableWatch()
   const half = Buffer.alloc(MAX_ROW_LENGTH * 2, 'a')
   expect(watch(half)).toBe(true)

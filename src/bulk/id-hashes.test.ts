@@ -13,7 +13,7 @@ test.each([
 })
 
 test.each([0, 1, 2, 255, 256, 257, 512, 65_536, 65_537, 140_000])(
-  'of %i ids of which three are repeated, those three are suspects',
+  'of %i ids, only the ids that were added again are reported as repeated',
   (count) => {
     const hashes = createIdHashes()
     const ids = Array.from({ length: count }, (_, i) => `T-${i}`)
@@ -25,14 +25,14 @@ test.each([0, 1, 2, 255, 256, 257, 512, 65_536, 65_537, 140_000])(
   },
 )
 
-test('hashes keep the order of their ids when suspects were looked for', () => {
+test('looking for repeated ids does not change the order of the hashes', () => {
   const hashes = createIdHashes()
   for (const id of ['c', 'a', 'b', 'a']) hashes.add(id)
   expect(hashes.repeated()).toEqual(new Set([idHash('a')]))
   expect([...hashes.all()]).toEqual(['c', 'a', 'b', 'a'].map(idHash))
 })
 
-test('an id that occurs many times is one suspect', () => {
+test('an id that occurs many times is reported once as repeated', () => {
   const hashes = createIdHashes()
   for (let i = 0; i < 1000; i++) hashes.add('same')
   expect([...hashes.repeated()]).toEqual([idHash('same')])
@@ -49,7 +49,7 @@ test('every hash is a whole number of at most 53 bits, and uses them all', () =>
   expect([ones, BigInt.asUintN(53, zeros)]).toEqual([2n ** 53n - 1n, 2n ** 53n - 1n])
 })
 
-test('property: an id that occurs twice is always a suspect, and others are not', () => {
+test('property: an id that occurs twice is always reported as repeated, and other ids are not', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 30 })), (ids) => {
       const hashes = createIdHashes()

@@ -41,7 +41,7 @@ test.each([
   [4, ['abc', 'd']],
   [9, ['abc', 'def', 'ghi']],
 ])(
-  'a file of %i bytes is read in blocks of equal size except the last, as often as necessary',
+  'a file of %i bytes is read in blocks of equal size except the last, and can be read again',
   async (size, blocks) => {
     writeFileSync(join(dir, 'in.csv'), 'abcdefghi'.slice(0, size))
     const input = await open('in.csv', { blockBytes: 3 })
@@ -61,7 +61,7 @@ test('a block is 64 KiB, of a file and of a pipe', async () => {
   }
 })
 
-test('the version of a file changes with its size and with its time, and with nothing else', async () => {
+test('the version of a file changes only with the size or the modification time of the file', async () => {
   const path = join(dir, 'in.csv')
   writeFileSync(path, 'abc')
   utimesSync(path, 1000, 1000)
@@ -114,7 +114,7 @@ test('a pipe is read up to its limit, and one byte more is refused', async () =>
   })
 })
 
-test('input that the check would refuse is not read to its end', async () => {
+test('reading a pipe stops at input that the check would refuse', async () => {
   let given = 0
   const stdin = async function* () {
     for (; ; given++) yield given === 2 ? Uint8Array.of(0xff, 0xff) : Buffer.from('id\n')
@@ -124,7 +124,7 @@ test('input that the check would refuse is not read to its end', async () => {
   await input.close()
 })
 
-test('a folder that cannot hold the rows of a pipe is named, with the way around it', async () => {
+test('a folder that cannot hold the rows of a pipe is named in the error, and the hint suggests --from FILE', async () => {
   writeFileSync(join(dir, 'spool'), '')
   const error = await open('-').catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(BnplError)
@@ -178,7 +178,7 @@ test('a named pipe is read to its end, in pieces of any size, and then again lik
   expect(timesOpen(path)).toBe(0)
 })
 
-test('nothing stays open or listens when a file is closed', async () => {
+test('an open file adds no signal listener, and closing the file leaves no descriptor open', async () => {
   writeFileSync(join(dir, 'in.csv'), 'id\n')
   const { signal } = new AbortController()
   const input = await open('in.csv', { signal })
@@ -202,7 +202,7 @@ function spooledBytes(): number {
   return found === undefined ? 0 : statSync(join(fd, found)).size
 }
 
-test('a signal ends the wait for a pipe into which nobody writes, with its reason [row 100]', async () => {
+test('a signal ends the wait for more data from a named pipe, with the signal’s reason [row 100]', async () => {
   const { writer } = pipe('rows.csv')
   const over = new AbortController()
   const input = open('rows.csv', { signal: over.signal })

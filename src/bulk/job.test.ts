@@ -119,7 +119,7 @@ const EARLIER_RUN = {
   hint: 'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.',
 }
 
-test('an unfinished run prevents another one until it is resumed, or restarted with its first row', async () => {
+test('an unfinished run blocks a new run until the old run is resumed, or restarted with its first row', async () => {
   leave(await begin('a b'))
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
@@ -138,7 +138,7 @@ test('an unfinished run prevents another one until it is resumed, or restarted w
   expect(readFacts(join(dir, 'bulk', ledgers()[0] ?? ''))).toMatchObject({ startedAt: '2026-02-01T00:00:00Z' })
 })
 
-test('a finished run prevents another one if its calls may not be repeated, and leaves no ledger if they may', async () => {
+test('a finished run blocks a new one if its calls may not be repeated, and otherwise leaves no ledger', async () => {
   await finish('a b')
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
@@ -153,7 +153,7 @@ test('a finished run prevents another one if its calls may not be repeated, and 
 test.each([
   ['another command', { command: 'verify' }],
   ['another profile', { profile: 'q' }],
-])('%s is a run of its own', async (_, wish) => {
+])('%s makes a separate run', async (_, wish) => {
   leave(await begin('a b'))
   expect((await begin('a b', wish)).resumed).toBe(false)
   expect(ledgers()).toHaveLength(2)
@@ -176,7 +176,7 @@ test('a run is not continued with other settings', async () => {
   expect((await begin('a b', { settings: 'E2', restart: true })).resumed).toBe(false)
 })
 
-test('of two processes with one file, or one content, the second is refused with the pid of the first [row 115]', async () => {
+test('a second process with the same file or content is refused with the pid of the first process [row 115]', async () => {
   await begin('a b')
   const refused = {
     kind: 'config',
@@ -189,7 +189,7 @@ test('of two processes with one file, or one content, the second is refused with
   await begin('x', { source: '/other.csv' })
 })
 
-test('two pipes at a time are two runs unless their content is the same [row 115]', async () => {
+test('two pipes can be sent at the same time unless their content is the same [row 115]', async () => {
   await begin('a b', { source: 'stdin' })
   await begin('c d', { source: 'stdin' })
   await expect(begin('a b', { source: 'stdin' })).rejects.toMatchObject({ code: 'RUN_LOCKED' })
@@ -224,7 +224,7 @@ test('a changed file of calls that may be repeated is run as a whole, and cannot
   expect(ledgers()).toHaveLength(1)
 })
 
-test('rows that were added to a finished file are a run that begins with the results of the others [attack 12]', async () => {
+test('when rows are added to a finished file, the new run takes over the results of the other rows [attack 12]', async () => {
   await finish('a b')
   const job = await begin('a c b', { startedAt: '2026-02-01T00:00:00Z' })
   expect([job.resumed, job.extends, job.known(false)]).toEqual([true, BEGUN, 2])
@@ -246,7 +246,7 @@ test('a new run combines the rows of several finished runs, and their ledgers ar
 test.each([
   ['changed', 'a=2 b c'],
   ['removed', 'b c'],
-])('a sent row that is now %s is refused, and the new run leaves nothing behind [attack 12]', async (_, ids) => {
+])('a file in which a sent row was %s is refused, and the refused run leaves no ledger [attack 12]', async (_, ids) => {
   await finish('a b')
   await expect(begin(ids)).rejects.toMatchObject({
     kind: 'usage',
@@ -263,7 +263,7 @@ test('a row that failed may be changed or removed [attack 12]', async () => {
   expect([job.resumed, job.known(false)]).toEqual([true, 1])
 })
 
-test('rows of a finished run in another order are no new rows; --resume writes them again [attack 12]', async () => {
+test('rows of a finished run in another order are refused as sent; --resume takes over their results [attack 12]', async () => {
   await finish('a b')
   await expect(begin('b a')).rejects.toMatchObject({
     code: 'EARLIER_RUN',
@@ -282,7 +282,7 @@ test('an unfinished run of a pipe prevents only runs with the same rows [attack 
   expect(ledgers()).toHaveLength(2)
 })
 
-test('with other settings the rows of a finished run are not taken over [attack 12]', async () => {
+test('the results of a finished run are not taken over by a run with other settings [attack 12]', async () => {
   await finish('a b', { settings: 'E1' })
   await expect(begin('a b c', { settings: 'E2' })).rejects.toMatchObject({ code: 'SETTINGS_CHANGED' })
   expect((await begin('x y', { settings: 'E2' })).resumed).toBe(false)
@@ -296,7 +296,7 @@ test('a restarted run replaces the finished runs of its file only when it ends [
   expect(ledgers()).toHaveLength(1)
 })
 
-test('known rows include those without an answer, unless they are sent again [row 94]', async () => {
+test('known rows include rows with an unknown outcome, unless those rows are sent again [row 94]', async () => {
   for (const repeatable of [false, true]) {
     const job = await begin('a b c d', { repeatable, source: `/${repeatable}`, command: String(repeatable) })
     job.ledger.settle(1, 'done', { outcome: 'ok' })
@@ -307,7 +307,7 @@ test('known rows include those without an answer, unless they are sent again [ro
   }
 })
 
-test('the ledger counts what was sent by all runs, and nothing of an earlier run that is begun anew', async () => {
+test('the ledger counts the rows sent before and after a resume, and starts from zero after a restart', async () => {
   const job = await begin('a b c d e')
   job.ledger.settle(1, 'done', { outcome: 'ok' })
   job.ledger.settle(2, 'unknown', { outcome: 'unknown' })
@@ -328,7 +328,7 @@ test('the ledger counts what was sent by all runs, and nothing of an earlier run
   expect(anew.stored()).toBeUndefined()
 })
 
-test('discarding removes a new job, but keeps a resumed one', async () => {
+test('discarding a job removes the ledger of a new job, but keeps the ledger of a resumed job', async () => {
   const job = await begin('a b')
   job.discard()
   leave(job)
@@ -383,7 +383,7 @@ test.each<[string, string, Wish]>([
   ['the same content by another path', 'a b', { source: '/copy.csv' }],
   ['the same file with other content', 'a b c', {}],
   ['the same content, resumed', 'a b', { resume: true }],
-])('an emptied ledger of %s is refused: nobody knows which rows were sent', async (_, ids, wish) => {
+])('an emptied ledger blocks a run, because the sent rows are unknown: %s', async (_, ids, wish) => {
   leave(await begin('a b'))
   empty()
   await expect(begin(ids, wish)).rejects.toMatchObject({ kind: 'config', code: 'STATE_DAMAGED' })
@@ -394,13 +394,13 @@ test.each<[string, string, Wish]>([
   ['another file', 'x y', { source: '/other.csv' }],
   ['a run that is begun anew', 'a b', { restart: true }],
   ['calls that may be repeated', 'a b', { repeatable: true }],
-])('an emptied ledger is nothing to %s', async (_, ids, wish) => {
+])('an emptied ledger does not block %s', async (_, ids, wish) => {
   leave(await begin('a b'))
   empty()
   expect((await begin(ids, wish)).resumed).toBe(false)
 })
 
-test('of pipes an emptied ledger concerns the same content alone', async () => {
+test('an emptied ledger of a pipe blocks only a pipe with the same content', async () => {
   leave(await begin('a b', { source: 'stdin' }))
   empty()
   await expect(begin('a b', { source: 'stdin' })).rejects.toMatchObject({ code: 'STATE_DAMAGED' })
@@ -416,7 +416,7 @@ async function spoil(): Promise<string> {
   return path
 }
 
-test('a ledger that cannot be read is replaced by a run that is begun anew, with its first row and not before', async () => {
+test('a restarted run removes an unreadable ledger when its first row is stored, and not before', async () => {
   const path = await spoil()
   const job = await begin('a b', { restart: true, pid: 7 })
   expect(ledgers()).toHaveLength(2)
@@ -433,7 +433,7 @@ test('a ledger that cannot be read is replaced by a run that is begun anew, with
   expect(readFacts(path)).toMatchObject({ pid: 7 })
 })
 
-test('a ledger that cannot be read is put back when the run that should replace it sends nothing', async () => {
+test('an unreadable ledger is put back when the restarted run is discarded before it sends a row', async () => {
   const path = await spoil()
   const job = await begin('a b', { restart: true })
   job.discard()
@@ -441,7 +441,7 @@ test('a ledger that cannot be read is put back when the run that should replace 
   expect(readFileSync(path, 'utf8')).toContain('no ledger')
 })
 
-test('a ledger that cannot be read is put back when the new one cannot be made', async () => {
+test('an unreadable ledger is put back when the ledger of the restarted run cannot be created', async () => {
   const path = await spoil()
   const rows = {
     get ids(): Float64Array {
@@ -454,7 +454,7 @@ test('a ledger that cannot be read is put back when the new one cannot be made',
   expect(readFileSync(path, 'utf8')).toContain('no ledger')
 })
 
-test('a run that was to be resumed and has no earlier one says so, where its calls may not be repeated', async () => {
+test('--resume without an earlier run gives a notice, but only if the calls may not be repeated', async () => {
   const notices: string[] = []
   const notice = (text: string) => void notices.push(text)
   const job = await begin('a b', { resume: true, notice })
@@ -463,7 +463,7 @@ test('a run that was to be resumed and has no earlier one says so, where its cal
   expect(notices).toHaveLength(1)
 })
 
-test('of several finished runs the latest one is named', async () => {
+test('a run that extends several finished runs names the latest one', async () => {
   const at = (month: number) => ({ startedAt: `2026-0${month}-01T00:00:00Z`, endedAt: `2026-0${month}-01T01:00:00Z` })
   await finish('a', { source: 'stdin', ...at(1) })
   await finish('b', { source: 'stdin', ...at(3) })
@@ -480,7 +480,7 @@ function onDisk(): unknown[] {
   return numbers.map(({ number }) => number)
 }
 
-test('a run that is gone on with keeps the rows it has; one that is begun anew replaces them with its first', async () => {
+test('a resumed run keeps the earlier rows; a restarted run replaces them when its first row is stored', async () => {
   const first = await begin('a b')
   first.ledger.settle(1, 'done', { outcome: 'ok' })
   first.ledger.flush()
@@ -501,7 +501,7 @@ test('a run that is gone on with keeps the rows it has; one that is begun anew r
   expect(onDisk()).toEqual([1, 2])
 })
 
-test('outcomes of calls that may be repeated are written many at a time, those of others with what is sent next', async () => {
+test('512 outcomes of repeatable calls are written at once; outcomes of other calls wait for a later write', async () => {
   for (const repeatable of [true, false]) {
     const job = await begin('a', { repeatable, source: 'stdin' })
     for (let number = 1; number <= 512; number++) job.ledger.settle(number, 'done', { outcome: 'ok' })
@@ -511,7 +511,7 @@ test('outcomes of calls that may be repeated are written many at a time, those o
   }
 })
 
-test('a run that ended says when, and what it sent, and keeps no file open', async () => {
+test('the ledger of a finished run contains its end time and the sum of its sent rows, and no file is left open', async () => {
   await finish('a b')
   const [name = ''] = ledgers()
   expect(name).toMatch(/^[0-9a-f]{24}-[0-9a-f]{24}\.db$/)
@@ -528,7 +528,7 @@ test('a run that ended says when, and what it sent, and keeps no file open', asy
   }
 })
 
-test('a run that cannot begin leaves the ledger that it would go on with', async () => {
+test('a resumed run that fails to start keeps the earlier ledger', async () => {
   leave(await begin('a b'))
   const rows = {
     get ids(): Float64Array {
@@ -541,7 +541,7 @@ test('a run that cannot begin leaves the ledger that it would go on with', async
   expect(timesOpen(join(dir, 'bulk'))).toBe(0)
 })
 
-test('a run that goes on says nothing of a missing one', async () => {
+test('a resumed run, an extended run and a run without --resume give no notice of a missing earlier run', async () => {
   leave(await begin('a b'))
   const notices: string[] = []
   const notice = (text: string) => void notices.push(text)
@@ -552,7 +552,7 @@ test('a run that goes on says nothing of a missing one', async () => {
   expect(notices).toEqual([])
 })
 
-test('a ledger that is gone when it is looked at, and one that never ended, are not swept', async () => {
+test('the ledger of an unfinished run is not swept, and a ledger that vanishes during the sweep is no error', async () => {
   leave(await begin('a b', { source: '/a.csv' }))
   const [old = ''] = ledgers()
   utimesSync(join(dir, 'bulk', old), 0, 0)

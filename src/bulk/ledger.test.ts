@@ -63,7 +63,7 @@ test('an intent is on the disk, with every earlier outcome, when its promise res
   ])
 })
 
-test('outcomes of calls that may be repeated go to the disk 512 at a time, those of others with the next intent', () => {
+test('outcomes of repeatable calls are written 512 at a time, outcomes of other calls wait for a flush', () => {
   const repeated = ledgerOf(false)
   for (let number = 1; number < 512; number++) repeated.settle(number, 'done', ok)
   expect(onDisk()).toHaveLength(0)
@@ -81,7 +81,7 @@ test('outcomes of calls that may be repeated go to the disk 512 at a time, those
   expect(onDisk()).toHaveLength(1599)
 })
 
-test('the rows that are known come in order, with whole digits, as they were when the reading began', () => {
+test('the rows of a ledger are read in order, with all digits, as they were when the reading began', () => {
   const ledger = ledgerOf(false)
   ledger.settle(3, 'failed', { outcome: 'failed', n: 1 })
   ledger.settle(1, 'done', ok)
@@ -103,7 +103,7 @@ test('the rows that are known come in order, with whole digits, as they were whe
   expect(more).toEqual([])
 })
 
-test('a ledger that is closed to readers when they stop early can be removed', () => {
+test('a reader that stops early does not prevent the ledger from being closed completely', () => {
   const ledger = ledgerOf(false)
   ledger.settle(1, 'done', ok)
   ledger.settle(2, 'done', ok)
@@ -113,7 +113,7 @@ test('a ledger that is closed to readers when they stop early can be removed', (
   expect(existsSync(`${path}-wal`)).toBe(false)
 })
 
-test('on a full disk no further row is sent: every waiting worker gets the error, and its hint says how to continue', async () => {
+test('on a full disk every waiting worker gets an error whose hint says how to continue, and no row is stored', async () => {
   db.exec('pragma max_page_count = 1')
   const ledger = ledgerOf(true)
   const big = { outcome: 'ok', text: 'x'.repeat(100_000) }
@@ -136,7 +136,7 @@ test('on a full disk no further row is sent: every waiting worker gets the error
   expect(onDisk()).toEqual([[4, 'sent', null, null]])
 })
 
-test('a ledger that another process holds is named as such, not as a full disk', () => {
+test('a ledger that another process has locked is reported as busy, not as a full disk', () => {
   const other = connectAgain(path)
   other.exec('begin immediate')
   db.exec('pragma busy_timeout = 0')
@@ -170,14 +170,14 @@ const facts: JobFacts = {
   pid: 77,
 }
 
-test('the facts of a run are read as they were written, and unknown facts stay unchanged', () => {
+test('the facts of a run are read as they were written, and a write changes only the facts it contains', () => {
   expect(readFacts(path)).toBeUndefined()
   writeFacts(db, { ...facts, sentSum: 'ff' })
   writeFacts(db, { pid: 78 })
   expect(readFacts(path)).toEqual({ ...facts, sentSum: 'ff', pid: 78 })
 })
 
-test('a file that is missing, has other content, or lacks its digest is not a ledger', async () => {
+test('a file that is missing, has other content, or has no digest of its input is not a ledger', async () => {
   const missing = join(dir, 'missing.db')
   expect([readFacts(missing), existsSync(missing)]).toEqual([undefined, false])
   expect(() => connectAgain(missing)).toThrow('unable to open database file')
@@ -194,7 +194,7 @@ test('facts that do not fit on the disk are an error about the disk', () => {
   )
 })
 
-test('only its owner can read a ledger, and it survives a power failure if calls may not be repeated', async () => {
+test('a ledger is private, and is synchronised with the disk only if calls may not be repeated', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const synchronous = (each: DatabaseSync) => each.prepare('pragma synchronous').get()?.synchronous
   const fast = await openLedgerFile(join(dir, 'fast.db'), false, () => {})
@@ -202,7 +202,7 @@ test('only its owner can read a ledger, and it survives a power failure if calls
   fast.close()
 })
 
-test('a ledger is removed with the files beside it, and a missing one is not an error', () => {
+test('a ledger is removed with its -wal and -shm files, and removing a missing ledger is no error', () => {
   for (const suffix of ['', '-wal', '-shm']) writeFileSync(join(dir, `gone.db${suffix}`), '')
   removeLedger(join(dir, 'gone.db'))
   removeLedger(join(dir, 'gone.db'))
@@ -219,7 +219,7 @@ test('a commit that fails in its middle leaves none of its rows, and does not af
   expect(onDisk()).toEqual([[3, 'sent', null, null]])
 })
 
-test('a ledger gets another name with the files beside it; those that are not there are no error', () => {
+test('a ledger is renamed together with its -wal file, and a missing file is no error', () => {
   const [from, to] = [join(dir, 'from.db'), join(dir, 'to.db')]
   for (const suffix of ['', '-wal']) writeFileSync(from + suffix, `was from.db${suffix}`)
   moveLedger(from, to)
@@ -230,7 +230,7 @@ test('a ledger gets another name with the files beside it; those that are not th
   expect(there(to)).toEqual(['', '-wal'])
 })
 
-test('a ledger is lost if it has 0 bytes or is damaged; one that a killed run has just created is not', () => {
+test('a ledger file that is empty or damaged counts as lost, and a newly created or missing one does not', () => {
   const lost = join(dir, 'lost.db')
   expect(isLostLedger(lost)).toBe(false)
   writeFileSync(lost, '')
@@ -245,7 +245,7 @@ test('a ledger is lost if it has 0 bytes or is damaged; one that a killed run ha
   expect([isLostLedger(lost), isLostLedger(path)]).toEqual([false, false])
 })
 
-test('facts that are not known are left out, and looking keeps no file open', () => {
+test('facts without a value are left out, and reading the facts keeps no file open', () => {
   writeFacts(db, { ...facts, endedAt: undefined } as never)
   expect(Object.keys(readFacts(path) ?? {})).toEqual(Object.keys(facts))
   db.close()
@@ -255,7 +255,7 @@ test('facts that are not known are left out, and looking keeps no file open', ()
   expect([timesOpen(path), timesOpen(join(dir, 'text.db'))]).toEqual([0, 0])
 })
 
-test('a ledger of a program without more facts than its digest is read with empty ones', () => {
+test('a ledger with no fact except its digest is read with empty values for the other facts', () => {
   writeFacts(db, { digest: 'd' })
   expect(readFacts(path)).toEqual({
     command: '',

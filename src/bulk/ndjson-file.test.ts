@@ -21,7 +21,7 @@ async function rowsOf(first: string, ...rest: string[]) {
 const file = () => openNdjson(pieces([]), '', columns)
 const row = (raw: string) => ({ line: 1, raw })
 
-test('lines are rows wherever the pieces end; blank ones keep their place, and the last needs no end', async () => {
+test('each line is a row however the input is split; blank lines only count, and the last needs no line end', async () => {
   expect(await rowsOf('\n{"id":1}\n  \n{"i', 'd":2}', '\r\n\n{"id":3}')).toEqual([
     [2, '{"id":1}'],
     [4, '{"id":2}\r'],
@@ -63,18 +63,18 @@ test.each<[string, unknown]>([
   ['{"id":"a","amount":{}}', 'amount must be text or a number'],
   ['{"id":"a","ID":"b"}', 'id occurs twice'],
   ['{"failedKind":{},"id":"a"}', ['a', undefined]],
-])('%s is read, or refused in words [row 95]', (raw, expected) => {
+])('%s is read as a row, or refused with a reason [row 95]', (raw, expected) => {
   expect(file().values(row(raw))).toEqual(expected)
 })
 
-test('other fields of a row keep their form and digits, without the reasons of an earlier failure', () => {
+test('other fields of a row are returned unchanged, without the failure fields of an earlier run', () => {
   expect(file().others(row('{"id":"a","shop":{"x":[1]},"n":null,"failedKind":"refused","Amount":1}'))).toEqual({
     shop: { x: [1] },
     n: null,
   })
 })
 
-test('a failed row is the row with its reasons, the old ones replaced', () => {
+test('a failed row is the original row, with the new failure fields instead of the old ones', () => {
   const why = { failedKind: 'refused', failedMessage: 'no' }
   expect(file().failedHead()).toBe('')
   expect(file().failedRow(row('{"id":12345678901234567890,"failedKind":"auth"}'), why)).toBe(

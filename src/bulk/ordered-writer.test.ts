@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createOrder, createOrderedWriter } from './ordered-writer.ts'
 
-test('a position has room up to the window beyond the oldest unfinished one', () => {
+test('a position has room only within the window that starts at the oldest unfinished position', () => {
   const order = createOrder<string>(2)
   expect([order.room(0), order.room(1)]).toEqual([undefined, undefined])
   expect(order.room(2)).toBeInstanceOf(Promise)
@@ -15,7 +15,7 @@ test('a position has room up to the window beyond the oldest unfinished one', ()
   expect(order.room(4)).toBeInstanceOf(Promise)
 })
 
-test('a worker that waits for room continues when its position has room, and not when another one has', async () => {
+test('a worker that waits for room continues only when its own position has room', async () => {
   const order = createOrder<string>(1)
   const begun: number[] = []
   const waiting = [1, 2].map((position) => order.room(position)?.then(() => begun.push(position)))
@@ -81,7 +81,7 @@ function watched(fails?: number) {
   return { writer, written, failures, broken }
 }
 
-test('rows that end in one turn are written together, in their order, one batch at a time', async () => {
+test('rows that are put in one turn are written together in order, one batch at a time', async () => {
   const { writer, written } = watched()
   writer.put(1, 'b')
   writer.put(0, 'a')
@@ -94,7 +94,7 @@ test('rows that end in one turn are written together, in their order, one batch 
   expect(written[0]).toEqual(['a', 'b'])
 })
 
-test('the end also writes rows after a missing one', async () => {
+test('ending the writer also writes the rows after a missing position', async () => {
   const { writer, written, failures } = watched()
   writer.put(0, 'a')
   writer.put(2, 'c')
@@ -134,7 +134,7 @@ test('property: everything is returned once, in the order of its positions', () 
   )
 })
 
-test('a missing position holds back the later ones until the rest is taken, and writing makes room', async () => {
+test('items after a missing position wait until that position is filled, and taking the items makes room', async () => {
   const order = createOrder<string>(3)
   order.put(0, 'a')
   order.put(2, 'c')

@@ -22,7 +22,7 @@ const FATES: Record<ErrorKind, string> = {
 }
 
 test.each(Object.keys(EXIT_CODES) as ErrorKind[])(
-  'a call that ends with the error %s settles its row in one way [row 94]',
+  'an error of the kind %s determines the state and the outcome of its row [row 94]',
   (kind) => {
     const error = new BnplError(kind, 'why', { code: 'CODE', hint: 'Do.' })
     for (const repeatable of [false, true]) {
@@ -74,11 +74,11 @@ test.each<[string, boolean]>([
   expect(isFinal({ outcome: 'failed', error: { kind, code: null, message: 'no' } })).toBe(final)
 })
 
-test('a row without an error would not fail again', () => {
+test('a row without an error is not final', () => {
   expect(isFinal({ outcome: 'ok' })).toBe(false)
 })
 
-test('a row whose call an earlier run could not note is unknown, in the usual form of an error [row 94]', () => {
+test('a row whose call was cut off in an earlier run is unknown, in the usual form of an error [row 94]', () => {
   expect(CUT_OFF).toEqual({
     outcome: 'unknown',
     error: {
@@ -107,14 +107,14 @@ function endsAfter(errors: readonly (Error | undefined)[]): number | undefined {
 }
 
 test.each(Object.keys(EXIT_CODES) as ErrorKind[])(
-  'failures of the kind %s end the run after as many as are useful, or never [row 96]',
+  'consecutive failures of the kind %s end the run after a fixed number, or never [row 96]',
   (kind) => {
     const failures = Array.from({ length: 200 }, () => new BnplError(kind, 'no'))
     expect(endsAfter(failures)).toBe(LIMITS[kind])
   },
 )
 
-test('the run ends with the last of the failures', () => {
+test('a run that repeated failures end reports the last of these failures', () => {
   const halt = createHalt()
   const errors = Array.from({ length: 5 }, (_, i) => new BnplError('auth', `no ${i}`))
   expect(errors.map((error) => halt(error))).toEqual([undefined, undefined, undefined, undefined, errors[4]])
@@ -124,14 +124,14 @@ test.each([
   ['a success', undefined],
   ['another kind of failure', new BnplError('network', 'no')],
   ['a fault of ours', new Error('ours')],
-])('%s between them restarts the count [row 96]', (_, between) => {
+])('%s between failures restarts the count of failures [row 96]', (_, between) => {
   const auth = new BnplError('auth', 'no')
   const four = [auth, auth, auth, auth]
   expect(endsAfter([...four, between, ...four])).toBeUndefined()
   expect(endsAfter([...four, between, ...four, auth])).toBe(10)
 })
 
-test('successes and faults of ours never end a run', () => {
+test('successes and faults in bnpl do not count towards the limit of failures', () => {
   expect(endsAfter(new Array(100).fill(undefined))).toBeUndefined()
   expect(endsAfter(new Array(100).fill(new Error('ours')))).toBeUndefined()
 })

@@ -8,7 +8,7 @@ import { checkFolder, notOpened, notWritten, openOutputFile } from './output-fil
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-output-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('the hint for results that cannot be opened is about the cause [attack 32]', () => {
+test('the hint for results that cannot be opened because of their path fits the cause [attack 32]', () => {
   const open = (path: string) => () => openOutputFile(path, '--out', { force: false, pid: 1 })
   expect(open(join(dir, 'nowhere', 'out.csv'))).toThrow(
     expect.objectContaining({
@@ -43,7 +43,7 @@ test.each([
 test.each([
   ['ENAMETOOLONG', 'its name is too long', 'Shorten the name'],
   ['EFBIG', 'a file of this size is not allowed here', 'Raise the limit for the size of a file'],
-])('results that cannot be opened, by the system’s code: %s', (code, why, first) => {
+])('the error for results that cannot be opened explains the system code %s', (code, why, first) => {
   const cause = Object.assign(new Error(), { code })
   const error = notOpened(join(dir, 'out.csv'), cause, '--out')
   expect(error).toMatchObject({
@@ -64,7 +64,7 @@ test.each([
   ],
   ['EROFS', 'its disk is read-only', /^Run the same/],
   ['EIO', 'the disk failed', /^Run the same/],
-])('results that cannot be written any more, by the system’s code: %s', (code, why, hint) => {
+])('the error for results that can no longer be written explains the system code %s', (code, why, hint) => {
   const cause = Object.assign(new Error(), { code })
   for (const error of [cause, new BnplError('output', 'the file could not be written', { cause })]) {
     const told = notWritten(join(dir, 'out.csv'), error, '--out')
@@ -87,7 +87,7 @@ test.each([[undefined], [null], ['EACCES'], [new Error('no code')]])(
 
 const inDir = () => readdirSync(dir).filter((name) => name !== 'file')
 
-test('a missing folder is found before anything is sent, and an existing one is accepted', async () => {
+test('a missing folder for the results is refused before the run, and an existing folder is accepted', async () => {
   await checkFolder(join(dir, 'out.csv'), '--out')
   await expect(checkFolder(join(dir, 'nowhere', 'out.csv'), '--failed')).rejects.toMatchObject({
     kind: 'output',
@@ -97,7 +97,7 @@ test('a missing folder is found before anything is sent, and an existing one is 
   expect(inDir()).toEqual([])
 })
 
-test('results appear in their place complete, when they are finished', async () => {
+test('results appear under their final name only when they are complete', async () => {
   const path = join(dir, 'o.csv')
   const output = openOutputFile(path, '--out', { force: false, pid: 1 })
   await output.write('a,ñ\n')
@@ -110,7 +110,7 @@ test('results appear in their place complete, when they are finished', async () 
   rmSync(path)
 })
 
-test('results are written when there are 256 Ki characters of them, and only then', async () => {
+test('results are collected, and written to the disk only when there are 256 Ki characters', async () => {
   const output = openOutputFile(join(dir, 'o.csv'), '--out', { force: false, pid: 1 })
   const written = () => inDir().map((name) => statSync(join(dir, name)).size)
   await output.write('x'.repeat(200 * 1024))
@@ -124,7 +124,7 @@ test('results are written when there are 256 Ki characters of them, and only the
   expect(inDir()).toEqual([])
 })
 
-test('results that are abandoned leave nothing, or the file that was there', async () => {
+test('abandoned results leave no temporary file, and keep an existing file unchanged', async () => {
   const path = join(dir, 'kept.csv')
   writeFileSync(path, 'before')
   const output = openOutputFile(path, '--out', { force: true, pid: 1 })
@@ -153,7 +153,7 @@ test('a file that appears during the run is kept, and the hint says how to get t
 test.each([
   ['removed', 'its folder is missing (ENOENT)', () => {}],
   ['replaced by a file', 'a part of its path is not a folder (ENOTDIR)', (folder: string) => writeFileSync(folder, '')],
-])('a folder that is %s during the run is an output error, and nothing is lost', async (_, why, replace) => {
+])('a folder that is %s during the run is an output error, and the hint offers --resume', async (_, why, replace) => {
   const folder = join(dir, 'gone')
   mkdirSync(folder)
   const output = openOutputFile(join(folder, 'o.csv'), '--out', { force: false, pid: 1 })

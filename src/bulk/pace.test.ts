@@ -4,7 +4,7 @@ import { createPace } from './pace.ts'
 
 const { signal } = new AbortController()
 
-test('without a rate or a pause no request waits, not even for one turn', () => {
+test('without a rate or a pause no request waits', () => {
   const pace = createPace(fakeClock(), signal)
   expect([pace.ready(), pace.pausedFor()]).toEqual([undefined, 0])
 })
@@ -13,7 +13,7 @@ test.each([
   [1, [1000, 1000]],
   [4, [250, 250]],
   [1000, [1, 1]],
-])('%i requests a second are that far apart, the first goes at once', async (perSecond, slept) => {
+])('%i requests a second are evenly spaced, and the first request does not wait', async (perSecond, slept) => {
   const clock = fakeClock()
   const pace = createPace(clock, signal, perSecond)
   for (let i = 0; i < 3; i++) await pace.ready()
@@ -27,7 +27,7 @@ test('slots closer than a timer’s resolution cause no wait, and the rate is st
   expect(clock.slept).toEqual([1, 1])
 })
 
-test('unused slots are not made up for later', async () => {
+test('requests are not sent faster after unused slots', async () => {
   const clock = fakeClock()
   const pace = createPace(clock, signal, 2)
   await pace.ready()
@@ -37,7 +37,7 @@ test('unused slots are not made up for later', async () => {
   expect(clock.slept).toEqual([500])
 })
 
-test('a pause is waited for to its end, by whole milliseconds, and then it is over [row 20]', async () => {
+test('a request waits until the pause ends, in whole milliseconds, and later requests do not wait [row 20]', async () => {
   const clock = fakeClock()
   const pace = createPace(clock, signal)
   pace.pause(99.5)
@@ -49,7 +49,7 @@ test('a pause is waited for to its end, by whole milliseconds, and then it is ov
   expect(clock.slept).toEqual([100])
 })
 
-test('the longest pause counts, from the moment when the service asked for it [row 20]', () => {
+test('of several pauses the one that ends last counts, from the time when the service asked for it [row 20]', () => {
   const clock = fakeClock()
   const pace = createPace(clock, signal)
   pace.pause(1000)

@@ -56,7 +56,7 @@ test('results as JSON: one array however many batches there are', async () => {
   expect(JSON.parse(empty.head() + empty.foot())).toEqual([])
 })
 
-test('other columns pass through; one with the name of a result column gets the prefix of the input', async () => {
+test('other columns are copied to the results; a name that a result column also has gets the prefix “input.”', async () => {
   const others = { shop: 'S', line: 'L', trx: 'T', outcome: 'O', notes: 'N', error: 'E', more: [1] }
   const row = done(3, { outcome: 'ok', more: 1 }, others)
   const expected = {
@@ -102,7 +102,7 @@ test('a list of words is one readable cell; any other list is formatted by the c
   expect(notes('a')).toBe('2,"<t""2>",ok,,<a>,,,,\n')
 })
 
-test('an operation whose id has no column calls it id', async () => {
+test('the id column of the results is called id if the operation has no column for the id', async () => {
   const nameless = { ...operation, columns: [], id: 0 } as unknown as Operation
   const csv = await createResultText('csv', { operation: nameless, otherColumns: [], cell: String, clean: String })
   expect(csv.head().startsWith('line,id,outcome,')).toBe(true)

@@ -27,14 +27,17 @@ test('a header is read whole however small the pieces are', async () => {
   expect(file.otherColumns).toEqual(['name, first', 'b'])
 })
 
-test.each([[[]], [['']], [[' \n', '\t\r\n']]])('a file without a word is refused: %j [row 95]', async (pieces) => {
-  await expect(open(...pieces)).rejects.toMatchObject({
-    kind: 'usage',
-    code: 'NO_ROWS',
-    message: 'rows is empty',
-    hint: 'Write a header line and rows into the file.',
-  })
-})
+test.each([[[]], [['']], [[' \n', '\t\r\n']]])(
+  'a file that is empty or blank is refused: %j [row 95]',
+  async (pieces) => {
+    await expect(open(...pieces)).rejects.toMatchObject({
+      kind: 'usage',
+      code: 'NO_ROWS',
+      message: 'rows is empty',
+      hint: 'Write a header line and rows into the file.',
+    })
+  },
+)
 
 test('a JSON array is refused with the command that converts it to rows [row 95]', async () => {
   await expect(open(' \n[', '{"id":1}]')).rejects.toMatchObject({
@@ -45,7 +48,7 @@ test('a JSON array is refused with the command that converts it to rows [row 95]
   })
 })
 
-test('a first line without an end is checked after a million characters', async () => {
+test('the format of a first line without a line end is decided after a million characters', async () => {
   let pieces = 0
   const input = {
     ...inputOf(),

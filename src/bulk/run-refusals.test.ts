@@ -70,7 +70,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
       hint: 'Wait for that process, or stop it. Nothing was sent.',
     },
   ],
-])('a run is refused with what to do when an earlier one %s', (_, error, expected) => {
+])('a new run is refused, and the hint says what to do, when an earlier run %s', (_, error, expected) => {
   expect(error).toMatchObject({ kind: 'usage', ...expected })
 })
 

@@ -48,14 +48,14 @@ test('many workers that ask at the same time each get a different row, and the f
   expect(reads()).toBe(3)
 })
 
-test('a row is returned with the note of an earlier run, despite gaps on both sides', async () => {
+test('each row is returned with its ledger row of the earlier run, even if rows are missing in between', async () => {
   const feed = createFeed(fileOf(['a', 'b', 'c', 'd', 'e']).file, ledgerOf(known(2), known(4), known(9)), true)
   const earlier: unknown[] = []
   for (let row = await feed.next(); row !== undefined; row = feed.ready()) earlier.push(row.earlier?.number)
   expect(earlier).toEqual([undefined, 2, undefined, 4, undefined])
 })
 
-test('a ledger with notes of earlier rows is read up to the requested row', async () => {
+test('ledger rows before the requested row are skipped', async () => {
   const feed = createFeed(fileOf(['a', 'b']).file, ledgerOf(known(0), known(1), known(2)), true)
   expect([(await feed.next())?.earlier?.number, feed.ready()?.earlier?.number]).toEqual([1, 2])
 })

@@ -81,7 +81,7 @@ const row = (number: number, state: LedgerRow['state'], outcome?: string): Ledge
     ? { number, state, result: undefined, json: '' }
     : { number, state, result: { outcome }, json: JSON.stringify({ outcome }) }
 
-test('a call that may not be repeated: its intent, the call, its outcome, its result, in this order [row 93]', async () => {
+test('if a call may not be repeated, intent, call, outcome and result follow in this order [row 93]', async () => {
   const { end, log } = await go({ ids: ['a'] })
   expect(log).toEqual(['intend 1', 'send a', 'done 1', 'over a ok sent', 'flush', `write 1 a ${OK}`])
   expect(end).toEqual({ complete: true })
@@ -103,7 +103,7 @@ test.each<[LedgerRow, boolean, boolean, string]>([
   [row(1, 'sent'), false, true, 'send a'],
   [row(1, 'sent'), true, false, 'send a'],
 ])(
-  'a row of an earlier run, %j, repeatable %s, --retry-unknown %s: %s [row 94]',
+  'an earlier ledger row %j, with repeatable %s and --retry-unknown %s, leads to: %s [row 94]',
   async (known, repeatable, retryUnknown, said) => {
     const { log, end } = await go({ ids: ['a'], known: [known], repeatable, retryUnknown })
     const found = log.filter((each) => !each.startsWith('intend'))
@@ -151,7 +151,7 @@ test('a call that a signal stopped before it was sent removes its intent, if it 
 test.each([
   ['a fault of ours keeps the intent', new TypeError('ours'), ['intend 1', 'send a', 'flush']],
   ['a wrong option takes it back', new BnplError('usage', 'no'), ['intend 1', 'send a', 'forget 1', 'flush']],
-])('a failure that ends the run: %s [row 94]', async (_, error, expected) => {
+])('when a failed call ends the run, %s [row 94]', async (_, error, expected) => {
   const { end, log } = await go({ ids: ['a', 'b'], send: () => Promise.reject(error) })
   expect(log).toEqual(expected)
   expect(end).toEqual({ complete: false, error })
@@ -164,7 +164,7 @@ test('an intent that cannot be written ends the run before its call', async () =
   expect(end).toEqual({ complete: false, error: full })
 })
 
-test('of two failures the first is reported: outcomes that cannot be written at the end do not hide it', async () => {
+test('a failure to write the outcomes at the end is reported, but does not hide an earlier failure', async () => {
   const full = new BnplError('output', 'full')
   const ledger = () => ({
     flush() {
@@ -179,7 +179,7 @@ test('of two failures the first is reported: outcomes that cannot be written at 
   })
 })
 
-test('results are still written when the outcomes cannot be kept, and an output that fails ends a run that was complete', async () => {
+test('results are written even if outcomes cannot be stored, and results that cannot be written end the run', async () => {
   const full = new BnplError('output', 'full')
   const flush = () => {
     throw full
@@ -188,14 +188,14 @@ test('results are still written when the outcomes cannot be kept, and an output 
   expect((await go({ ids: ['a'], write: () => Promise.reject(full) })).end).toEqual({ complete: false, error: full })
 })
 
-test('five refusals of the key end the run with the last one, and the refused rows are noted [row 96]', async () => {
+test('five auth errors end the run with the last error, and the five rows are stored as failed [row 96]', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const { end, log } = await go({ ids, send: (id) => Promise.reject(new BnplError('auth', `no ${id}`)) })
   expect(end).toMatchObject({ complete: false, error: { kind: 'auth', message: 'no e' } })
   expect(log.filter((each) => each.startsWith('failed'))).toEqual([1, 2, 3, 4, 5].map((number) => `failed ${number}`))
 })
 
-test('as many calls are in progress as there are workers, at most the window ahead of the oldest', async () => {
+test('the number of calls in progress is limited by the number of workers and by the window', async () => {
   for (const [concurrency, window, most] of [
     [3, 100, 3],
     [8, 2, 2],

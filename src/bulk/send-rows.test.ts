@@ -105,7 +105,7 @@ async function go(
 
 const ok = async () => ({ outcome: 'ok' })
 
-test('a bug after a call was sent never makes the row look unsent', async () => {
+test('a row whose call was sent before a bug is unknown to the next run, and is not sent again', async () => {
   const broken = new TypeError('ours')
   const first = await go(10, async (id) => (id === '3' ? Promise.reject(broken) : ok()))
   expect(first.end).toEqual({ complete: false, error: broken })
@@ -135,7 +135,7 @@ test('an error before a call leaves the row unsent', async () => {
   expect(second.written.every((row) => row.endsWith('ok'))).toBe(true)
 })
 
-test('results that cannot be written end the run, and the next run writes the answers that were kept', async () => {
+test('results that cannot be written end the run, and the next run writes the stored results without sending again', async () => {
   const full = new BnplError('output', 'no room')
   const first = await go(500, ok, { write: () => Promise.reject(full) })
   expect(first.end).toEqual({ complete: false, error: full })
@@ -145,7 +145,7 @@ test('results that cannot be written end the run, and the next run writes the an
   expect(second.written).toEqual(Array.from({ length: 500 }, (_, i) => `${i + 1} ok`))
 })
 
-test('one slow row limits how far the others get ahead, and the end of the run releases them', async () => {
+test('a slow row limits how far other rows get ahead, and the end of the run ends their wait', async () => {
   const fatal = new BnplError('config', 'over')
   let answered = 0
   const ran = await go(
@@ -165,7 +165,7 @@ test('one slow row limits how far the others get ahead, and the end of the run r
   expect(ran.sent.length).toBeLessThan(2100)
 })
 
-test('an error at the beginning ends the run before anything is noted, and the next run sends every row', async () => {
+test('an error before the first row ends the run with nothing stored, and the next run sends every row', async () => {
   const declined = new BnplError('usage', 'you said no')
   const first = await go(10, ok, { begin: () => Promise.reject(declined) })
   expect(first).toEqual({ end: { complete: false, error: declined }, written: [], sent: [] })

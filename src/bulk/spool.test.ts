@@ -45,7 +45,7 @@ test('rows of a pipe are kept in a private file without a name, in a private fol
 
 const MIB = 1024 * 1024
 
-test('as many bytes are kept as are allowed; one more is refused, and no file stays open', async () => {
+test('input up to the size limit is stored; one more byte is refused, and no file is left open', async () => {
   const line = Buffer.alloc(1024, 'a')
   line[1023] = 10
   const lines = Array.from({ length: 1024 }, () => line)
@@ -60,14 +60,14 @@ test('as many bytes are kept as are allowed; one more is refused, and no file st
   expect(timesOpen(spoolDir)).toBe(0)
 })
 
-test('a pipe is read no further than to what the check refuses, which is kept for its message', async () => {
+test('reading a pipe stops at a piece that the check refuses, and this piece is stored for the error message', async () => {
   const { source, state } = pipe('id\n', Buffer.from([0x61, 0xff]), '2\n')
   const handle = await spoolRows(source, 'stdin', { spoolDir })
   expect([state.taken, (await handle.stat()).size]).toEqual([2, 5])
   await handle.close()
 })
 
-test('an error of the pipe is thrown as it is, and no file stays open', async () => {
+test('an error of the pipe is rethrown unchanged, and no file is left open', async () => {
   const error = new Error('cut')
   async function* broken() {
     yield Buffer.from('id\n')
@@ -77,7 +77,7 @@ test('an error of the pipe is thrown as it is, and no file stays open', async ()
   expect(timesOpen(spoolDir)).toBe(0)
 })
 
-test('where rows cannot be kept nothing is sent, and the user reads what needs no room', async () => {
+test('if the rows of a pipe cannot be stored, the hint suggests a file, which is read without a copy', async () => {
   const folder = join(root, 'file')
   writeFileSync(folder, '')
   await expect(spoolRows(pipe('id\n').source, 'stdin', { spoolDir: join(folder, 'state') })).rejects.toMatchObject({

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('the memory for short-lived objects stops growing at 16 MiB, and is no longer watched', () => {
+test('the memory for short-lived objects stops growing at 16 MiB, and its size is no longer checked afterwards', () => {
   const end = boundYoungMemory()
   v8.young = LIMIT - 1
   vi.advanceTimersByTime(1000)
@@ -33,7 +33,7 @@ test('the memory for short-lived objects stops growing at 16 MiB, and is no long
   end()
 })
 
-test('the watch ends with the run', () => {
+test('the end of the run ends the check of the memory', () => {
   const end = boundYoungMemory()
   end()
   v8.young = LIMIT

@@ -9,7 +9,7 @@ const told = (message: string, named = 'bnpl', code = 'commander.error') => {
   return [said, hint]
 }
 
-test('a command that is missing leads to the help of its noun', () => {
+test('a missing command is reported with a reference to the help of the command group', () => {
   for (const code of ['commander.help', 'commander.helpDisplayed']) {
     expect(isHelp({ code })).toBe(true)
     expect(told('(outputHelp)', 'bnpl webhooks', code)).toEqual([
@@ -44,7 +44,7 @@ test.each([
   ['-1', 'bnpl leads list', false, /unknown option '-1'.*cannot be negative\. See: bnpl leads list --help$/s],
   ['-a', 'bnpl verify', true, /unknown option '-a'.*write -- before it/s],
   ['-a', 'bnpl leads list', false, /unknown option '-a'\nSee: bnpl leads list --help$/],
-])('%s after “%s” leads to what the user can write', (option, named, takesArguments, said) => {
+])('the error for %s after “%s” says what the user can write instead', (option, named, takesArguments, said) => {
   const error = usageOf(
     { code: 'commander.unknownOption', message: `error: unknown option '${option}h'` },
     named,
@@ -90,7 +90,7 @@ test.each([
   expect([code, stderr.trimEnd().slice(-hint.length)]).toEqual([2, hint])
 })
 
-test('a command name of another tool leads to ours', () => {
+test('a wrong command or argument gets a hint with the right bnpl command', () => {
   expect(told("error: unknown command 'ls'", 'bnpl webhooks')).toEqual([
     "unknown command 'ls'",
     'Use: bnpl webhooks list',

@@ -46,7 +46,7 @@ test.each([
 
 const request = { method: 'GET', url: 'https://x.example/a?b=1', headers: {}, timeoutMs: 1, maxBytes: 1 }
 
-test('a request is a line of curl, with variables in the places of secrets', () => {
+test('a request is shown as a curl command, with variables instead of secrets', () => {
   expect(toCurl(request)).toBe("curl -sS 'https://x.example/a?b=1'")
   expect(toCurl({ ...request, url: 'https://x.example/a', method: 'HEAD' })).toBe('curl -sS --head https://x.example/a')
   expect(toCurl({ ...request, url: 'https://x.example/a', method: 'DELETE' })).toBe(
@@ -65,7 +65,7 @@ test('a request is a line of curl, with variables in the places of secrets', () 
   )
 })
 
-test('a link is followed to https, and to http from this machine to this machine', () => {
+test('a link is accepted to https, and to http only from this machine to this machine', () => {
   expect(checkLink('https://storage.example/a?b', 'https://api.example.com/x')).toBe('https://storage.example/a?b')
   expect(checkLink('/r/1', 'https://api.example.com/x')).toBe('https://api.example.com/r/1')
   expect(checkLink('http://127.0.0.1:9/r', 'http://localhost:8/x')).toBe('http://127.0.0.1:9/r')
@@ -85,7 +85,7 @@ test.each([
   ['https://u:canary@storage.example/', 'https://api.example.com', 'it must not contain a user name or a password'],
   ['file:///canary', 'https://api.example.com', 'it must start with https://, not file:'],
   ['https://[canary', 'https://api.example.com', 'it is not an absolute address such as https://api.example.com'],
-])('the link %s of %s is not used, and not repeated', (link, from, reason) => {
+])('the link %s of %s is refused, and the error does not contain the link', (link, from, reason) => {
   expect(() => checkLink(link, from)).toThrow(
     expect.objectContaining({
       kind: 'service',
@@ -115,7 +115,7 @@ test('https to another machine goes through the proxy of the environment', () =>
   })
 })
 
-test('nothing else does', () => {
+test('no proxy is used without HTTPS_PROXY, for http, or for addresses of this machine', () => {
   expect(proxyFor(far, {})).toBeUndefined()
   expect(proxyFor(far, { HTTPS_PROXY: '  ' })).toBeUndefined()
   expect(proxyFor(far, { HTTP_PROXY: 'http://a:1' })).toBeUndefined()

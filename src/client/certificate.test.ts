@@ -70,7 +70,7 @@ async function silentServer() {
   return { port: await portOf(server), arrived: arrived.promise }
 }
 
-test('a secure connection that is not made in time ends with a fault, and its socket is closed', async () => {
+test('a secure connection that takes too long ends with a timeout, and its socket is closed', async () => {
   const { port, arrived } = await silentServer()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -86,7 +86,7 @@ test('a secure connection that is not made in time ends with a fault, and its so
   await closed
 })
 
-test('a signal ends it with its own reason, and its socket is closed', async () => {
+test('a signal ends the connection with the signal’s reason, and the socket is closed', async () => {
   const { port, arrived } = await silentServer()
   const stop = new AbortController()
   const reason = new Error('enough')
@@ -97,7 +97,7 @@ test('a signal ends it with its own reason, and its socket is closed', async () 
   await closed
 })
 
-test('at the end no timer and no listener is left', async () => {
+test('after the certificate is read, no timer and no signal listener is left', async () => {
   const { port } = await trustedServer('/CN=test')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

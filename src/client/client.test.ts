@@ -46,7 +46,7 @@ function clientOf(steps: readonly Step[], options: Partial<ApiClientOptions> = {
 const all = { params: {}, body: {} }
 const one = { params: { id: 'W1' }, body: {} }
 
-test('a call sends the key and the accepted type, and gives the data with its exchange', async () => {
+test('a call sends the key and the accepted type, and returns the data with a description of the exchange', async () => {
   const { client, sent, attempts } = clientOf([json([], { headers: { 'x-request-id': 'r'.repeat(200) } })], {
     userAgent: 'bnpl/9',
   })
@@ -102,7 +102,7 @@ test('a request is prepared as it would be sent, and a probe returns the uncheck
   })
 })
 
-test('an answer in another shape is reported once, with secrets and people masked; one of the usual shape is not reported', async () => {
+test('an answer of an unusual shape is reported once, with secrets and personal data masked; a usual one is not', async () => {
   const row = { id: 'W1', url: 'https://s.example' }
   const ODD = 'the answer to “list webhook destinations” has a shape that the specification does not show: '
   const odd: string[] = []
@@ -162,7 +162,7 @@ test('without a key or with an invalid value nothing is sent, and the error says
 const paths = (path?: string) => clientOf([json({})], path === undefined ? {} : { paths: { 'paths.lead': path } })
 const lead = { params: { leadId: 'L1' }, body: {} }
 
-test('a path that the specification does not show comes from the profile, and begins with a slash', async () => {
+test('a path that the specification does not show is read from the profile, and must begin with a slash', async () => {
   const { client, sent } = paths('/leads/{leadId}')
   await client.probe('getLead', lead)
   expect(sent[0]?.url).toBe('https://api.example.com/v1/leads/L1')
@@ -182,7 +182,7 @@ test('a path that the specification does not show comes from the profile, and be
     })
 })
 
-test('the check before sending is awaited, and its refusal ends the call with nothing sent', async () => {
+test('beforeSend is awaited, and an error of beforeSend ends the call with nothing sent', async () => {
   const asked: string[] = []
   const beforeSend = async (_: unknown, { url }: WireRequest) => {
     asked.push(url)
@@ -193,7 +193,7 @@ test('the check before sending is awaited, and its refusal ends the call with no
   expect([asked, sent]).toEqual([['https://api.example.com/v1/partner/webhook'], []])
 })
 
-test('a read is repeated after a temporary failure, and reports why it waits', async () => {
+test('a read is repeated after a temporary failure, and the reason of each wait is reported', async () => {
   const { client, clock, attempts, waits } = clientOf([
     { status: 503 },
     new WireFault('reset', true, 'EPIPE'),
@@ -208,7 +208,7 @@ test('a read is repeated after a temporary failure, and reports why it waits', a
   expect(clock.slept).toEqual([250, 500])
 })
 
-test('a read that a stale connection cut is sent again at once, from then on by connections of its own', async () => {
+test('a read that a stale connection cut is sent again at once, and all later attempts use new connections', async () => {
   const stale = new WireFault('reset', true, 'EPIPE', undefined, { stale: true })
   const { client, clock, sent, waits } = clientOf([stale, { status: 503 }, json([])])
   await client.call('listWebhooks', all)
@@ -216,14 +216,14 @@ test('a read that a stale connection cut is sent again at once, from then on by 
   expect([waits, clock.slept]).toEqual([[[500, '503']], [500]])
 })
 
-test('a limit may have attempts of its own', async () => {
+test('a rate limit may have its own number of attempts', async () => {
   const retry = { attempts: 2, limitedAttempts: 4, baseMs: 1, capMs: 1, maxWaitMs: 1 }
   const limited = { status: 429 }
   const { client } = clientOf([limited, limited, limited, json([])], { retry })
   expect((await client.call('listWebhooks', all)).exchange.attempts).toBe(4)
 })
 
-test('a client that nobody listens to works as well', async () => {
+test('a client without onAttempt and onWait works', async () => {
   const steps = [{ status: 503 }, new WireFault('reset', true, 'EPIPE'), json([])]
   const { client } = clientOf(steps, { onAttempt: undefined, onWait: undefined } as never)
   expect((await client.call('listWebhooks', all)).data).toEqual([])
@@ -239,7 +239,7 @@ test('all attempts share the time of the call, and waits are not counted', async
   }
 })
 
-test('a limit pauses every call that shares the pace, and each attempt waits for its turn', async () => {
+test('a rate limit pauses all calls that share the pace, and each attempt waits for its turn', async () => {
   const paused: number[] = []
   let turns = 0
   const pacing = { ready: async () => void turns++, pause: (ms: number) => void paused.push(ms) }
@@ -252,7 +252,7 @@ test('a limit pauses every call that shares the pace, and each attempt waits for
   await expect(clientOf([], { pacing: refused }).client.call('listWebhooks', all)).rejects.toThrow('over')
 })
 
-test('an object that is missing after an unclear attempt to delete it counts as deleted', async () => {
+test('an object that is missing after an unclear attempt to delete the object counts as deleted', async () => {
   for (const unclear of [{ status: 500 }, { status: 503 }, new WireFault('reset', true, 'EPIPE')]) {
     const { client } = clientOf([unclear, { status: 404 }])
     expect(await client.call('deleteWebhook', one)).toMatchObject({
@@ -279,7 +279,7 @@ test('statuses from 200 to 299 are a success, those around them are not', async 
     })
 })
 
-test('where the specification shows no body, any body is a success', async () => {
+test('if the specification shows no body, an answer with any body is a success', async () => {
   for (const [step, data] of [
     [{}, {}],
     [{ body: Buffer.from('no JSON') }, {}],
@@ -295,7 +295,7 @@ test('where the specification shows no body, any body is a success', async () =>
     })
 })
 
-test('an interruption ends the call, and a fault in bnpl is not reported as one of the network', async () => {
+test('a signal ends the call with the signal’s reason, and a fault in bnpl is not reported as a network error', async () => {
   const stop = new AbortController()
   stop.abort(new Interrupted())
   const aborted = new WireFault('aborted', true, 'interrupted')

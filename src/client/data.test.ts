@@ -37,7 +37,7 @@ const problemOf = (data: z.ZodMiniType, value: unknown) => {
   }
 }
 
-test('data is given as it came, whatever is beside it', () => {
+test('data is returned unchanged, whatever other fields the answer has', () => {
   const row = { id: 1, url: 'https://s.example' }
   const body = JSON.stringify({ data: [row], more: 2 })
   expect(holdData(answered(list, body))).toEqual({ data: [row], notes: [] })
@@ -70,7 +70,7 @@ test.each([
   ['{"data":{"c":[1,2]}}', { c: [1, 2] }],
   ['{"data":null}', { data: null }],
   ['{"data":[3]}', { data: [3] }],
-])('where the specification shows no body, %j is a success with %j', (body, data) => {
+])('if the specification shows no body, the answer %j is a success with the data %j', (body, data) => {
   for (const status of [200, 204]) {
     const answer = answered({ ...remove, data: z.string() }, body, status)
     expect(holdData(answer)).toEqual({ data, notes: [] })
@@ -78,7 +78,7 @@ test.each([
   }
 })
 
-test('the first field that is not as specified is named by its path, also in lists of lists; nothing is dropped', () => {
+test('the first field that is not as specified is named by its path, even in nested lists; extra fields are kept', () => {
   const row = z.looseObject({ id: z.string(), more: z.optional(z.looseObject({ n: z.number() })) })
   expect(problemOf(row, { id: 'a', extra: 1 })).toBeUndefined()
   expect(problemOf(row, { id: 7, more: { n: 'x' } })).toBe('data.id is not as specified (it is a number, not text)')
@@ -96,7 +96,7 @@ test('the first field that is not as specified is named by its path, also in lis
   expect(read(rows, data)).toEqual(data)
 })
 
-test('data in another shape is read where the specification leaves the shape open, with a note', () => {
+test('if the specification leaves the shape open, data in another shape is read, and a note says where', () => {
   const row = { id: 'a', url: 'https://s.example' }
   const held = (value: unknown) => holdData(answered(list, JSON.stringify({ data: value })))
   expect(held({ items: [row] })).toEqual({ data: [row], notes: ['the list was read from data.items'] })
@@ -109,7 +109,7 @@ test('data in another shape is read where the specification leaves the shape ope
   })
 })
 
-test('data that fits a schema of any fields is looked into where the shape is open', () => {
+test('if the shape is open, wrapped data is found even when the schema accepts any fields', () => {
   const held = (name: 'getLead' | 'listLeads', data: unknown) =>
     holdData(answered(endpointOf(name), JSON.stringify({ data })))
   expect(held('getLead', { data: { x: 1 } })).toEqual({ data: { x: 1 }, notes: ['the data was read from data.data'] })
@@ -119,7 +119,7 @@ test('data that fits a schema of any fields is looked into where the shape is op
   })
 })
 
-test('a success with nothing in its data has the outcome that the contract names', () => {
+test('a success with empty data is an EMPTY_DATA error that names the status', () => {
   const empty = [{}, [], null, '', false, [{}], { loan: null }, { data: [] }, { data: { loan: {} } }]
   for (const answer of [...empty.map((data) => answered(verify, JSON.stringify({ data }))), answered(verify, '', 204)])
     expect(() => holdData(answer)).toThrow(
@@ -127,7 +127,7 @@ test('a success with nothing in its data has the outcome that the contract names
     )
 })
 
-test('data with anything in it is not empty, and neither is an answer without data', () => {
+test('data that contains any value is not empty, and an answer without data has another error than empty data', () => {
   for (const data of [
     0,
     true,

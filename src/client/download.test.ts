@@ -15,7 +15,7 @@ async function fetched(url: string, env: Record<string, string> = {}): Promise<s
   }
 }
 
-test('an https address goes through the proxy by CONNECT, which sees the host and nothing of the link [row 14]', async () => {
+test('a download over https uses CONNECT, so that the proxy sees the host but not the link [row 14]', async () => {
   await using proxy = await tcpServer((socket) => socket.end('HTTP/1.1 502 No\r\nconnection: close\r\n\r\n'))
   const link = 'https://storage.example.com/file?X-Amz-Signature=c0ffee'
   expect(await fetched(link, { HTTPS_PROXY: proxy.url })).toBe('proxy, not sent')
@@ -46,12 +46,12 @@ test.each([
   ['garbled, sent', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`],
   ['reset, sent', ''],
   ['reset, sent', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'],
-])('an answer that is not HTTP is reported as “%s” [row 27]', async (expected, answer) => {
+])('an answer that is invalid or incomplete HTTP is reported as “%s” [row 27]', async (expected, answer) => {
   await using server = await tcpServer((socket) => socket.end(answer))
   expect(await fetched(server.url)).toBe(expected)
 })
 
-test('bytes after the whole answer are not part of it [row 27]', async () => {
+test('bytes after the complete answer are ignored [row 27]', async () => {
   const answer = http(200, 'abc', { connection: 'close' })
   await using server = await tcpServer((socket) => socket.end(answer + answer))
   expect(await fetched(server.url)).toBe('abc')

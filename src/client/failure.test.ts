@@ -27,7 +27,7 @@ const answer = (status: number, body: unknown = '') => ({
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 })
 
-test('a refusal names the call, its meaning here, and the code and message of the service', () => {
+test('the error of a refusal names the call, the documented meaning, and the service’s code and message', () => {
   const documented: Step = {
     ...read,
     statuses: {
@@ -54,7 +54,7 @@ test('a refusal names the call, its meaning here, and the code and message of th
   })
 })
 
-test('a message of the service that says no more than ours is not repeated', () => {
+test('a message of the service that only repeats our message is not shown', () => {
   for (const message of [
     'The path or the object does not exist',
     'the path or the object does not exist.',
@@ -69,7 +69,7 @@ test('a message of the service that says no more than ours is not repeated', () 
   ).toBe('could not read it: the path or the object does not exist (404): “the path or the object does. not exist”')
 })
 
-test('a long message is cut after 200 characters', () => {
+test('a message longer than 200 characters is shortened to 200', () => {
   const said = (length: number) =>
     answerFailure(read, answer(404, { message: 'x'.repeat(length) }), exchange, undefined).message
   expect(said(200)).toContain(`“${'x'.repeat(200)}”`)
@@ -111,7 +111,7 @@ test('the error of a rate limit says how long to wait, if the service said so', 
   })
 })
 
-test('what to do about a status is what the contract says of it', () => {
+test('the hint and the advice for a status are those that the contract gives', () => {
   const meant = (more: object) =>
     answerFailure(
       { ...read, statuses: { 404: { outcome: 'not-found', meaning: 'it does not exist', ...more } } },
@@ -124,7 +124,7 @@ test('what to do about a status is what the contract says of it', () => {
     expect(meant(more)).toMatchObject({ hint: undefined, advice: undefined, ...more })
 })
 
-test('an answer of another shape is the service’s fault, and leaves the outcome of a payment call open', () => {
+test('an answer of an unexpected shape is a service error, and for a payment call an unknown outcome', () => {
   expect(shapeFailure(asked(read), 'it is empty')).toMatchObject({
     kind: 'service',
     message: 'could not read the answer to “read it”: it is empty',
@@ -186,7 +186,7 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
 }
 
 test.each(Object.keys(KINDS) as FaultKind[])(
-  'a fault “%s” has its kind of error, its words and what to do about it',
+  'a fault “%s” has the right kind of error, message, hint and advice',
   (fault) => {
     const [kind, words, hint, advice] = KINDS[fault]
     expect(faultWords(fault)).toBe(words)
@@ -220,7 +220,7 @@ test('a call that was sent and may not be repeated has an unknown outcome', () =
   })
 })
 
-test('the library’s message is shown only if it is a code', () => {
+test('the message of the HTTP library is shown only if it is an error code', () => {
   const message = (text: string) => faultFailure(read, new WireFault('reset', false, text), exchange).message
   expect(message('EPIPE')).toMatch(/was cut off \(EPIPE\)$/)
   expect(message('UND_ERR_SOCKET2')).toMatch(/\(UND_ERR_SOCKET2\)$/)
@@ -228,7 +228,7 @@ test('the library’s message is shown only if it is a code', () => {
     expect(message(words)).toMatch(/was cut off$/)
 })
 
-test('an interruption stays an interruption, unless the call may have been carried out', () => {
+test('an interruption of a sent call that may not be repeated says that the call may have been carried out', () => {
   const reason = new Interrupted(143)
   const sent = new WireFault('aborted', true, 'interrupted')
   expect(interruption(payment, new WireFault('aborted', false, 'interrupted'), exchange, reason)).toBe(reason)
@@ -245,7 +245,7 @@ test('an interruption stays an interruption, unless the call may have been carri
   })
 })
 
-test('a call that was interrupted without a reason fails with an error all the same', () => {
+test('a call that is interrupted without a reason ends with a network error or an unknown outcome', () => {
   const closed = (sent: boolean) => new WireFault('aborted', sent, 'UND_ERR_DESTROYED')
   for (const [step, sent] of [
     [read, true],

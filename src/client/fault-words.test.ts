@@ -42,7 +42,7 @@ test.each([
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ...NO_TLS],
   ['EPROTO', 'no-tls', 'Check the base address, because its port probably does not speak TLS.'],
   ['ERR_SSL_OF_TOMORROW', ...UNKNOWN],
-])('a certificate that is not accepted for %s is explained as “%s”', (code, problem, hint) => {
+])('a TLS fault with the code %s is explained as “%s”', (code, problem, hint) => {
   expect(describeFault(new WireFault('tls', false, code))).toEqual({
     kind: 'network',
     what: `the secure connection failed (${code})`,
@@ -61,7 +61,7 @@ test('the code of a certificate explains only faults of TLS; a fault without a c
   })
 })
 
-test('a file of authorities that cannot be read explains a certificate that is not accepted', () => {
+test('a NODE_EXTRA_CA_CERTS file that cannot be read explains why a certificate is not accepted', () => {
   const facts = { missingAuthorities: '/etc/ca.pem' }
   expect(describeFault(new WireFault('tls', false, 'SELF_SIGNED_CERT_IN_CHAIN', undefined, facts))).toEqual({
     kind: 'network',

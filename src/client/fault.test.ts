@@ -37,7 +37,7 @@ test.each([
   }
 })
 
-test('the code is that of the error, of the first of several, or of the cause', () => {
+test('the code is read from the error itself, from the first of several errors, or from the cause', () => {
   const several = Object.assign(new Error('all failed'), { errors: [coded('ENOTFOUND'), coded('EPIPE')] })
   expect(faultFrom(several, false)).toMatchObject({ kind: 'dns', message: 'ENOTFOUND', cause: several })
   expect(faultFrom(new Error('failed', { cause: coded('ECONNREFUSED') }), false)).toMatchObject({ kind: 'refused' })
@@ -66,13 +66,13 @@ test('a fault is returned unchanged', () => {
   expect(faultFrom(fault, true)).toBe(fault)
 })
 
-test('only a cut reports that its connection was stale', () => {
+test('only a fault of the kind reset is marked as stale', () => {
   expect(faultFrom(coded('EPIPE'), true, { stale: true }).facts).toEqual({ stale: true })
   for (const stale of [{ stale: false }, {}]) expect(faultFrom(coded('EPIPE'), true, stale).facts).toEqual({})
   expect(faultFrom(coded('HPE_INVALID'), true, { stale: true }).facts).toEqual({})
 })
 
-test('the fault of a certificate names the file of authorities if it cannot be read; no other fault does', () => {
+test('only a certificate fault names the NODE_EXTRA_CA_CERTS file, and only if this file cannot be read', () => {
   using m = machine()
   const [there, missing] = [join(m.dir, 'ca.pem'), join(m.dir, 'none.pem')]
   writeFileSync(there, '')

@@ -152,7 +152,7 @@ test.each<[Step, string]>([
   })
 })
 
-test('a report of the largest size is accepted', async () => {
+test('a declared length of exactly the maximum size of a report is not refused', async () => {
   const whole = { headers: { 'content-length': String(MAX_REPORT_BYTES) } }
   await expect(storage([whole, whole, whole]).fetch()).rejects.toMatchObject({
     code: 'CUT',
@@ -165,7 +165,7 @@ test('a length that is not a number is ignored', async () => {
     await storage([{ headers: { 'content-length': length } }]).fetch()
 })
 
-test('for an expired link a new one is requested, only once', async () => {
+test('an expired link is replaced by a new link, but only once', async () => {
   for (const status of [400, 403]) {
     const it = storage([{ status, pieces: ['<Error/>'] }, {}])
     await it.fetch()
@@ -182,7 +182,7 @@ test('for an expired link a new one is requested, only once', async () => {
   expect(gone.counts().links).toBe(1)
 })
 
-test('a fresh link has the time that the old one left', async () => {
+test('a download from a new link has only the time that the old link left', async () => {
   const it = storage([{ status: 403, pieces: [] }, {}], {}, 1_000)
   await it.fetch()
   expect(it.sent.map(({ timeoutMs }) => timeoutMs)).toEqual([4_000, 3_000])
@@ -191,7 +191,7 @@ test('a fresh link has the time that the old one left', async () => {
   expect(late.sent.map(({ timeoutMs }) => timeoutMs)).toEqual([4_000, 1])
 })
 
-test('a refusal is explained by the words of the storage', async () => {
+test('the error of a refused download contains the code and the message of the storage', async () => {
   const pieces = ['{"error":{"code":"ERR_', 'GONE","message":"no longer here"}}']
   await expect(storage([{ status: 404, pieces }]).fetch()).rejects.toMatchObject({
     code: 'ERR_GONE',
@@ -199,7 +199,7 @@ test('a refusal is explained by the words of the storage', async () => {
   })
 })
 
-test('a fetch that nobody listens to works as well, and a limit may have attempts of its own', async () => {
+test('a download without onAttempt and onWait works, and a rate limit may have its own number of attempts', async () => {
   const retry = { attempts: 1, limitedAttempts: 3, baseMs: 1, capMs: 1, maxWaitMs: 1 }
   const limited = { status: 429, pieces: [] }
   const it = storage([limited, limited, {}], { retry, onAttempt: undefined, onWait: undefined } as never)
@@ -207,7 +207,7 @@ test('a fetch that nobody listens to works as well, and a limit may have attempt
   expect(it.kept()).toBe(PDF)
 })
 
-test('what ends a fetch before there is an answer is reported as an attempt, and passes through', async () => {
+test('an error before the answer is rethrown and reported as an attempt; an answer without a head is a fault', async () => {
   const before = new BnplError('config', 'no such proxy')
   const it = storage([{ before }])
   await expect(it.fetch()).rejects.toBe(before)
@@ -216,13 +216,13 @@ test('what ends a fetch before there is an answer is reported as an attempt, and
   await expect(none.fetch()).rejects.toMatchObject({ kind: 'garbled', sent: true, message: 'an answer without a head' })
 })
 
-test('a storage that is busy is asked again when it says so', async () => {
+test('a busy storage is asked again after the time that the storage names', async () => {
   const it = storage([{ status: 503, headers: { 'retry-after': '2' }, pieces: [] }, {}])
   await it.fetch()
   expect([it.waits, it.clock.slept]).toEqual([[[2_000, '503']], [2_000]])
 })
 
-test('only the start of a refusal is read, however long it is', async () => {
+test('only the start of an error answer is read, however long the answer is', async () => {
   let given = 0
   const endless: Iterable<Uint8Array> = {
     *[Symbol.iterator]() {
@@ -235,7 +235,7 @@ test('only the start of a refusal is read, however long it is', async () => {
   expect(it.attempts).toMatchObject([{ result: 404 }])
 })
 
-test('faults are reported with the bytes that arrived, and all attempts share their time', async () => {
+test('a fault after the head is reported with the status, and all attempts share one time limit', async () => {
   const reset = new WireFault('reset', true, 'ECONNRESET')
   const it = storage([{ before: reset }, { pieces: ['%PDF'], fault: reset }, {}], {}, 1_000)
   await it.fetch()
@@ -258,7 +258,7 @@ test('an interruption ends the download with the signal’s reason', async () =>
   expect(it.sent[0]?.signal).toBe(stop.signal)
 })
 
-test('an error of the spool ends the download with that error', async () => {
+test('an error of onProgress ends the download with that error', async () => {
   const full = new BnplError('output', 'the disk is full')
   const it = storage([{}], {
     onProgress: () => {
@@ -269,7 +269,7 @@ test('an error of the spool ends the download with that error', async () => {
   expect(it.attempts).toMatchObject([{ result: 200 }])
 })
 
-test('the link of an evaluation leads by one redirect to the storage', async () => {
+test('the report link of an evaluation must answer with one redirect (302) to the storage', async () => {
   expect(await storage([{ status: 302, headers: { location: LINK }, pieces: [] }]).follow()).toBe(LINK)
   for (const step of [{ status: 200 }, { status: 301, headers: { location: LINK } }, { status: 302 }, { status: 399 }])
     await expect(storage([{ ...step, pieces: [] }]).follow()).rejects.toMatchObject({

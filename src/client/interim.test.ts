@@ -48,7 +48,7 @@ test('interim answers are skipped, one or many, whole or byte by byte; all other
   }
 })
 
-test('text inside an answer that looks like one is kept, and the next answer is checked again [database 5]', () => {
+test('text in an answer that looks like an interim answer is kept, and the next answer is checked again [database 5]', () => {
   const stream = new PassThrough()
   const answers = skipInterim(stream)
   expect(answers.silent).toBe(true)

@@ -49,7 +49,7 @@ test('successive calls share a connection, simultaneous calls have one each, and
   expect([one.requests.length, one.connections]).toEqual([9, 3])
 })
 
-test('a call with a connection of its own does not use a kept one and keeps none', async () => {
+test('a call with freshSocket uses a new connection, which is closed afterwards', async () => {
   const sockets: Socket[] = []
   await using server = await tcpServer((socket) => {
     sockets.push(socket)
@@ -136,7 +136,7 @@ test('a head of 32 KiB is read; a larger one is not valid HTTP', async () => {
   expect(await ended(server.url)).toMatchObject({ kind: 'garbled', sent: true })
 })
 
-test('a cut is stale only on a connection that had brought an answer, and before any byte of this one', async () => {
+test('a cut is stale only if the connection has brought an earlier answer, and no byte of the current answer', async () => {
   const factsOf = async (steps: ReadonlyArray<(socket: Socket) => unknown>, between?: (socket: Socket) => unknown) => {
     const sockets: Socket[] = []
     await using server = await tcpServer((socket, _, n) => {
@@ -220,7 +220,7 @@ test('an https call goes through the proxy of the environment, to the port of it
   await turn()
 })
 
-test('a proxy that refuses to connect is the fault of the call, which was not sent', async () => {
+test('a proxy that refuses to connect causes a proxy fault, and the call counts as not sent', async () => {
   await using proxy = await tcpServer((socket) => socket.end('HTTP/1.1 502 No\r\nconnection: close\r\n\r\n'))
   const { ended } = callerOf({ HTTPS_PROXY: proxy.url })
   expect(await ended('https://partner.example')).toMatchObject({

@@ -17,7 +17,7 @@ const problem = (text: string, framing: Framing = 'length') => bodyOf(text).prob
 const FOREIGN = { kind: 'foreign', reason: 'the file does not start like a PDF' }
 const NO_END = (kind: string) => ({ kind, reason: 'the end mark of a PDF (%%EOF) is missing' })
 
-test('a whole PDF has no problem, in one piece or a byte at a time, and is measured', () => {
+test('a whole PDF has no problem, however it is split, and its length and hash are computed', () => {
   const text = `%PDF-1.7\n${'1 0 obj\n'.repeat(300)}%%EOF\n`
   for (const pieces of [[text], [...text], [text.slice(0, 4), text.slice(4, 1500), '', text.slice(1500)]]) {
     const body = bodyOf(...pieces)
@@ -41,7 +41,7 @@ test('an empty body counts as cut only if the end of the connection ends it', ()
     expect(problem('', framing)).toEqual({ kind: 'foreign', reason: 'the file is empty' })
 })
 
-test('a body that does not start like a PDF is foreign, whatever ends it', () => {
+test('a body that does not start like a PDF is foreign, whatever the framing of the answer is', () => {
   for (const framing of ['length', 'chunked', 'close'] as const)
     for (const text of ['<html>%%EOF', '%PDF %%EOF', 'PDF-1.7 %%EOF', ' %PDF-1.7 %%EOF'])
       expect([text, problem(text, framing)]).toEqual([text, FOREIGN])
@@ -63,7 +63,7 @@ test('the end mark is looked for in the last 1,024 bytes', () => {
   expect(bodyOf(withAfter(0), ' '.repeat(1_020)).problem('chunked', undefined)).toEqual(NO_END('foreign'))
 })
 
-test('if the end of the connection ends the body, the mark must be at its very end', () => {
+test('if the body ends with the connection, only blanks may follow the end mark', () => {
   expect(problem('%PDF-1.7 %%EOF \r\n', 'close')).toBeUndefined()
   expect(problem('%PDF-1.7 %%EOF 2 0 obj', 'close')).toEqual(NO_END('cut'))
   for (const framing of ['length', 'chunked'] as const)

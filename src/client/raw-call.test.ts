@@ -91,11 +91,11 @@ test.each([
   expect(sent.map(({ url }) => url)).toEqual([`https://api.example.com/v1${under}`])
 })
 
-test('a secret in a path that is refused is not repeated', async () => {
+test('a secret in a refused path is masked in the error', async () => {
   await expect(called({ path: 'x?token=canary' }).outcome).rejects.toThrow('the path “x?token=••••” cannot')
 })
 
-test('an unknown call carries the key and its body, once, and its attempt is reported with a masked address', async () => {
+test('a raw call sends the key and its body once, and reports the attempt with a masked address', async () => {
   const body = Buffer.from('a=1')
   const { outcome, sent, attempts } = called({ method: 'PUT', path: '/p?token=canary', body, contentType: 'text/x' })
   expect(await outcome).toEqual({ response: { status: 200, headers: {}, body: new Uint8Array() }, failure: undefined })
@@ -118,7 +118,7 @@ test('an unknown call carries the key and its body, once, and its attempt is rep
   expect(attempts).toEqual([{ method: 'PUT', url: 'https://api.example.com/v1/p?token=••••', result: 200, ms: 7 }])
 })
 
-test('of unknown calls only GET and HEAD are reads; a call of the contract has the summary of the contract, with or without a query', async () => {
+test('only GET and HEAD are reads outside the contract; a call of the contract has the summary of the contract', async () => {
   const asked = async (method: string, path: string) => {
     let known: unknown
     const beforeSend: ApiClientOptions['beforeSend'] = async ({ summary, changes }) => {
@@ -154,7 +154,7 @@ test('beforeSend is awaited; if it throws, the call ends and nothing is sent', a
   expect(sent).toEqual([])
 })
 
-test('statuses from 200 to 299 are a success, and so is the one that the contract names', async () => {
+test('statuses from 200 to 299 are a success, and so is the status that the contract names', async () => {
   const failureOf = async (status: number, path = '/partner/other') =>
     (await called({ path }, { status }).outcome).failure?.kind
   for (const status of [200, 299]) expect(await failureOf(status)).toBeUndefined()
@@ -165,7 +165,7 @@ test('statuses from 200 to 299 are a success, and so is the one that the contrac
   expect((await registered.outcome).failure).toBeUndefined()
 })
 
-test('an error status is given with the answer: what it means, and how long to wait', async () => {
+test('an error status is returned with a failure that explains the status and says how long to wait', async () => {
   const { outcome, attempts } = called({}, { status: 429, headers: { 'retry-after': '5' } })
   const { response, failure } = await outcome
   expect(response.status).toBe(429)
@@ -193,7 +193,7 @@ test('a read without an answer is not repeated; any other call has an unknown ou
   await expect(called({ method: 'POST' }, cut).outcome).rejects.toMatchObject({ kind: 'outcome-unknown' })
 })
 
-test('an interruption ends a read with its reason, and says of any other call that it may have been carried out', async () => {
+test('a signal ends a read with its reason; any other interrupted call may have been carried out', async () => {
   const stop = new AbortController()
   stop.abort(new Interrupted(130))
   const aborted = new WireFault('aborted', true, 'interrupted')

@@ -23,7 +23,7 @@ const prepare = (
 const FORM = 'application/x-www-form-urlencoded'
 const ORDER = { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
 
-test('the request of a call with fields is a form, and one that may lend twice has a connection of its own', () => {
+test('a call with fields is sent as a form, and a call that must not run twice uses a new connection', () => {
   const { body, ...request } = prepare('evaluate', {}, ORDER)
   expect(Buffer.from(body ?? []).toString()).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
   expect(request).toEqual({
@@ -54,7 +54,7 @@ test.each([
   expect(Buffer.from(request.body ?? []).toString()).toBe(text)
 })
 
-test('a call whose encoding the specification shows is a form, whatever the settings say', () => {
+test('a call whose encoding the specification shows is sent as a form, regardless of the settings', () => {
   const bodies = { 'bodies.eventTypes': 'nothing', 'bodies.verification': 'json' }
   expect(prepare('evaluate', {}, ORDER, { bodies }).headers['content-type']).toBe(FORM)
 })
@@ -62,25 +62,28 @@ test('a call whose encoding the specification shows is a form, whatever the sett
 test.each([
   ['bodies.subscription', 'xml', 'form, json', 'form or json'],
   ['bodies.eventTypes', '', 'brackets, repeated, indexed, comma', 'brackets or repeated or indexed or comma'],
-])('a setting %s that is “%s” is refused, with the words that are valid', (setting, word, words, choice) => {
-  const bodies = { [setting]: word }
-  expect(() => prepare('subscribeWebhook', {}, { url: 'https://s.example' }, { bodies })).toThrow(
-    expect.objectContaining({
-      kind: 'config',
-      code: 'BAD_BODY_ENCODING',
-      message: `the setting ${setting} is not valid: it must be one of ${words}`,
-      hint: `Set ${setting} to ${choice}. Nothing was sent.`,
-    }),
-  )
-})
+])(
+  'a setting %s with the value “%s” is refused, and the error lists the valid values',
+  (setting, word, words, choice) => {
+    const bodies = { [setting]: word }
+    expect(() => prepare('subscribeWebhook', {}, { url: 'https://s.example' }, { bodies })).toThrow(
+      expect.objectContaining({
+        kind: 'config',
+        code: 'BAD_BODY_ENCODING',
+        message: `the setting ${setting} is not valid: it must be one of ${words}`,
+        hint: `Set ${setting} to ${choice}. Nothing was sent.`,
+      }),
+    )
+  },
+)
 
-test('the request of a read has neither a body nor its type, and may use a kept connection', () => {
+test('a read is sent without a body or a content type, and may reuse a connection', () => {
   const request = prepare('listWebhooks', {}, {})
   expect(request).toMatchObject({ method: 'GET', freshSocket: false })
   expect([request.body, Object.keys(request.headers)]).toEqual([undefined, ['accept', 'user-agent', 'authorization']])
 })
 
-test('a call without a key carries none and needs none; every other call does', () => {
+test('a call that needs no key is sent without a key; any other call fails if no key is set', () => {
   const { headers } = prepare('openInforme', { signature: 's' }, {})
   expect(headers).not.toHaveProperty('authorization')
   prepare('openInforme', { signature: 's' }, {}, { apiKey: undefined })
@@ -94,19 +97,19 @@ test.each([
   [{ ...ORDER, idNumber: 7 }, 'idNumber cannot be sent: it is a number, not text'],
   [{ ...ORDER, idNumber: '' }, 'idNumber cannot be sent: it is empty'],
   [{ ...ORDER, more: 1 }, /^the request cannot be sent: it is an object/],
-])('%# a value that cannot be sent is named', (body, message) => {
+])('%# the error names the value that cannot be sent', (body, message) => {
   expect(() => prepare('evaluate', {}, body)).toThrow(
     expect.objectContaining({ kind: 'usage', code: 'INVALID_REQUEST', message: expect.stringMatching(message) }),
   )
 })
 
-test('a value in a list is named by its place', () => {
+test('the error about a value in a list names the index of the value', () => {
   expect(() => prepare('subscribeWebhook', {}, { url: 'https://shop.example', eventTypes: ['a', 7] })).toThrow(
     'eventTypes.1 cannot be sent: it is a number, not text',
   )
 })
 
-test('a setting that is not a path is named, with an example', () => {
+test('the error about a setting that is not a path names the setting and gives an example path', () => {
   expect(() => prepare('getLead', { leadId: 'L1' }, {}, { paths: { 'paths.lead': 'leads' } })).toThrow(
     expect.objectContaining({
       code: 'BAD_PATH',

@@ -32,7 +32,7 @@ test('a read that was cut by a stale connection is repeated at once; other calls
   expect(nextAttempt('safe', stale, 3, half)).toBeUndefined()
 })
 
-test('property: never more than three attempts, never a wait above what was asked or the cap', () => {
+test('property: a call has at most three attempts, and each wait is at most 8 s', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 9 }),
@@ -47,7 +47,7 @@ test('property: never more than three attempts, never a wait above what was aske
   )
 })
 
-test('Retry-After: seconds, a date of RFC 9110, or nothing', () => {
+test('Retry-After is read as seconds or as a date of RFC 9110; any other value is ignored', () => {
   const now = Date.parse('2026-03-01T12:00:00Z')
   expect(parseRetryAfter('120', now)).toBe(120_000)
   expect(parseRetryAfter('Sun, 01 Mar 2026 12:00:30 GMT', now)).toBe(30_000)
@@ -56,7 +56,7 @@ test('Retry-After: seconds, a date of RFC 9110, or nothing', () => {
     expect(parseRetryAfter(nonsense, now)).toBeUndefined()
 })
 
-test('an attempt waits twice as long as the one before, up to the cap, by chance', () => {
+test('the longest random wait doubles with each attempt, up to the cap', () => {
   const policy = { attempts: 10, baseMs: 500, capMs: 8000, maxWaitMs: 60_000 }
   const waits = [1, 2, 3, 4, 5, 6].map((made) => nextAttempt('safe', answer(503), made, () => 1, policy)?.waitMs)
   expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 8000])
@@ -64,7 +64,7 @@ test('an attempt waits twice as long as the one before, up to the cap, by chance
   expect(nextAttempt('safe', answer(503), 1, () => 0.3333, policy)).toEqual({ waitMs: 167 })
 })
 
-test('the policy sets the number of attempts, with a higher one if nothing was done', () => {
+test('the policy sets the number of attempts, and a separate number for status 429', () => {
   const policy = { attempts: 2, limitedAttempts: 4, baseMs: 1, capMs: 1, maxWaitMs: 1000 }
   const attempts = (attempt: Parameters<typeof nextAttempt>[1], given: Parameters<typeof nextAttempt>[4]) =>
     [1, 2, 3, 4, 5].findIndex((made) => nextAttempt('safe', attempt, made, half, given) === undefined) + 1
@@ -75,14 +75,14 @@ test('the policy sets the number of attempts, with a higher one if nothing was d
   expect(attempts(answer(429), undefined)).toBe(3)
 })
 
-test('the service may ask for any wait up to the longest, and for none', () => {
+test('the wait that the service asks for is used, from zero up to the maximum; a longer wait ends the call', () => {
   expect(nextAttempt('safe', answer(503, 60_000), 1, half)).toEqual({ waitMs: 60_000 })
   expect(nextAttempt('safe', answer(503, 60_001), 1, half)).toBeUndefined()
   expect(nextAttempt('safe', answer(503, 0), 1, half)).toEqual({ waitMs: 0 })
   expect(nextAttempt('never', answer(429), 1, half)).toEqual({ waitMs: 250 })
 })
 
-test('a permanent fault, or one that used all the time, ends the call', () => {
+test('a permanent fault or a time-out ends the call; a call that was not sent is repeated after other faults', () => {
   for (const kind of ['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'] as const)
     expect([kind, nextAttempt('safe', fault(kind, false), 1, half)]).toEqual([kind, undefined])
   for (const kind of ['refused', 'dns', 'reset'] as const)

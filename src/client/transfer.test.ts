@@ -52,7 +52,7 @@ function fakeTimers(): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
-test('a download is a GET with the headers that are given; its head has the status and joined headers', async () => {
+test('a download sends a GET with the given headers, and reports the status and the joined headers', async () => {
   await using server = await tcpServer((socket) =>
     socket.write('HTTP/1.1 206 Partial\r\nX-A: 1\r\nx-a: 2\r\nX-B: 3\r\ncontent-length: 2\r\n\r\nok'),
   )
@@ -171,7 +171,7 @@ test('over TLS every piece arrives, and the request counts as sent once the secu
   expect(await started(`https://localhost:${cut}`).ended).toMatchObject({ kind: 'reset', sent: true })
 })
 
-test('with a certificate that is not trusted nothing is sent, and a file of authorities that cannot be read is named', async () => {
+test('with an untrusted certificate nothing is sent, and the fault names an unreadable file of authorities', async () => {
   const port = await secureServer((socket) => socket.end(http(200, 'abc')), false)
   const env = { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' }
   expect(await started(`https://localhost:${port}`, {}, env).ended).toMatchObject({
@@ -182,7 +182,7 @@ test('with a certificate that is not trusted nothing is sent, and a file of auth
   })
 })
 
-test('a secure connection that is never made ends as not sent', async () => {
+test('a TLS handshake that never completes ends as a time-out with nothing sent', async () => {
   const port = await portOf(createServer((socket) => socket.on('error', () => {}).resume()))
   expect(await started(`https://localhost:${port}`, { idleMs: 100 }).ended).toMatchObject({
     kind: 'timeout',
@@ -191,7 +191,7 @@ test('a secure connection that is never made ends as not sent', async () => {
   })
 })
 
-test('a download through a proxy is complete, and goes to the port of its address', async () => {
+test('a download through a proxy is complete, and the proxy connects to the port of the address', async () => {
   const text = 'x'.repeat(200_000)
   const port = await secureServer((socket) => socket.end(http(200, text)))
   await using proxy = await tcpServer((socket) => {

@@ -28,7 +28,7 @@ const tunnel = (address: string, host = 'partner.example', signal?: AbortSignal)
 
 const closing = (socket: Socket) => new Promise((closed) => socket.once('close', closed))
 
-test('a proxy is asked by CONNECT for a name or an address and a port, with its own user and password', async () => {
+test('the CONNECT request has the host or IP address, the port, and the user and password of the proxy', async () => {
   await using proxy = await tcpServer((socket) => socket.write('HTTP/1.1 200 Connected\r\n\r\n'))
   await tunnel(proxy.url)
   await tunnel(proxy.url, '2001:db8::1')
@@ -39,7 +39,7 @@ test('a proxy is asked by CONNECT for a name or an address and a port, with its 
   expect(authorized).toContain(`\r\nproxy-authorization: Basic ${Buffer.from('ana:s@crt').toString('base64')}\r\n`)
 })
 
-test('a connection is made by any status from 200 to 299', async () => {
+test('the tunnel is open after any status from 200 to 299; any other status is a fault', async () => {
   const answers = [200, 299, 199, 300, 407]
   await using proxy = await tcpServer((socket, _, n) => socket.write(`HTTP/1.1 ${answers[n]} X\r\n\r\n`))
   const name = `127.0.0.1:${proxy.port}`
@@ -74,16 +74,19 @@ test('bytes that arrive with the proxy’s answer are read from the connection',
 test.each([
   ['proxy', 'ECONNRESET', ''],
   ['proxy', 'HPE_INVALID_CONSTANT', 'garbage\r\n\r\n'],
-])('a proxy that does not answer as one is a fault “%s” with its name: %s', async (kind, message, answer) => {
-  await using proxy = await tcpServer((socket) => socket.end(answer))
-  expect(await tunnel(proxy.url)).toMatchObject({
-    kind,
-    message,
-    sent: false,
-    facts: { proxy: { name: `127.0.0.1:${proxy.port}` } },
-    cause: expect.any(Error),
-  })
-})
+])(
+  'a proxy without a valid HTTP answer is a fault “%s” with the name of the proxy: %s',
+  async (kind, message, answer) => {
+    await using proxy = await tcpServer((socket) => socket.end(answer))
+    expect(await tunnel(proxy.url)).toMatchObject({
+      kind,
+      message,
+      sent: false,
+      facts: { proxy: { name: `127.0.0.1:${proxy.port}` } },
+      cause: expect.any(Error),
+    })
+  },
+)
 
 test('a proxy that cannot be reached is a fault with the name of the proxy', async () => {
   for (const address of ['127.0.0.1:1', '[::1]:1'])

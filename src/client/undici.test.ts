@@ -108,7 +108,7 @@ test('an answer of the largest size is read; an answer with one byte more ends t
 test.each([
   ['with an answer', (socket: Socket) => socket.write(KEPT)],
   ['with a fault', (socket: Socket) => socket.destroy()],
-])('a call that is over %s leaves no timer behind', async (_, answer) => {
+])('a call that ended %s leaves no timer', async (_, answer) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await using server = await tcpServer((socket) => void answer(socket))
   const timers = vi.getTimerCount()
@@ -134,7 +134,7 @@ test('an answer that is not complete in time ends the call and its connection', 
   await closed
 })
 
-test('a call whose connection is not made in time was not sent, and the attempt to connect ends', async () => {
+test('a call whose connection is not made in time ends as not sent, after one attempt to connect', async () => {
   // This server never answers the TLS handshake.
   await using server = await tcpServer(() => {})
   const url = server.url.replace('http:', 'https:')
@@ -203,7 +203,7 @@ test.each([
   },
 )
 
-test('an error on the way is a fault that says whether the request was sent', async () => {
+test('a connection error is a fault that says whether the request was sent', async () => {
   await using server = await tcpServer((socket, _, n) => {
     if (n === 0) socket.destroy()
     else socket.end(n === 1 ? `${HEAD}content-length: 9\r\nconnection: close\r\n\r\nabc` : 'garbage\r\n\r\n')

@@ -14,7 +14,7 @@ test('without a profile the history is kept under the origin of the service', as
   expect(historyKey(await context.settings())).toBe('https://api.example.com')
 })
 
-test('a stored transaction is found by its id, and without an id the latest one, with a note', async () => {
+test('a transaction is found by its id; without an id the latest transaction is used, with a note', async () => {
   const { context, stderr } = command()
   await remember(context, 'T1', { amount: 1000 })
   await remember(context, 'T2', { amount: 2000, preApproveId: 'P2' })
@@ -34,7 +34,7 @@ test('without an id and without a history the error names the option', async () 
   })
 })
 
-test('a history that cannot be written is one warning, with the id that would be lost', async () => {
+test('if the history cannot be written, a warning shows the id that would be lost', async () => {
   const { m, context, stderr } = command()
   writeFileSync(m.stateDir, 'a file in the place of the folder')
   await remember(context, 'T1', { preApproveId: 'P1' })

@@ -35,7 +35,7 @@ test('a RUT is read in any spelling, and its check digit is verified unless it i
   })
 })
 
-test('the errors of a RUT show it masked but at the terminal, and name --skip-rut-check only for a command that has it', () => {
+test('an error shows a RUT only at the terminal, and names --skip-rut-check only if the command has the option', () => {
   const { atTerminal, ...plain } = read(() => readRut('123456789', true)) as Record<string, string>
   expect(plain).toMatchObject({ hint: expect.stringContaining('Without a dash') })
   expect(JSON.stringify(plain)).not.toMatch(/123456789|skip-rut-check/)
@@ -46,7 +46,7 @@ test('the errors of a RUT show it masked but at the terminal, and name --skip-ru
   expect(JSON.stringify(read(() => readRut('somebody', true)))).toContain('is not a RUT')
 })
 
-test('a check digit that was left out is guessed aloud, and no other number gets a guess', () => {
+test('the error about a RUT without a check digit suggests the digit; other errors suggest no digit', () => {
   expect(read(() => readRut('12.345.678', true))).toMatchObject({
     hint: expect.stringContaining('Add -5 if the check digit was left out.'),
   })
@@ -64,7 +64,7 @@ test.each([
   ['250k', expect.stringContaining('such as 250000 or 250.000')],
   ['0.250', expect.stringContaining('such as 250000 or 250.000')],
   ['9007199254740993', expect.stringContaining('would be rounded')],
-])('the amount %s', (text, expected) => {
+])('the amount %s is read as whole currency units or refused', (text, expected) => {
   const found = read(() => readAmount(text))
   expect(typeof expected === 'number' ? found : (found as { message: string }).message).toEqual(expected)
 })
@@ -86,7 +86,7 @@ test('an error about an e-mail does not repeat it', () => {
   expect(JSON.stringify(read(() => readEmail('ana.example.com')))).not.toContain('ana')
 })
 
-test('a duration is read in ms, and --wait without one is the life of a token and a minute more', () => {
+test('a duration is read in ms, and --wait without a duration is the life of a token plus one minute', () => {
   expect([readDuration('--for', '500ms'), readDuration('--for', '2h')]).toEqual([500, 7_200_000])
   expect(read(() => readDuration('--for', 'soon'))).toMatchObject({ code: 'INVALID_DURATION' })
   expect([readWait(undefined), readWait(true), readWait('30s')]).toEqual([undefined, 660_000, 30_000])
@@ -100,15 +100,12 @@ test('a duration is read in ms, and --wait without one is the life of a token an
     expect(refused).toMatchObject({ hint: expect.stringContaining('A number without a unit means seconds.') })
 })
 
-test.each(['90', '2', '20261122', '1.5', ' 90 '])(
-  'a time cannot be the number “%s”, whose unit nobody knows',
-  (text) => {
-    expect(read(() => readSince('--older-than', text, 0))).toMatchObject({
-      message: `--older-than “${text}” is a number without a unit`,
-      hint: 'Add a unit (s, m, h or d), or write a date: 2026-03-01.',
-    })
-  },
-)
+test.each(['90', '2', '20261122', '1.5', ' 90 '])('the number “%s” without a unit is refused as a time', (text) => {
+  expect(read(() => readSince('--older-than', text, 0))).toMatchObject({
+    message: `--older-than “${text}” is a number without a unit`,
+    hint: 'Add a unit (s, m, h or d), or write a date: 2026-03-01.',
+  })
+})
 
 test.each(['2026-02-30', '2026-11-31', '2025-02-29', '2026-02-30T10:00', '2026-11-31T10:00Z'])(
   'a time on a day that does not exist is refused: %s',
@@ -136,7 +133,7 @@ test.each([
   'webhooks events list --since',
   'webhooks events confirm --since',
   'history list --since',
-])('“%s” needs a unit, and a day that exists', async (line) => {
+])('“%s” refuses a number without a unit and a day that does not exist', async (line) => {
   using m = machine()
   const refused = async (time: string) => (await m.run(`${line} ${time} --json`)).error()
   expect(await refused('2')).toMatchObject({ kind: 'usage', message: expect.stringContaining('without a unit') })

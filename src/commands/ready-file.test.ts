@@ -47,7 +47,7 @@ test.each([
       symlinkSync(join(dir, 'mine'), path)
     },
   ],
-])('%s in its place is refused and kept, at the start and when it appears later [attack 9]', async (_, make) => {
+])('%s at the path of the ready file is refused and kept, at the start and later [attack 9]', async (_, make) => {
   const early = await prepare()
   make()
   const before = statSync(path)
@@ -57,7 +57,7 @@ test.each([
   expect(statSync(path)).toMatchObject({ ino: before.ino, size: before.size })
 })
 
-test('the ready file of an ended process is removed at once, that of a running one only by the process that replaces it', async () => {
+test('the ready file of an ended process is removed at the start, and of a running process only by clear', async () => {
   for (const left of ['', listener(ALIVE + 1), '{"baseUrl":"http://127.0.0.1:1","partners":[]}']) {
     writeFileSync(path, left)
     await prepare()

@@ -20,7 +20,7 @@ test.each(['--api-key=', '--api-key ', '--key=', '--api-key-stdin='])(
   },
 )
 
-test('a key typed in place of the key file’s name is not repeated [row 1]', async () => {
+test('a key given as the name of the key file is refused and not printed [row 1]', async () => {
   using m = machine()
   const ran = await m.run(`${ADD} --api-key-file ${KEY}`)
   expect(ran.code).toBe(2)

@@ -18,7 +18,7 @@ test.each([
   expect((await m.run(line)).stderr).not.toContain('every user')
 })
 
-test('a receiver says at the start that its secret can be guessed, and not what it is [attack 17]', async () => {
+test('webhooks listen warns at the start about a short secret, without printing the secret [attack 17]', async () => {
   using m = machine()
   const start = (secret: string) =>
     // A port that cannot be had: it ends by itself, after the secrets were read.

@@ -24,7 +24,7 @@ test('no text of the contract names a command or an option of the command line',
   expect(all.filter((text) => /(?<![/\w])bnpl [a-z]|(?<!\S)--\w/.test(text))).toEqual([])
 })
 
-test('every call that has a file is in the table, by the name of its file', () => {
+test('the table of calls contains exactly the calls that have a file, under the names of the files', () => {
   const files = globSync('calls/*.ts', { cwd: import.meta.dirname }).map((path) => basename(path, '.ts'))
   const calls = files.filter((name) => name !== 'call' && name !== 'calls')
   const named = calls.map((name) => name.replace(/-\w/g, (letter) => letter.slice(1).toUpperCase()))
@@ -32,14 +32,14 @@ test('every call that has a file is in the table, by the name of its file', () =
 })
 
 test.each(Object.entries<Call>(CALLS))(
-  '%s: its parameters are those of its path, in its order',
+  '%s: the parameters are those of the path, in the same order',
   (_, { path, params }) => {
     expect(path.match(/(?<=\{)\w+(?=\})/g) ?? []).toEqual(params.map(({ name }) => name))
   },
 )
 
 test.each(LANGUAGES.filter((language) => language !== 'en'))(
-  'in %s the texts differ and the facts are the same',
+  'in %s every text is translated, and the facts are the same as in English',
   (language) => {
     const facts = ({ outcome, advice, codes, codeNames }: StatusMeaning) => [
       outcome,
@@ -65,7 +65,7 @@ test.each(LANGUAGES.filter((language) => language !== 'en'))(
   },
 )
 
-test('an unknown language is English', () => {
+test('English is used for an unknown language', () => {
   expect([languageOf('es'), languageOf('en'), languageOf('xx'), languageOf(undefined)]).toEqual([
     'es',
     'en',

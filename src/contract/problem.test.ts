@@ -31,12 +31,12 @@ test('the pre-approval id is found under each of its names; if it is missing, th
   expect(findPreApproveId({ preApproveId: '', x: 1 })).toEqual({ preApproveId: null, seen: ['preApproveId', 'x'] })
 })
 
-test('property: a form has the fields that every reader of forms finds, with `=` or without', () => {
+test('property: a form has the same fields as for URLSearchParams, with `=` or without', () => {
   const form = fc.string({ unit: fc.constantFrom('a', 'b', '=', '&', '?', '+', '%41', '[]') })
   fc.assert(fc.property(form, (text) => void expect([...formEntries(text)]).toEqual([...new URLSearchParams(text)])))
 })
 
-test('property: a form is read back as it was written', () => {
+test('property: decoding an encoded form returns the original fields', () => {
   const text = fc.string({ unit: 'grapheme' }).filter((each) => each.isWellFormed())
   const name = fc.stringMatching(/^[a-z]{1,8}$/)
   fc.assert(

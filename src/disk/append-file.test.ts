@@ -29,7 +29,7 @@ const open = (path = at()) =>
   openAppendFile(path, { beginning: '{"kind"', what: 'a recording', notice: (text) => said.push(text) })
 const LINE = '{"kind":1}\n'
 
-test('a file is made for its owner alone, and lines are appended to what is there', () => {
+test('a new file is private to its owner, and lines are appended to existing content', () => {
   for (let i = 0; i < 2; i++) {
     const file = open()
     file.append(LINE)
@@ -51,7 +51,7 @@ test.each([
   expect(readFileSync(at(), 'utf8')).toBe(left)
 })
 
-test('two processes may append to one file: no line is written into another', () => {
+test('two open files append to the same path, and no line is written into another line', () => {
   const [one, other] = [open(), open()]
   for (let i = 0; i < 5; i++) {
     one.append(LINE)
@@ -77,7 +77,7 @@ test('a folder that does not exist is refused with what to do', () => {
   )
 })
 
-test('a file that others can read is closed to them, and that is reported', () => {
+test('a file that others can read is made private, and the change is reported', () => {
   writeFileSync(at(), LINE)
   chmodSync(at(), 0o644)
   open().close()
@@ -94,7 +94,7 @@ test.each([
       writeFileSync(at(), 'x')
     },
   ],
-])('a file that is %s meanwhile is reported at the end', (loss, happen) => {
+])('a file that is %s while it is open is reported when it is closed', (loss, happen) => {
   const file = open()
   happen()
   file.append(LINE)
@@ -103,7 +103,7 @@ test.each([
   )
 })
 
-test('what another process appends after the start stays', () => {
+test('lines that another process appends after the start are kept', () => {
   const file = open()
   appendFileSync(at(), LINE)
   file.append(LINE)

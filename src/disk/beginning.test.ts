@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { beginsWith } from './beginning.ts'
 
-test('a regular file begins with a text or not; a folder, a shorter file and a path to nothing never do', () => {
+test('only a regular file can begin with the text; a folder, a shorter file and a missing file do not', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-beginning-'))
   try {
     writeFileSync(join(dir, 'a.pdf'), '%PDF-1.7 …')

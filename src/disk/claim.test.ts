@@ -35,14 +35,14 @@ test('a lock is held by one process until it is released', () => {
   second?.release()
 })
 
-test('a lock that may not be opened, and a file that is not a lock, are named in the error [row 91]', () => {
+test('a lock in a missing folder, and a file that is not a lock, are configuration errors [row 91]', () => {
   writeFileSync(join(dir, 'other.lock'), 'something else '.repeat(100))
   expect(() => tryClaim(join(dir, 'other.lock'))).toThrowError(expect.objectContaining({ kind: 'config' }))
   const closed = join(dir, 'nowhere', 'a.lock')
   expect(() => tryClaim(closed)).toThrowError(expect.objectContaining({ kind: 'config', code: 'DISK' }))
 })
 
-test('a file of another program in the place of a lock keeps its mode [attack 28]', () => {
+test('a file of another program at the path of a lock is refused and keeps its mode [attack 28]', () => {
   const path = join(dir, 'foreign.lock')
   writeFileSync(path, 'something else '.repeat(100))
   chmodSync(path, 0o644)
@@ -50,7 +50,7 @@ test('a file of another program in the place of a lock keeps its mode [attack 28
   expect(statSync(path).mode & 0o777).toBe(0o644)
 })
 
-test('a link in the place of a lock, or of the files of SQLite beside it, is not followed [attack 5]', () => {
+test('a link at the path of a lock, or of an SQLite file beside the lock, is not followed [attack 5]', () => {
   const victim = join(dir, 'victim')
   writeFileSync(victim, 'precious')
   symlinkSync(victim, join(dir, 'link.lock'))
@@ -83,7 +83,7 @@ test('a process that does not get a lock, or releases it, keeps no file open', (
   expect(timesOpen(path)).toBe(0)
 })
 
-test('a lock file that was open to others is closed to them when it is held [row 4]', () => {
+test('a lock file that is open to others is made private when the lock is taken [row 4]', () => {
   const path = join(dir, 'mode.lock')
   writeFileSync(path, '')
   chmodSync(path, 0o644)
@@ -135,7 +135,7 @@ test('a lock file that SQLite opens and cannot lock is named, with what to check
   expect(timesOpen(path)).toBe(0)
 })
 
-test.each([10, 13, 778])('a disk without room for a lock is told as such (SQLite error %i)', (errcode) => {
+test.each([10, 13, 778])('a disk without room for a lock is reported as a full disk (SQLite error %i)', (errcode) => {
   const path = join(dir, 'full.lock')
   const cause = Object.assign(new Error('of SQLite'), { errcode })
   vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(() => {
@@ -168,7 +168,7 @@ function replacedMeanwhile(path: string, times: number): { tries: number } {
   return count
 }
 
-test('a lock whose file is replaced during locking is taken again [attack 26]', () => {
+test('if a lock file is replaced during locking, the new file is locked [attack 26]', () => {
   const path = join(dir, 'race.lock')
   const count = replacedMeanwhile(path, 9)
   const claim = tryClaim(path)
@@ -180,7 +180,7 @@ test('a lock whose file is replaced during locking is taken again [attack 26]', 
   expect(timesOpen(path)).toBe(0)
 })
 
-test('a lock whose file is replaced again and again is refused after ten times [attack 26]', () => {
+test('a lock file that is replaced during every attempt is refused after ten attempts [attack 26]', () => {
   const path = join(dir, 'races.lock')
   const count = replacedMeanwhile(path, 50)
   expect(() => tryClaim(path)).toThrowError(closed(path))

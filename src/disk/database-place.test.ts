@@ -42,7 +42,7 @@ afterEach(() => {
 })
 
 test.each(['', '-wal', '-shm'])(
-  'an open database learns that inbox.db%s was removed or replaced [attack 26]',
+  'the watch of an open database reports that inbox.db%s was removed or replaced [attack 26]',
   (beside) => {
     const lost = watchDatabase(path)
     expect(lost()).toBeUndefined()
@@ -56,7 +56,7 @@ test.each(['', '-wal', '-shm'])(
 )
 
 test.each([512, 4_096, 65_536])(
-  'a log that is one byte shorter than SQLite left it was cut (pages of %i bytes)',
+  'a log that is one byte shorter than SQLite left it is reported as cut (pages of %i bytes)',
   (pageSize) => {
     db.close()
     rmSync(dir, { recursive: true })
@@ -79,7 +79,7 @@ test.each([512, 4_096, 65_536])(
   },
 )
 
-test('a log that was emptied by SQLite itself was not cut', () => {
+test('a log that SQLite itself emptied is not reported as cut', () => {
   const database = openSync(path, 'r')
   const log = openSync(`${path}-wal`, 'r')
   const length = watchLog(path, database, log)
@@ -92,7 +92,7 @@ test('a log that was emptied by SQLite itself was not cut', () => {
   closeSync(database)
 })
 
-test('a log that another process empties between the two checks was not cut', () => {
+test('a log that another process empties between the two checks is not reported as cut', () => {
   const database = openSync(path, 'r')
   const log = openSync(`${path}-wal`, 'r')
   const length = watchLog(path, database, log)
@@ -106,7 +106,7 @@ test('a log that another process empties between the two checks was not cut', ()
   closeSync(database)
 })
 
-test('the index of the log is closed with the watch', () => {
+test('closing the watch of a log also closes the index of the log', () => {
   const database = openSync(path, 'r')
   const log = openSync(`${path}-wal`, 'r')
   const length = watchLog(path, database, log)

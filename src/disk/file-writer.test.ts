@@ -56,7 +56,7 @@ test('pieces are written one after another, even if the disk takes only a part o
   expect(text()).toBe('hello world!')
 })
 
-test('a restart forgets every byte, and touches no file that has none', async () => {
+test('a restart removes every byte, and does not truncate a file without bytes', async () => {
   const fd = openSync(path, 'w')
   const writer = new FileWriter(fd)
   writer.restart()
@@ -70,14 +70,14 @@ test('a restart forgets every byte, and touches no file that has none', async ()
   expect(text()).toBe('second')
 })
 
-test('a file is closed once, however often it is asked for', async () => {
+test('a file is closed once, even if close is called twice', async () => {
   const writer = new FileWriter(openSync(path, 'w'))
   await writer.close()
   expect(timesOpen(path)).toBe(0)
   await writer.close()
 })
 
-test('sync puts the bytes on the disk, and fails as the disk does', async () => {
+test('sync calls fsync, and fails with the error of the disk', async () => {
   const fd = openSync(path, 'w')
   const writer = new FileWriter(fd)
   await writer.sync()
@@ -88,7 +88,7 @@ test('sync puts the bytes on the disk, and fails as the disk does', async () => 
   await writer.close()
 })
 
-test('the disk starts to write after every 32 MB since the last time or a restart', async () => {
+test('a flush starts after every 32 MB since the last flush or restart', async () => {
   const writer = new FileWriter(openSync(path, 'w'))
   takeAll()
   flush.mockImplementation((_fd: number, done: () => void) => done())

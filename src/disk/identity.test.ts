@@ -26,7 +26,7 @@ test('a missing or unreadable path has no identity', () => {
   expect(identityOf(at('x'.repeat(1_000)))).toBeUndefined()
 })
 
-test('two names of one file have the same identity; a missing file equals no file', () => {
+test('two names of one file have the same identity; a missing file is the same as no other file', () => {
   writeFileSync(at('one'), '')
   linkSync(at('one'), at('other'))
   const one = identityOf(at('one'))

@@ -60,11 +60,14 @@ test.each<[KeptFileId, string[], string[]]>([
   ['junit', ['made.xml', '.bnpl-1f-12-0a.part'], ['made.csv', '']],
   ['compiled', ['bnpl/compiled/a'], ['bnpl/compiled', 'a/bnpl/compiled/a']],
   ['passing', ['bnpl-sandbox-x/sandbox.db', 'bnpl-snapshot-x/s.db'], ['bnpl-sandbox-x', 'bnpl-other-x/s.db']],
-])('the paths of %s are the file and the files that its writer puts beside it [row 114]', (id, own, others) => {
-  const { paths } = KEPT_FILES[id]
-  expect(own.filter((path) => !paths.test(path))).toEqual([])
-  expect(others.filter((path) => paths.test(path))).toEqual([])
-})
+])(
+  'the paths of %s match the file and the files that its writer adds, and no other path [row 114]',
+  (id, own, others) => {
+    const { paths } = KEPT_FILES[id]
+    expect(own.filter((path) => !paths.test(path))).toEqual([])
+    expect(others.filter((path) => paths.test(path))).toEqual([])
+  },
+)
 
 test('the folders of runs, claims and snapshots are within the state folder', () => {
   expect(keptFolder('/state', 'bulk')).toBe(join('/state', 'bulk'))

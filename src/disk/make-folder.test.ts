@@ -9,7 +9,7 @@ vi.mock('node:fs', async (original) => {
   return { ...fs, mkdirSync: vi.fn(fs.mkdirSync) }
 })
 
-test('a folder is made with the missing folders above it, and an existing one is left as it is', () => {
+test('a folder is made with its missing parents, and an existing folder is unchanged', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-folder-'))
   try {
     const folder = join(dir, 'a', 'b', 'c')
@@ -21,12 +21,12 @@ test('a folder is made with the missing folders above it, and an existing one is
   }
 })
 
-test('where the system cannot make folders, the error comes at once [attack 14]', () => {
+test('if the system cannot make folders at a path, makeFolder throws [attack 14]', () => {
   expect(() => makeFolder('/proc/a/b')).toThrow()
   expect(existsSync('/proc/a')).toBe(false)
 })
 
-test('a file in place of a parent folder is reported by the system and left unchanged', () => {
+test('makeFolder throws the error of the system, and accepts an existing file or link without a change', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-folder-'))
   try {
     writeFileSync(join(dir, 'file'), '')

@@ -37,7 +37,7 @@ test('files of this user and of root are accepted, and a file of another user is
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('folders of another user, which sudo with a kept HOME finds, are refused before anything is made there [row 114]', async () => {
+test('folders of another user (sudo with a kept HOME) are refused, and no file is made there [row 114]', async () => {
   using m = machine()
   for (const folder of [m.configDir, m.stateDir]) {
     mkdirSync(folder, { mode: 0o700 })
@@ -58,7 +58,7 @@ const actAs = (uid: number) => {
 }
 const of = (uid: number) => Object.assign(statSync(dir), { uid })
 
-test('the user is that of the process, or undefined on a system without user ids', () => {
+test('ownUser returns the user id of the process, or undefined if the system has no user ids', () => {
   actAs(OTHERS)
   expect(ownUser()).toBe(OTHERS)
   vi.mocked(userInfo).mockImplementation(() => {

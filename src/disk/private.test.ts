@@ -59,7 +59,7 @@ const refuse = () => {
 const isRoot = ownUser() === 0
 const OTHER = 65_534
 
-test('a folder is made with those above it, closed to others [row 4]', () => {
+test('a folder and its missing parents are created private [row 4]', () => {
   makePrivateFolder(at('a/b'), notice)
   expect([mode(at('a')), mode(at('a/b'))]).toEqual([0o700, 0o700])
   expect(said).toEqual([])
@@ -77,7 +77,7 @@ test('a folder that cannot be made is named by its whole path', () => {
   )
 })
 
-test('a user who may not create the folder, as in a container, reads which variables name another', () => {
+test('if the user may not create the folder, the hint names the variables that set another folder', () => {
   vi.mocked(mkdirSync).mockImplementationOnce(refuse)
   expect(() => makePrivateFolder(at('state'), notice)).toThrowError(
     refusal(
@@ -96,7 +96,7 @@ test('an optional folder is checked, and not created', () => {
   expect(said).toEqual([])
 })
 
-test('a link in the place of a folder is refused, and the hint says what to put there [row 5]', () => {
+test('a link at the path of a folder is refused, and the hint says how to correct that [row 5]', () => {
   mkdirSync(at('elsewhere'))
   symlinkSync(at('elsewhere'), at('state'))
   expect(() => makePrivateFolder(relative('.', at('state')), notice)).toThrowError(
@@ -109,14 +109,14 @@ test('a link in the place of a folder is refused, and the hint says what to put 
   expect(linked('/a/b').message).toMatch(/^\/a\/b is a symbolic link/)
 })
 
-test('a file in the place of a folder is refused', () => {
+test('a file at the path of a folder is refused', () => {
   writeFileSync(at('file'), '')
   expect(() => checkPrivateFolder(at('file'), notice)).toThrowError(
     refusal('NOT_A_FOLDER', `${at('file')} is not a folder`),
   )
 })
 
-test('a place that cannot be read is named', () => {
+test('the error about a path that cannot be read names the path', () => {
   const long = at('x'.repeat(1_000))
   for (const look of [() => checkFile(long), () => checkPrivateFolder(long, notice)]) {
     expect(look).toThrowError(
@@ -126,7 +126,7 @@ test('a place that cannot be read is named', () => {
 })
 
 test.each(['0755', '0777', '0710', '0701'])(
-  'a folder of our files that is open to others is closed (mode %s) [row 4]',
+  'a folder with only files of bnpl that is open to others is made private (mode %s) [row 4]',
   (open) => {
     mkdirSync(at('state'))
     writeFileSync(at('state/state.db'), '')
@@ -137,7 +137,7 @@ test.each(['0755', '0777', '0710', '0701'])(
   },
 )
 
-test('a folder that others share stays open where they can only read it [attack 28]', () => {
+test('a folder with files of another program keeps its mode if others can only read the folder [attack 28]', () => {
   mkdirSync(at('shared'))
   writeFileSync(at('shared/package.json'), '{}')
   writeFileSync(at('shared/state.db'), '')
@@ -151,7 +151,7 @@ test.each([
   ['0775', 'package.json'],
   ['0757', 'package.json'],
   ['1777', 'state.db'],
-])('a folder in which others can write is refused and stays as it is (mode %s, with %s) [attack 28]', (open, name) => {
+])('a folder in which others can write is refused and keeps its mode (mode %s, with %s) [attack 28]', (open, name) => {
   mkdirSync(at('shared'))
   writeFileSync(join(at('shared'), name), '')
   chmodSync(at('shared'), Number.parseInt(open, 8))
@@ -166,7 +166,7 @@ test.each([
   expect(said).toEqual([])
 })
 
-test('an open folder that cannot be closed or read is used only if others cannot write to it', () => {
+test('a folder that cannot be made private or listed is used only if others cannot write in the folder', () => {
   mkdirSync(at('state'))
   chmodSync(at('state'), 0o755)
   vi.mocked(chmodSync).mockImplementationOnce(refuse)
@@ -205,7 +205,7 @@ test('a file that cannot be made is named', () => {
   )
 })
 
-test('a link or a folder in the place of a file is refused, and the link’s target stays [row 5]', () => {
+test('a link or a folder at the path of a file is refused, and the target of the link is unchanged [row 5]', () => {
   writeFileSync(at('victim'), 'precious')
   chmodSync(at('victim'), 0o644)
   symlinkSync(at('victim'), at('link'))
@@ -225,7 +225,7 @@ test('checking a file changes nothing', () => {
   expect(mode(at('open'))).toBe(0o666)
 })
 
-test('a file is closed to others, and that is reported once [row 4]', () => {
+test('a file that is open to others is made private, and each change is reported once [row 4]', () => {
   expect(checkPrivateFile(at('missing'), notice)).toBe(false)
   makePrivateFile(at('new'), notice)
   expect(checkPrivateFile(at('new'), notice)).toBe(true)
@@ -240,7 +240,7 @@ test('a file is closed to others, and that is reported once [row 4]', () => {
   )
 })
 
-test('a file that is open to others and cannot be closed is refused, with the command that closes it', () => {
+test('a file that cannot be made private is refused, with the chmod command in the hint', () => {
   writeFileSync(at('open'), '')
   chmodSync(at('open'), 0o644)
   vi.mocked(chmodSync).mockImplementationOnce(refuse)

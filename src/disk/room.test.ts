@@ -27,7 +27,7 @@ test("a hint names the room of the file's folder, in brackets", () => {
   expect(statfs).toHaveBeenCalledWith('/data/state')
 })
 
-test('exactly the free bytes fit', () => {
+test('hasRoom is true up to exactly the number of free bytes', () => {
   free(10, 512)
   expect([5_119, 5_120, 5_121].map((bytes) => hasRoom('/data', bytes))).toEqual([true, true, false])
   expect(statfs).toHaveBeenCalledWith('/data')
@@ -44,7 +44,7 @@ test('a megabyte is a million bytes', () => {
   expect([0, 50_000, 1_000_000, 2_560_000_000].map(megabytes)).toEqual(['0.0 MB', '0.1 MB', '1.0 MB', '2560.0 MB'])
 })
 
-test('each code for a lack of room has an advice, and other codes have none', () => {
+test('each code that means a lack of room has an advice; other codes have no advice', () => {
   free(3_000, 4_096)
   expect(Object.keys(NO_ROOM).map((code) => adviceForRoom(code, '/data/state.db'))).toEqual([
     'Make room on that disk (12.3 MB are free there)',

@@ -55,7 +55,7 @@ test.each([
     `Move the file away, so that bnpl can create a new one: mv ${PATH} ${PATH}.damaged`,
   ],
 ])(
-  'SQLite error %i, and each of its kinds, is a %s error with the code %s [row 91]',
+  'SQLite error %i and its extended codes give a %s error with the code %s [row 91]',
   (errcode, kind, code, what, hint) => {
     // The primary code is in the lowest byte. The other bytes contain details, such as “the write failed”.
     for (const exact of [errcode, errcode + 0x300]) {

@@ -86,13 +86,13 @@ test.each([
   expect(pragma(await opened([FIRST], { synchronous }), 'synchronous')).toBe(expected)
 })
 
-test('the pages of a new file have the size of its plan, or the one of SQLite', async () => {
+test('a new file has the page size of the plan, or the default of SQLite', async () => {
   expect(pragma(await opened([FIRST]), 'page_size')).toBe(4_096)
   const other = await opened([FIRST], { pageSize: 16_384 }, join(dir, 'other'))
   expect(pragma(other, 'page_size')).toBe(16_384)
 })
 
-test('several processes can open it at once, and its tables are created once', async () => {
+test('two simultaneous openings of a new database succeed and create the tables once', async () => {
   const [one, other] = await Promise.all([opened([FIRST]), opened([FIRST])])
   one.exec('INSERT INTO first VALUES (1)')
   expect(other.prepare('SELECT id FROM first').all()).toEqual([{ id: 1 }])
@@ -116,7 +116,7 @@ test('a file that is up to date is opened without waiting for a writer', async (
   expect(other.isTransaction).toBe(false)
 })
 
-test('a step that fails leaves the file at its old version, with nothing half done, and closes it', async () => {
+test('an upgrade step that fails leaves the old version without partial changes, and closes the database', async () => {
   ;(await opened([FIRST])).close()
   const closing = vi.spyOn(DatabaseSync.prototype, 'close')
   const broken = opened([FIRST, SECOND, 'CREATE TABLE first (again)'])
@@ -150,7 +150,7 @@ function before(sql: string): void {
   })
 }
 
-test('tables that another process brought up to date meanwhile are used', async () => {
+test('if another process upgrades the tables first, its rows are kept and only missing steps run', async () => {
   before(`${FIRST}; INSERT INTO first VALUES (5); PRAGMA user_version = 1`)
   const db = await opened([FIRST, SECOND])
   expect(db.prepare('SELECT id FROM first').all()).toEqual([{ id: 5 }])
@@ -160,12 +160,12 @@ test('tables that another process brought up to date meanwhile are used', async 
 test.each([
   ['STATE_NEWER', 'PRAGMA user_version = 9'],
   ['STATE_FOREIGN', 'CREATE TABLE places (url)'],
-])('a file that another process or program changed meanwhile is refused (%s) [row 91]', async (code, sql) => {
+])('a file that is changed just before the upgrade begins is refused (%s) [row 91]', async (code, sql) => {
   before(sql)
   await expect(opened([FIRST])).rejects.toThrowError(refusal({ code }))
 })
 
-test('a path that SQLite cannot open is named', async () => {
+test('a path that SQLite cannot open is a configuration error', async () => {
   // This path is too long for SQLite, but not for the system.
   const folder = join(dir, ...Array.from({ length: 6 }, () => 'f'.repeat(120)))
   await expect(opened([FIRST], {}, folder)).rejects.toThrowError(
@@ -173,7 +173,7 @@ test('a path that SQLite cannot open is named', async () => {
   )
 })
 
-test('a file of a newer version is named and left as it is [row 91]', async () => {
+test('a file of a newer version is named in the error and not changed [row 91]', async () => {
   made('CREATE TABLE first (id); PRAGMA user_version = 3')
   const before = readFileSync(path)
   await expect(opened([FIRST, SECOND])).rejects.toThrowError(
@@ -210,7 +210,7 @@ test('a file that is not a database is reported as damaged, and keeps its mode [
   expect(mode(path)).toBe(0o644)
 })
 
-test('an old file that was open to others is closed to them, with the files beside it [row 4]', async () => {
+test('an old file that is open to others is made private, with the files beside the database [row 4]', async () => {
   const first = await opened([FIRST])
   for (const beside of ['', '-wal', '-shm']) chmodSync(path + beside, 0o644)
   await opened([FIRST])
@@ -222,7 +222,7 @@ test('an old file that was open to others is closed to them, with the files besi
 })
 
 test.each(['', '-wal', '-shm', '-journal'])(
-  'a link in the place of state.db%s is refused before it is opened or followed [row 5]',
+  'a link at the path of state.db%s is refused before the link is opened or followed [row 5]',
   async (beside) => {
     const victim = join(dir, 'victim')
     symlinkSync(victim, path + beside)
@@ -232,7 +232,7 @@ test.each(['', '-wal', '-shm', '-journal'])(
   },
 )
 
-test('a folder in the place of the database is refused', async () => {
+test('a folder at the path of the database is refused', async () => {
   mkdirSync(path)
   await expect(opened([FIRST])).rejects.toThrowError(refusal({ code: 'NOT_A_FILE' }))
 })
@@ -250,7 +250,7 @@ function busyAtWal(times: number): { asked: number } {
   return count
 }
 
-test('write-ahead logging is tried again while another process turns it on, and kept if it is on', async () => {
+test('write-ahead logging is tried again while the database is busy, and not if it is already on', async () => {
   const count = busyAtWal(2)
   const db = await opened([FIRST])
   expect(count.asked).toBe(3)
@@ -259,7 +259,7 @@ test('write-ahead logging is tried again while another process turns it on, and 
   expect(count.asked).toBe(3)
 })
 
-test('another process that never releases it is reported after 5 s', async () => {
+test('a database that stays busy while write-ahead logging is turned on is reported after 5 s', async () => {
   vi.mocked(sleep).mockClear()
   const count = busyAtWal(1_000)
   await expect(opened([FIRST])).rejects.toThrowError(refusal({ kind: 'config', code: 'STATE_BUSY' }))
@@ -267,7 +267,7 @@ test('another process that never releases it is reported after 5 s', async () =>
   expect(vi.mocked(sleep).mock.calls.map(([pause]) => pause)).toEqual(Array.from({ length: 200 }, () => 25))
 })
 
-test('any other failure of it is reported at once', async () => {
+test('any other failure to turn on write-ahead logging is reported at once', async () => {
   const { exec } = DatabaseSync.prototype
   let asked = 0
   vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql: string) {
@@ -285,6 +285,6 @@ test('many openings of a new file in one process at the same time make its table
   for (const db of all) expect(db.prepare('SELECT id FROM first').all()).toEqual([{ id: 7 }])
 })
 
-test('a statement waits for another process again after the tables are up to date', async () => {
+test('after the tables are up to date, the busy timeout of the database is 10 s', async () => {
   expect(pragma(await opened([FIRST]), 'busy_timeout')).toBe(10_000)
 })

@@ -81,7 +81,7 @@ test('a file appears only when it is complete, and no other file remains', async
   expect(readdirSync(dir)).toEqual(['out.csv'])
 })
 
-test('an abandoned file leaves nothing behind', async () => {
+test('discarding a file leaves no file in the folder', async () => {
   const target = start()
   target.take(Buffer.from('x'))
   await target.discard()
@@ -116,23 +116,26 @@ test('a missing folder is created, unless it must exist', async () => {
   await start('a/more.csv', { makeFolder: false }).discard()
 })
 
-test.each(['ENOTDIR', 'EEXIST'])('a file where a folder should be is told as a wrong path (%s)', async (code) => {
-  writeFileSync(at('file'), '')
-  if (code === 'EEXIST') vi.mocked(openSync).mockImplementationOnce(refuse(code))
-  const cause = expect.objectContaining({ code })
-  const wrong = refusal({
-    kind: 'usage',
-    code: 'NOT_A_DIRECTORY',
-    message: `out.csv cannot be created, because a part of ${at('file')} is not a directory`,
-    hint: 'Choose another place with --dir or --out.',
-    cause,
-  })
-  expect(() => start('file/out.csv', { makeFolder: false })).toThrowError(wrong)
-  if (code === 'ENOTDIR')
-    await expect(checkTarget(at('file/out.csv'), false, '--dir or --out')).rejects.toThrowError(wrong)
-})
+test.each(['ENOTDIR', 'EEXIST'])(
+  'a path with a file where a folder must be is refused as NOT_A_DIRECTORY (%s)',
+  async (code) => {
+    writeFileSync(at('file'), '')
+    if (code === 'EEXIST') vi.mocked(openSync).mockImplementationOnce(refuse(code))
+    const cause = expect.objectContaining({ code })
+    const wrong = refusal({
+      kind: 'usage',
+      code: 'NOT_A_DIRECTORY',
+      message: `out.csv cannot be created, because a part of ${at('file')} is not a directory`,
+      hint: 'Choose another place with --dir or --out.',
+      cause,
+    })
+    expect(() => start('file/out.csv', { makeFolder: false })).toThrowError(wrong)
+    if (code === 'ENOTDIR')
+      await expect(checkTarget(at('file/out.csv'), false, '--dir or --out')).rejects.toThrowError(wrong)
+  },
+)
 
-test('a path without a file is free; an existing file needs force and is unchanged', async () => {
+test('the check accepts a free path, accepts an existing file only with force, and changes no file', async () => {
   await checkTarget(at('out.csv'), false)
   writeFileSync(at('out.csv'), 'precious')
   await expect(checkTarget(at('out.csv'), false)).rejects.toThrowError(exists('out.csv'))
@@ -140,7 +143,7 @@ test('a path without a file is free; an existing file needs force and is unchang
   expect(text('out.csv')).toBe('precious')
 })
 
-test.each([false, true])('a link, a directory and a device are never a place for a file (force: %s)', async (force) => {
+test.each([false, true])('a link, a directory and a device are refused as a target file (force: %s)', async (force) => {
   symlinkSync(at('nowhere'), at('link'))
   await expect(checkTarget(at('link'), force, '--failed')).rejects.toThrowError(
     refusal({
@@ -179,7 +182,7 @@ test('a path that cannot be read is reported with the reason', async () => {
   )
 })
 
-test('a file that appeared meanwhile is kept and reported', async () => {
+test('a file that another program created meanwhile is kept, and the commit fails', async () => {
   const target = start()
   target.take(Buffer.from('new'))
   writeFileSync(at('out.csv'), 'of another')
@@ -189,7 +192,7 @@ test('a file that appeared meanwhile is kept and reported', async () => {
   expect(readdirSync(dir)).toEqual(['out.csv'])
 })
 
-test('with force a file is replaced; a link or a directory that appeared meanwhile is not', async () => {
+test('with force a file is replaced, but a symbolic link is refused and kept', async () => {
   writeFileSync(at('out.csv'), 'old')
   const target = start('out.csv', { force: true })
   target.take(Buffer.from('new'))
@@ -204,7 +207,7 @@ test('with force a file is replaced; a link or a directory that appeared meanwhi
   expect(lstatSync(at('link')).isSymbolicLink()).toBe(true)
 })
 
-test('a known file is replaced without force, but kept after it was replaced by another', async () => {
+test('a file with the expected stamp is replaced without force, but a file that changed since then is kept', async () => {
   writeFileSync(at('out.csv'), 'known')
   const replaces = await stampOf(at('out.csv'))
   const known = start('out.csv', { replaces })
@@ -218,7 +221,7 @@ test('a known file is replaced without force, but kept after it was replaced by 
   expect(readdirSync(dir).sort()).toEqual(['missing.csv', 'out.csv'])
 })
 
-test('a file is told from others, and from itself after a change, by device, inode, size and time', async () => {
+test('the stamp of a file consists of device, inode, size and modification time; a missing file has no stamp', async () => {
   expect(await stampOf(at('missing'))).toBeUndefined()
   writeFileSync(at('a'), 'abc')
   utimesSync(at('a'), 1_000, 1_000)
@@ -227,7 +230,7 @@ test('a file is told from others, and from itself after a change, by device, ino
 })
 
 test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
-  'a file system without hard links (%s) gets the file by a rename, and only where nothing is',
+  'on a file system without hard links (%s), the commit renames the file, but replaces no existing file',
   async (code) => {
     vi.mocked(link).mockRejectedValueOnce(failure(code))
     const target = start()
@@ -265,7 +268,7 @@ test.each([
   ['ENOENT', 'its folder is missing'],
   ['EIO', 'the disk failed'],
   ['EMFILE', 'the system reported an error'],
-])('a file that cannot be opened says why: %s', (code, why) => {
+])('a file that cannot be opened is reported with the reason: %s', (code, why) => {
   vi.mocked(openSync).mockImplementationOnce(refuse(code))
   expect(() => start()).toThrowError(
     refusal({
@@ -290,22 +293,25 @@ test.each([
   ['ENOSPC', 'the disk is full', `Make room for more than 2.0 MB (14.3 MB are free there), or ${OTHER}`],
   ['EDQUOT', 'the disk quota is used up', `Make room for more than 2.0 MB (14.3 MB are free there), or ${OTHER}`],
   ['EFBIG', 'a file of this size is not allowed here', `Raise the limit (ulimit -f) to more than 2.0 MB, or ${OTHER}`],
-])('a write without room says how much is needed, including freed bytes: %s', async (code, why, hint) => {
-  const target = start()
-  target.take(Buffer.alloc(2_000_000))
-  vi.mocked(writeSync).mockImplementationOnce(refuse(code))
-  const room = vi.mocked(statfsSync) as unknown as ReturnType<typeof vi.fn>
-  room.mockReturnValueOnce({ bavail: 3_000, bsize: 4_096 })
-  const message = `${at('out.csv')} could not be written: ${why} (${code}). No partial file is left behind`
-  expect(() => target.take(Buffer.from('x'))).toThrowError(
-    refusal({ kind: 'output', code, message, hint: `${hint} If the file existed before, it was not changed.` }),
-  )
-  if (code !== 'EFBIG') expect(room).toHaveBeenCalledWith(dir)
-  await target.discard()
-  expect(readdirSync(dir)).toEqual([])
-})
+])(
+  'the error of a write without room names the needed space, including the bytes written so far: %s',
+  async (code, why, hint) => {
+    const target = start()
+    target.take(Buffer.alloc(2_000_000))
+    vi.mocked(writeSync).mockImplementationOnce(refuse(code))
+    const room = vi.mocked(statfsSync) as unknown as ReturnType<typeof vi.fn>
+    room.mockReturnValueOnce({ bavail: 3_000, bsize: 4_096 })
+    const message = `${at('out.csv')} could not be written: ${why} (${code}). No partial file is left behind`
+    expect(() => target.take(Buffer.from('x'))).toThrowError(
+      refusal({ kind: 'output', code, message, hint: `${hint} If the file existed before, it was not changed.` }),
+    )
+    if (code !== 'EFBIG') expect(room).toHaveBeenCalledWith(dir)
+    await target.discard()
+    expect(readdirSync(dir)).toEqual([])
+  },
+)
 
-test('after a failed write the file never gets its name, until it is begun again', async () => {
+test('after a failed write the commit fails and the existing file is kept, until the file is restarted', async () => {
   writeFileSync(at('out.csv'), 'an earlier file')
   const target = openTarget(at('out.csv'), { force: true, pid: 1 })
   target.take(Buffer.from('a row\nhalf a r'))
@@ -349,7 +355,7 @@ test('the folder is synced after the file is in its place, and closed', async ()
   expect(folder?.fd).toBe(-1)
 })
 
-test('a folder that cannot be opened or synced is not a failure', async () => {
+test('a failure to open or sync the folder does not fail the commit', async () => {
   vi.mocked(open).mockRejectedValueOnce(failure('EACCES'))
   await start('a.csv').commit()
   const close = vi.fn(async () => {})
@@ -368,7 +374,7 @@ test('a restart that the system refuses is reported as a failed write', async ()
   await target.discard()
 })
 
-test('of the files that killed runs left, only those of dead processes of this host are removed', async () => {
+test('the sweep removes only temporary files of dead processes of this host', async () => {
   const [dead, alive] = [start('a', { pid: 12 }), start('a', { pid: 345 })]
   const [ofDead = '', ofAlive = ''] = readdirSync(dir).sort((one, other) => one.length - other.length)
   const foreign = ofDead.replace(/^\.bnpl-[0-9a-f]{8}/, '.bnpl-00000000')
@@ -384,7 +390,7 @@ test('of the files that killed runs left, only those of dead processes of this h
   await Promise.all([dead.discard(), alive.discard()])
 })
 
-test('a missing folder, and a file that another sweep removed, are not reported', async () => {
+test('the sweep ignores a missing folder and a file that another sweep removed', async () => {
   await sweepStale(at('missing'), () => false)
   const target = start()
   const [name = ''] = readdirSync(dir)
@@ -396,7 +402,7 @@ test('a missing folder, and a file that another sweep removed, are not reported'
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('if the check of a path fails, a possible file there is not replaced', async () => {
+test('if a path cannot be checked, a file at that path is not replaced', async () => {
   writeFileSync(at('out.csv'), 'precious')
   vi.mocked(lstat).mockRejectedValueOnce(failure('EIO'))
   expect(await stampOf(at('out.csv'))).toBeUndefined()

@@ -77,7 +77,9 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
     writer = new FileWriter(openSync(temporary, 'wx', options.mode))
   } catch (error) {
     const code = codeOf(error)
-    throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error, otherPlace) : unwritable(path, error, 0, otherPlace)
+    throw code === 'ENOTDIR' || code === 'EEXIST'
+      ? notThere(path, error, otherPlace)
+      : unwritable(path, error, 0, otherPlace)
   }
   // After a failed write the file may end in the middle of a line, so `commit` must not move it to `path`.
   let failure: BnplError | undefined

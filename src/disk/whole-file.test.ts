@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a file is written only for its owner, replaces an existing one, and leaves no other file [row 4]', () => {
+test('a file is readable only by its owner, replaces an existing file, and leaves no other file [row 4]', () => {
   const path = join(dir, 'ready.json')
   writeFileSync(path, 'old and longer than the new text', { mode: 0o644 })
   writeWholeFile(path, 'new')
@@ -36,7 +36,7 @@ test('a file is written only for its owner, replaces an existing one, and leaves
   expect(readdirSync(dir)).toEqual(['ready.json'])
 })
 
-test('a link in its place is replaced, and its target stays [attack 5]', () => {
+test('a symbolic link at the path is replaced, and the target of the link is unchanged [attack 5]', () => {
   const [path, victim] = [join(dir, 'ready.json'), join(dir, 'victim')]
   writeFileSync(victim, 'precious')
   symlinkSync(victim, path)
@@ -45,7 +45,7 @@ test('a link in its place is replaced, and its target stays [attack 5]', () => {
   expect(readFileSync(victim, 'utf8')).toBe('precious')
 })
 
-test('a file that cannot be put in its place is named, and nothing is left behind', () => {
+test('the error names the file that cannot be written, and no temporary file is left', () => {
   const path = join(dir, 'taken')
   mkdirSync(path)
   expect(() => writeWholeFile(path, 'new')).toThrowError(
@@ -69,7 +69,7 @@ test('no file stays open, whether it was written or not', () => {
   expect(timesOpen(dir)).toBe(0)
 })
 
-test('its bytes are on the disk before it has its name', () => {
+test('the bytes are synced to the disk before the file gets its name', () => {
   const path = join(dir, 'ready.json')
   vi.mocked(fsyncSync).mockImplementationOnce(() => {
     expect(readdirSync(dir)).toHaveLength(1)

@@ -17,12 +17,15 @@ test.each([
   ['250.000', '250000'],
   ['1,234,567', '1234567'],
   ['12.345.678', '12345678'],
-])('the separators of %s are named, and how it is written without', (text, digits) => {
-  expect(parseAmount(text)).toEqual({
-    ok: false,
-    reason: `it must be written without separators, as ${digits}, because in a file ${text} may also be a decimal number`,
-  })
-})
+])(
+  'the amount %s is refused because of its separators, and the reason shows the digits without separators',
+  (text, digits) => {
+    expect(parseAmount(text)).toEqual({
+      ok: false,
+      reason: `it must be written without separators, as ${digits}, because in a file ${text} may also be a decimal number`,
+    })
+  },
+)
 
 test.each([
   '',
@@ -39,7 +42,7 @@ test.each([
   '.000',
   '1.000.',
   '1.00.000',
-])('“%s” is not an amount with separators either', (text) => {
+])('“%s” is refused, because an amount consists of digits only', (text) => {
   expect(parseAmount(text)).toEqual({ ok: false, reason: 'it must be a whole number, digits only' })
 })
 
@@ -51,7 +54,7 @@ test.each(['250.000', '250,000', '250 000', '250\u202f000', "250'000", ' 250.000
 )
 
 test.each(['0.250', '1.000,000', '1.5', '250.00', '250.0000', '1.000.', '.000', '250000.000', '1  000'])(
-  'a typed %j stays refused: it can mean two things, or nothing',
+  'a typed %j is refused, because the text is ambiguous or not an amount',
   (text) => {
     expect(parseTypedAmount(text)).toMatchObject({ ok: false })
   },

@@ -36,7 +36,7 @@ test('durations are read and written', () => {
   expect([0, 999, 90_000, 90_061_000].map(formatDuration)).toEqual(['0ms', '999ms', '1m30s', '1d1h'])
 })
 
-test('transaction ids are unique and sort by day', () => {
+test('a transaction id consists of trx, the UTC day and ten characters', () => {
   expect(newTransactionId(Date.parse('2026-03-01T00:00:00Z'), () => 0.5)).toMatch(/^trx-20260301-[0-9a-z]{10}$/)
 })
 
@@ -54,7 +54,7 @@ test('a pre-approval id that is missing, empty or the word “undefined” count
   })
 })
 
-test('a landing names each of its two parameters by itself', () => {
+test('the two parameters of a landing address are read independently', () => {
   expect(readLanding(new URL('https://shop.example/ok?preApproveId=P1&externalTrxId=undefined'))).toEqual({
     preApproveId: 'P1',
     externalTrxId: undefined,
@@ -81,7 +81,7 @@ test('a base address is https, or http to this machine; look-alike hosts are ref
   ).toEqual([true, true, true, true, true, false, false, false])
 })
 
-test('a return address is absolute https, or http to this machine, written as one [row 104, attack 15]', () => {
+test('a return address is an absolute https address, or http to this machine [row 104, attack 15]', () => {
   for (const good of [
     'https://shop.example/ok?a=1#b',
     'http://localhost:3000/ok',
@@ -111,7 +111,7 @@ test('a return address is absolute https, or http to this machine, written as on
   }
 })
 
-test('property: every value of the payment page is read back as it was given', () => {
+test('property: every parameter of the payment page address is read back unchanged', () => {
   const value = fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed())
   fc.assert(
     fc.property(value, value, value, value, (widgetToken, publicKey, successReturnUrl, errorReturnUrl) => {

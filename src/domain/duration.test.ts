@@ -17,7 +17,7 @@ test.each([
 })
 
 test.each(['s', '1.', '.5', '1.x', '1,5', '1.5.5', '5sx', 'x5s', '5s 3m', '5 s', '1e3s', '-5s', '9007199254740992s'])(
-  '“%s” is read in full or not at all',
+  '“%s” is refused as a duration, even if a part of the text is valid',
   (text) => {
     expect(parseDuration(text)).toBeUndefined()
   },

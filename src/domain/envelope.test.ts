@@ -38,7 +38,7 @@ test('an eventId may have 512 characters', () => {
   expect(read(`{"eventId":"${'e'.repeat(513)}","data":1}`)).toMatchObject({ ok: false })
 })
 
-test('data of another kind than an object names no event of its own', () => {
+test('under the token scheme, data that is not an object means the event new_lead', () => {
   for (const data of ['idPreAprobacion', 7, [1], true, undefined]) expect(eventOf('token', data)).toBe('new_lead')
   expect(
     eventOf(
@@ -65,7 +65,7 @@ test('the kind of event follows from the scheme and the fields of data', () => {
   expect(eventOf('token', null)).toBe('new_lead')
 })
 
-test('the text of data is used unchanged only when the envelope holds nothing else', () => {
+test('the original text of data is kept only if the envelope is compact, plain ASCII, and has no other field', () => {
   const textOf = (text: string) => {
     const result = read(text)
     return result.ok ? result.envelope.dataText : 'no envelope'
@@ -107,7 +107,7 @@ test.each([
   '{"eventId":"data","data":"eventId"}',
   '{"eventId":"a","data":"\\"data\\":1,\\"data\\":2, \\u0022"}',
   '{"eventId":"a","data":[["eventId"],{"eventId":1}],"more":1,"more":2}',
-])('an envelope whose data has fields of the same names is accepted: %s', (text) => {
+])('an envelope whose data contains the field names eventId and data again is accepted: %s', (text) => {
   expect(readEnvelope(Buffer.from(text))).toMatchObject({ ok: true, envelope: { eventId: expect.any(String) } })
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { differencesOf, isConfirmed, questionOf } from './event-agreement.ts'
 
-test('an event is the service’s when it is signed, or when the service said the same', () => {
+test('an event is confirmed when the event is signed, or when the service returned the same data', () => {
   const confirmation = (agrees: boolean) => ({ agrees, differences: [], at: 0 })
   expect(isConfirmed({ scheme: 'hmac', confirmation: null })).toBe(true)
   expect(isConfirmed({ scheme: 'hmac', confirmation: confirmation(false) })).toBe(true)
@@ -22,13 +22,13 @@ test('each event is confirmed by reading its loan, lead or evaluation', () => {
   })
 })
 
-test('an id that is a number is asked with its digits, however many', () => {
+test('a numeric id is sent to the service with all its digits', () => {
   expect(questionOf('loan_approved', { externalTrxId: 1001 })).toMatchObject({ params: { externalTrxId: '1001' } })
   const leadId = JSON.rawJSON('12345678901234567890')
   expect(questionOf('new_lead', { leadId })).toMatchObject({ params: { leadId: '12345678901234567890' } })
 })
 
-test('an event that names nothing to ask by, or that nobody knows, is not asked about', () => {
+test('an event without a usable id, or of an unknown type, is not checked with the service', () => {
   for (const event of ['loan_approved', 'new_lead', 'pre_approve'])
     for (const data of [
       {},
@@ -44,12 +44,12 @@ test('an event that names nothing to ask by, or that nobody knows, is not asked 
   expect(questionOf('loan_approved', Object.assign([], all))).toBeUndefined()
 })
 
-test('plain fields that both have are compared by their meaning', () => {
+test('simple fields that both sides have are compared by value, even if the JSON types differ', () => {
   expect(differencesOf({ a: 1, b: 'x', c: true }, { a: '1', b: 'x', c: true })).toEqual([])
   expect(differencesOf({ a: 1, b: 'x', c: true, d: 4 }, { a: 2, b: 'y', c: false, e: 5 })).toEqual(['a', 'b', 'c'])
 })
 
-test('links and states change by themselves, and lists and objects are not compared', () => {
+test('links, states, lists and objects are not compared', () => {
   expect(
     differencesOf({ urlInforme: 'x', state: 'ACTIVE', estado: 'a' }, { urlInforme: 'y', state: 'PAID', estado: 'b' }),
   ).toEqual([])

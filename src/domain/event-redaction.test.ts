@@ -25,7 +25,7 @@ test('the value of each field that the specification names is shown', () => {
   expect(redactEvent({ installments: [3, 6] })).toEqual({ installments: [3, 6] })
 })
 
-test('of any other field only the name is shown, at any depth', () => {
+test('the value of any other field is masked, at any depth', () => {
   expect(
     redactEvent({ rut: '12345678-5', age: 40, married: true, none: null, person: { name: 'Ana', leadId: 'L1' } }),
   ).toEqual({
@@ -43,7 +43,7 @@ test('of any other field only the name is shown, at any depth', () => {
   for (const bare of ['Ana', 40, false]) expect(redactEvent(bare)).toBe('••••')
 })
 
-test('a number of more digits than a double holds is a value, not an object', () => {
+test('a number with more digits than a double holds is masked or shown like any other value', () => {
   const redacted = redactEvent(parseKeepingDigits('{"rut":90071992547409931,"loanAmount":90071992547409931}'))
   expect(JSON.stringify(redacted)).toBe('{"rut":"••••","loanAmount":90071992547409931}')
 })

@@ -12,7 +12,7 @@ test.each([
   ['a\ud800', 'it is not valid Unicode'],
   ['x'.repeat(10_241), 'it is longer than 10 kB'],
   ['漢'.repeat(3_414), 'it is longer than 10 kB'],
-])('%# an id that cannot be sent says why', (id, problem) => {
+])('%# an id that cannot be sent is refused with the reason', (id, problem) => {
   expect(identifierProblem(id)).toBe(problem)
 })
 
@@ -21,7 +21,7 @@ test('anything else may be an id, up to 10,240 bytes', () => {
     expect(identifierProblem(id)).toBeUndefined()
 })
 
-test('a new transaction id has the day, and ten characters of which each can be any of 32', () => {
+test('a new transaction id contains the day and ten characters from an alphabet of 32', () => {
   const day = Date.parse('2026-03-01T23:59:59Z')
   const drawn = Array.from({ length: 32 }, (_, i) => newTransactionId(day, () => (i + 0.5) / 32))
   expect(drawn[0]).toBe('trx-20260301-0000000000')
@@ -31,7 +31,7 @@ test('a new transaction id has the day, and ten characters of which each can be 
   expect(newTransactionId(day, () => n++ / 32)).toBe('trx-20260301-0123456789')
 })
 
-test('any other word than undefined may be a pre-approval', () => {
+test('the words null, Undefined and 0, and a blank, are accepted as pre-approval ids', () => {
   expect(['null', 'Undefined', ' ', '0'].map(presentPreApproveId)).toEqual(['null', 'Undefined', ' ', '0'])
 })
 
@@ -69,7 +69,7 @@ test('an e-mail address has one @, a dot after it, and no separator of several a
     expect([address, looksLikeEmail(address)]).toEqual([address, false])
 })
 
-test('what a script writes for a variable without a value is recognised, and no id of a shop is', () => {
+test('a placeholder of an unset script variable is recognised, and a real id is not taken for a placeholder', () => {
   for (const id of ['undefined', 'null', 'None', 'NaN', '[object Object]', '$ID', `\${ID}`, '{id}', '{{id}}', ':id'])
     expect(looksUnset(id), id).toBe(true)
   for (const id of ['trx-20260301-0000000000', 'undefined-1', 'NULL7', '$', '{}', 'a:id', '$1 off'])

@@ -58,7 +58,7 @@ test('more periods or a higher rate never cost less', () => {
   )
 })
 
-test('the plan is the annuity that a calculator gives', () => {
+test('the plan for 100,000 at 1 % a month over 12 months matches the annuity formula', () => {
   // 100,000 at 1 % a month over 12 months: 8,884.88 a month, 106,618.55 in all.
   expect(installmentPlan(100_000, 12, 0.01)).toEqual({
     periods: 12,
@@ -87,7 +87,7 @@ test('an option for an amount of zero has no cost share', () => {
   expect(costOfCredit({ installments: 1, amount: 5, total: 5 }, 0)).toEqual({ cost: 5, share: 0 })
 })
 
-test('a total that a number cannot hold is refused with its principal and periods', () => {
+test('a total above 2^53 − 1 is refused, and the error names the principal and the periods', () => {
   expect(() => installmentPlan(Number.MAX_SAFE_INTEGER, 12, 0.01)).toThrow(
     new RangeError(`the total of ${Number.MAX_SAFE_INTEGER} in 12 payments is larger than 2^53 − 1`),
   )

@@ -10,13 +10,13 @@ const loan = {
   installments: [1, 2, 3].map((period) => ({ period, expirationDate: `2026-0${period}-01` })),
 }
 
-test('every payment but the last is the same, and together they are the total', () => {
+test('all payments except the last are equal, and the payments sum to the total', () => {
   expect([1, 2, 3].map((period) => paymentOf(loan, period))).toEqual([333, 333, 334])
   expect(loanTotal(loan)).toBe(1000)
   expect(loanTotal({ ...loan, periods: 1 })).toBe(334)
 })
 
-test('figures that agree cause no warning, even without interest or without a loan', () => {
+test('consistent figures cause no warning, even with zero interest or zero periods', () => {
   expect(loanDoubts(loan)).toEqual([])
   const none = { ...loan, periods: 0, installments: [], installmentAmount: 0, lastInstallmentAmount: 0 }
   expect(loanDoubts(none)).toEqual([])

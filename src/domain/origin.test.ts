@@ -50,7 +50,7 @@ test.each([
   expect(parseReturnAddress(text)).toEqual({ ok: false, reason })
 })
 
-test('a customer is returned to https, and to http on this machine, whatever the case of the letters', () => {
+test('a return address is https, or http on this machine, in any letter case', () => {
   for (const text of [
     'https://shop.example/ok?a=1#b',
     'HTTPS://shop.example/',
@@ -61,7 +61,7 @@ test('a customer is returned to https, and to http on this machine, whatever the
     expect(parseReturnAddress(text)).toEqual({ ok: true, url: new URL(text) })
 })
 
-test('only these names mean this machine', () => {
+test('only localhost, 127.0.0.0/8 and ::1 count as this machine, in any letter case', () => {
   for (const host of ['localhost', 'LocalHost', '127.0.0.1', '127.255.255.255', '::1', '[::1]'])
     expect([host, isLoopback(host)]).toEqual([host, true])
   const others = [
@@ -90,7 +90,7 @@ test('only these names mean this machine', () => {
     expect([host, isLoopback(host)]).toEqual([host, false])
 })
 
-test('the address of the payment page has one slash at its end, and its parameters are encoded and in this order', () => {
+test('the payment page address has one slash before the query, and encoded parameters in a fixed order', () => {
   const values = {
     widgetToken: 'a&b',
     publicKey: 'c d',

@@ -3,7 +3,7 @@ import { widgetTokenExpiry } from './payment-page.ts'
 
 const jwt = (payload: string) => `x.${Buffer.from(payload).toString('base64url')}.y`
 
-test('the expiry of a widget token is read where its middle part is an object with a number', () => {
+test('the expiry of a widget token is the exp number of the token’s payload', () => {
   expect(widgetTokenExpiry(jwt('{"exp":1000}'))).toBe(1_000_000)
   expect(widgetTokenExpiry(jwt('{"exp":0.5}'))).toBe(500)
 })

@@ -16,7 +16,7 @@ test.each([
   expect(rutCheckCharacter(digits)).toBe(check)
 })
 
-test('people type it with and without dots, dash, blanks around it, zeros before it, and in either case', () => {
+test('a RUT is read with or without dots, dash, surrounding blanks and leading zeros, in either case', () => {
   for (const text of [
     '12.345.678-5',
     '12345678-5',
@@ -59,7 +59,7 @@ test('a wrong check character is refused with the right one, or accepted on requ
   expect(parseRut('12345678-6', false)).toEqual({ ok: true, rut: '12345678-6' })
 })
 
-test('it is shown with dots between the thousands', () => {
+test('a RUT is shown with dots between the thousands', () => {
   expect(['1-9', '123-4', '1234-3', '12345678-5', '123456789-K', ''].map(formatRut)).toEqual([
     '1-9',
     '123-4',
@@ -70,7 +70,7 @@ test('it is shown with dots between the thousands', () => {
   ])
 })
 
-test('a typed one may have blanks, commas, and any dash of a chat or a word processor', () => {
+test('a typed RUT may contain blanks, commas, and the dashes of chats and word processors', () => {
   for (const dash of ['-', '–', '—', '‐', '‑', '−', '－'])
     for (const text of [`12345678${dash}5`, `12.345.678 ${dash} 5`, `12 345 678${dash}5`, `12,345,678${dash}5`])
       expect([text, parseTypedRut(text)]).toEqual([text, { ok: true, rut: '12345678-5' }])

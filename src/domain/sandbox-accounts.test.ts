@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { profileOf, SANDBOX_PROFILES, sandboxTraits } from './sandbox-accounts.ts'
 
-test('the sandbox has these accounts, and no other name means one', () => {
+test('the sandbox has exactly these four accounts, and any other name is unknown', () => {
   expect(SANDBOX_PROFILES).toEqual({
     sandbox: { product: 'bnpl', evaluationModule: false, active: true },
     'sandbox:real-estate': { product: 'real-estate', evaluationModule: true, active: true },

@@ -104,20 +104,20 @@ test.each([
   ['parsed and written again without spaces, as JSON.stringify does', '\ufeff{ "a": "\ufeff" }', '{"a":"\ufeff"}'],
   ['without the line break at its end', '{\r\n"a":1}\r\n', '{\r\n"a":1}'],
   ['without the byte order mark', '\ufeff"\ufeff"', '"\ufeff"'],
-])('it names the change that an intermediate program made: %s', (bodyForm, given, signed) => {
+])('the diagnosis names the change that an intermediate program made to the body: %s', (bodyForm, given, signed) => {
   expect(first(hmac(signed), given)).toMatchObject({ bodyForm, secretForm: 'as given', signatureForm: 'as given' })
 })
 
-test('keys are sorted whatever their order was', () => {
+test('a signature of the body with sorted keys is recognised for any original order of the keys', () => {
   for (const given of ['{"b":1,"c":2,"a":3}', '{"a":3,"b":1,"c":2}', '{"c":2,"b":1,"a":3}', '{"c":2,"a":3,"b":1}'])
     expect(diagnose(hmac('{"a":3,"b":1,"c":2}'), Buffer.from(`${given} `), ['s3cret'])).not.toEqual([])
 })
 
-test('a byte order mark inside a text is part of it', () => {
+test('a byte order mark inside the body is not removed', () => {
   expect(diagnose(hmac('"a"'), Buffer.from('"\ufeffa"'), ['s3cret'])).toEqual([])
 })
 
-test('each form that fits is reported once, the likeliest first', () => {
+test('each fit is reported only once', () => {
   expect(diagnose(hmac(compact), Buffer.from(compact), ['s3cret'])).toEqual([
     {
       algorithm: 'sha256',
@@ -141,13 +141,13 @@ test.each([
   ['base64', hmac(compact, 's3cret', 'sha256', 'base64')],
   ['base64', hmac(compact, 's3cret', 'sha384', 'base64')],
   ['hex', hmac(compact).toUpperCase()],
-])('it reads a signature in %s', (encoding, signature) => {
+])('the diagnosis reads a signature in %s', (encoding, signature) => {
   expect(diagnose(signature, Buffer.from(compact), ['s3cret'])).toEqual([
     expect.objectContaining({ encoding, signatureForm: 'as given' }),
   ])
 })
 
-test('a text that is longer or shorter than a signature is not one', () => {
+test('a text that is longer or shorter than a signature gets no diagnosis', () => {
   const good = hmac(compact)
   const base64 = hmac(compact, 's3cret', 'sha256', 'base64')
   for (const text of [
@@ -171,7 +171,7 @@ test.each([
   ['without the white space around it', '\ts3cret\n', 's3cret'],
   ['decoded from hex', '736563726574'.toUpperCase(), Buffer.from('secret')],
   ['decoded from base64', 'c2VjcmV0cw==', Buffer.from('secrets')],
-])('it names the form of the secret: %s', (secretForm, given, signedWith) => {
+])('the diagnosis lists the fitting form of the secret: %s', (secretForm, given, signedWith) => {
   expect(diagnose(hmac(compact, signedWith), Buffer.from(compact), [given])).toContainEqual(
     expect.objectContaining({ secretForm, bodyForm: 'as given' }),
   )

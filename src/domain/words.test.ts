@@ -7,7 +7,7 @@ import { isSnapshotName, SNAPSHOT_ENDING } from './snapshot-name.ts'
 
 /** Tests of small functions that are too short for test files of their own. */
 
-test('NODE_DEBUG prints traffic if it names a module that carries it, in upper or lower case', () => {
+test('NODE_DEBUG prints traffic if a module that carries traffic is named, in upper or lower case', () => {
   for (const value of ['http', 'HTTP', 'net', 'tls', 'fetch', 'undici', 'stream', '*', 'fs,https', 'url,NET'])
     expect([value, tracesTraffic(value)]).toEqual([value, true])
   for (const value of [undefined, '', 'fs', 'timer,module'])
@@ -21,7 +21,7 @@ test('a fingerprint shows the end of a long secret and nothing of a short one', 
   expect(fingerprint('')).toBe('sha256:e3b0c442')
 })
 
-test('what is made once stays, a failed promise too; what throws is tried again', async () => {
+test('once() runs the work once and keeps the result, also a rejected promise', async () => {
   let made = 0
   const counted = once(() => ++made)
   expect(made).toBe(0)
@@ -31,7 +31,7 @@ test('what is made once stays, a failed promise too; what throws is tried again'
   await expect(failing()).rejects.toThrow('failure 2')
 })
 
-test('a word is quoted for a shell unless it has no special character', () => {
+test('a word is quoted for a shell if the word has special characters or is empty', () => {
   for (const plain of ['order-1', 'https://x.example:1/a_b', 'a=b@c%d+e,f']) {
     expect(isShellWord(plain)).toBe(true)
     expect(shellQuoted(plain)).toBe(plain)
@@ -50,7 +50,7 @@ test('a word is quoted for a shell unless it has no special character', () => {
   }
 })
 
-test('a snapshot is named by a plain word, and has its place in a folder of its own', () => {
+test('a snapshot name is a plain word of up to 100 characters, without the ending .db', () => {
   for (const name of ['a', 'before-release.2', '_x', 'A1', 'a'.repeat(100), 'a.db.old'])
     expect([name, isSnapshotName(name)]).toEqual([name, true])
   for (const name of ['', '.a', '-a', 'a/b', '../a', 'a b', 'a.db', 'ñ', 'a\n', 'a'.repeat(101)])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hostInUrl, isAllInterfaces, shownHost, whyNotBound } from './address.ts'
 
-test('hosts are written in the form of an address, and as a local client reaches them', () => {
+test('a host is written in URL form, and a host for all interfaces is shown as the loopback address', () => {
   expect(['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost', 'toString'].map(isAllInterfaces)).toEqual([
     true,
     true,
@@ -22,7 +22,7 @@ test('hosts are written in the form of an address, and as a local client reaches
 
 const address = { host: '127.0.0.1', port: 8080 }
 
-test('an address that cannot be bound says why, and which option chooses another', () => {
+test('the error of a failed bind gives the reason and the option that chooses another address', () => {
   expect(whyNotBound({ code: 'EADDRINUSE', syscall: 'listen' }, address)).toEqual([
     'port 8080 on 127.0.0.1 is taken',
     'Choose another port with --port N, or any free port with --port 0.',
@@ -44,7 +44,7 @@ test('an address that cannot be bound says why, and which option chooses another
     ])
 })
 
-test('any other failure is not about the address', () => {
+test('any other error is not explained as a failed bind', () => {
   expect(whyNotBound(new Error('other'), address)).toBeUndefined()
   expect(whyNotBound({ code: 'EPIPE', syscall: 'write' }, address)).toBeUndefined()
 })

@@ -30,13 +30,13 @@ async function statusOf(port: number, host: string): Promise<string> {
   return String(data).split(' ')[1] ?? ''
 }
 
-test('the port of a Host is compared with the bound port, even if any free one was requested', async () => {
+test('the port of the Host header must equal the bound port, even if port 0 was requested', async () => {
   const { port } = await open()
   expect(await statusOf(port, `127.0.0.1:${port}`)).toBe('200')
   expect(await statusOf(port, `127.0.0.1:${port + 1}`)).toBe('421')
 })
 
-test('a port that is taken is an error with the option that chose it, and the error of Node where no option did', async () => {
+test('a taken port is an error that names the option, or the error of Node if no option chose the port', async () => {
   const { port } = await open()
   await expect(open({ port, optionPrefix: 'metrics-' })).rejects.toMatchObject({
     kind: 'config',
@@ -74,7 +74,7 @@ test('a handler that throws is reported, and its connection is cut', async () =>
   expect(faults).toEqual([fault])
 })
 
-test('closing lets an answer in progress finish until the cut, and without a cut ends it at once', async () => {
+test('closing with a signal lets a running answer finish; closing without a signal cuts the connections at once', async () => {
   const handled = Promise.withResolvers<() => void>()
   const door = await open({ handle: ({ response }) => handled.resolve(() => response.end('late')) })
   const socket = connect(door.port, '127.0.0.1')

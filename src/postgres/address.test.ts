@@ -81,11 +81,11 @@ test.each([
     'postgres://u@h/d?sslmode=prefer',
     'sslmode=prefer could send passwords and personal data over the network unencrypted. Leave sslmode out, so that the connection is encrypted and the server is verified',
   ],
-])('%s is refused with its reason', (text, reason) => {
+])('the database address %s is refused with the exact reason', (text, reason) => {
   expect(address(text)).toBe(reason)
 })
 
-test('the user is read before the host or in the query, and the port is read', () => {
+test('the user before the host overrides the user in the query, and the port is read', () => {
   expect(address('postgres://a@h:6543/d?user=b')).toMatchObject({ user: 'a', port: 6543 })
   expect(address('postgres://h/d?user=b')).toMatchObject({ user: 'b', port: 5432 })
   expect(address('postgres://h/d')).toMatchObject({ user: undefined })
@@ -93,7 +93,7 @@ test('the user is read before the host or in the query, and the port is read', (
   expect(address('postgres://h/d?host=[x]')).toMatchObject({ host: '[x]' })
 })
 
-test('an address that is a name or IPv4 is shown as it is', () => {
+test('a host name, an IPv4 address and a socket folder are shown unchanged', () => {
   for (const host of ['db.example', '10.0.0.1', '/run/postgresql'])
     expect(describeDatabase({ host, port: 1, user: undefined, database: 'd', tls: true })).toBe(`${host}:1/d`)
 })

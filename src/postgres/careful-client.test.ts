@@ -54,7 +54,7 @@ test.each<[string, Buffer, string, number]>([
   await expect.poll(open).toBe(0)
 })
 
-test('a web server in the place of the database is not reported as a lost connection', async () => {
+test('a web server at the database address is reported as a wrong server, not as a lost connection', async () => {
   await using web = await serve(Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'), true)
   using m = machine()
   const ran = await m.run(['webhooks', 'events', 'list', '--json', '--database', web.address])

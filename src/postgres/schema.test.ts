@@ -22,7 +22,7 @@ const up = async (plan: PostgresSchema) => {
   await migrateSchema(one.made, plan, 'db')
 }
 
-test('of many processes at once one does each step', async () => {
+test('when several processes migrate at once, each step runs only once', async () => {
   const plan = { schema: 'race', steps: ['CREATE TABLE one (n int)', 'CREATE TABLE two (n int)'] }
   await Promise.all(Array.from({ length: 8 }, () => up(plan)))
   // The steps that were already done are not repeated, and the new step is done.
@@ -31,13 +31,13 @@ test('of many processes at once one does each step', async () => {
   expect((await one.made.query('SELECT n FROM race.one')).rows).toEqual([{ n: 7 }])
 })
 
-test('a step that fails leaves nothing', async () => {
+test('a failed step leaves no tables behind', async () => {
   await expect(up({ schema: 'half', steps: ['CREATE TABLE one (n int)', 'CREATE nonsense'] })).rejects.toThrow()
   await using one = await client()
   expect((await one.made.query(`SELECT to_regclass('half.schema_version') AS made`)).rows).toEqual([{ made: null }])
 })
 
-test('a newer version and another program’s schema are refused and left as they are', async () => {
+test('a schema of a newer version and a schema of another program are refused', async () => {
   await up({ schema: 'newer', steps: ['CREATE TABLE one (n int)', 'CREATE TABLE two (n int)'] })
   await expect(up({ schema: 'newer', steps: ['CREATE TABLE one (n int)'] })).rejects.toMatchObject({
     kind: 'config',
@@ -51,7 +51,7 @@ test('a newer version and another program’s schema are refused and left as the
   })
 })
 
-test('a database that lacks characters is refused before anything is made in it', async () => {
+test('a database with an encoding that lacks characters is refused before the schema is created', async () => {
   await using one = await client()
   const name = `${new URL(database.url).pathname.slice(1)}_latin`
   await one.made.query(`CREATE DATABASE ${name} ENCODING LATIN1 LOCALE 'C' TEMPLATE template0`)
@@ -68,7 +68,7 @@ test('a database that lacks characters is refused before anything is made in it'
   }
 })
 
-test('a server that answers every statement with nothing is not accepted as PostgreSQL', async () => {
+test('a server that answers every statement without rows is not accepted as PostgreSQL', async () => {
   const empty = { query: async () => ({ rows: [] }) } as unknown as Parameters<typeof migrateSchema>[0]
   const failed = await migrateSchema(empty, { schema: 'nothing', steps: ['CREATE TABLE one (n int)'] }, 'db').catch(
     (error: unknown) => databaseFailure('db', error),

@@ -65,7 +65,7 @@ test.each([
   ['with a plain http address', profile(',"paymentUrl":"http://pay.example"')],
   ['with secrets that are no list', profile(',"webhookSecrets":"canary"')],
   ['random bytes', new Uint8Array([0xff, 0xfe, 0, 1, 2, 3])],
-])('a profile file that is %s is named, refused and left as it is [row 91]', async (_, text) => {
+])('a profile file that is %s is refused with its path and not changed [row 91]', async (_, text) => {
   using m = machine()
   const path = write(m, text)
   const before = readFileSync(path)
@@ -80,7 +80,7 @@ test.each([
   expect(readdirSync(m.configDir).filter((name) => name !== 'profiles.lock')).toEqual(['profiles.json'])
 })
 
-test('an address and a key in the environment work beside a damaged file [row 91]', async () => {
+test('an address and a key in the environment are enough if the profile file is damaged [row 91]', async () => {
   using m = machine()
   write(m, '{')
   const ran = await m.run('verify T1', {
@@ -103,7 +103,7 @@ test('settings that this version does not know are kept through a change', async
   expect(JSON.parse(readFileSync(path, 'utf8')).profiles.a).toMatchObject({ later: { x: 1 }, entityId: '7' })
 })
 
-test('a file that is damaged during a change is reported as damaged and left as it is [row 114]', async () => {
+test('a file that is damaged during a change is reported as damaged and not overwritten [row 114]', async () => {
   using m = machine()
   const path = write(m, GOOD)
   const store = await openProfiles(m.configDir)
@@ -118,7 +118,7 @@ test('a file that is damaged during a change is reported as damaged and left as 
   expect(readFileSync(path, 'utf8')).toBe('{"version":')
 })
 
-test('a file and a folder that others can read are closed, with a note [row 4]', async () => {
+test('a file and a folder that others can read are made private, with a notice [row 4]', async () => {
   using m = machine()
   const path = write(m, GOOD)
   chmodSync(path, 0o644)
@@ -140,7 +140,7 @@ test('a folder with files of other programs stays readable', async () => {
   expect(mode(m.configDir)).toBe('755')
 })
 
-test("a folder with another program's profiles.json keeps its mode, and so does the file [attack 28]", async () => {
+test("another program's profiles.json and the folder of this file keep their modes [attack 28]", async () => {
   using m = machine()
   const path = write(m, '{"theirs":true}')
   chmodSync(path, 0o644)
@@ -150,7 +150,7 @@ test("a folder with another program's profiles.json keeps its mode, and so does 
   expect(readFileSync(path, 'utf8')).toBe('{"theirs":true}')
 })
 
-test('a folder that everybody shares is refused, and stays open [row 4]', async () => {
+test('a folder with mode 1777 is refused, and the mode is unchanged [row 4]', async () => {
   using m = machine()
   write(m, GOOD)
   chmodSync(m.configDir, 0o1777)
@@ -181,7 +181,7 @@ test('only the owner can read the written file, under any umask [row 4]', async 
 })
 
 test.each(['profiles.json', 'profiles.lock'])(
-  'a symbolic link in place of %s is refused, and its target stays [row 5]',
+  'a symbolic link in place of %s is refused, and the target of the link is unchanged [row 5]',
   async (name) => {
     using m = machine()
     const victim = join(m.dir, 'victim')
@@ -211,7 +211,7 @@ test('a symbolic link in place of the folder, or to nowhere, is refused [row 5]'
   expect(existsSync(join(m.dir, 'nowhere'))).toBe(false)
 })
 
-test('a pipe, a folder or a file in the place of the profiles ends with exit 3 and does not wait', async () => {
+test('a pipe or a folder as profiles.json, and a file as the configuration folder, end with exit 3 at once', async () => {
   using m = machine()
   mkdirSync(join(m.configDir, 'profiles.json'), { recursive: true, mode: 0o700 })
   expect((await m.run('profiles list')).code).toBe(3)
@@ -224,7 +224,7 @@ test('a pipe, a folder or a file in the place of the profiles ends with exit 3 a
   expect(readFileSync(m.configDir, 'utf8')).toBe('a file')
 })
 
-test('a home that cannot be written ends with exit 3 and names the folder [row 91]', async () => {
+test('a configuration folder that cannot be created ends with exit 3, and the error names the folder [row 91]', async () => {
   using m = machine()
   const { world, stderr } = m.world({ stdin: 'some-api-key' })
   world.configDir = '/proc/nowhere/bnpl'

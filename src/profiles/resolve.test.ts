@@ -39,7 +39,7 @@ test('the profile is named by the flag, then the environment, then the default',
   expect(profileName(undefined, {}, undefined)).toBeUndefined()
 })
 
-test('the profile file is needed unless the environment names a service and a key', () => {
+test('no profile file is needed if the environment names a service and a key, and no profile is named', () => {
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://a.example' }
   expect(environmentSuffices(undefined, env)).toBe(true)
   expect(environmentSuffices('acme', env)).toBe(false)
@@ -80,7 +80,7 @@ test('the environment of a real service does not change the sandbox’s settings
   expect(JSON.stringify(settings)).not.toMatch(/live|example\.com/)
 })
 
-test('without a profile everything comes from the environment', () => {
+test('without a profile, settings come only from the environment and the defaults', () => {
   const settings = resolveSettings(
     undefined,
     undefined,
@@ -106,7 +106,7 @@ test.each([
   ['__proto__', false],
   ['Sandbox', false],
   ['two words', false],
-])('the error suggests to add a missing profile only with a name that can be added: %s', (value, suggested) => {
+])('the error suggests bnpl profiles add only for a name that can be added: %s', (value, suggested) => {
   const hint = (() => {
     try {
       resolveSettings({ value, source: '--profile' }, file, {}, undefined)
@@ -118,7 +118,7 @@ test.each([
   expect(hint?.includes('bnpl profiles add')).toBe(suggested)
 })
 
-test('a key from the environment is sent to the address in the environment; a stored key stays at its origin', () => {
+test('a stored key is refused for another address from the environment, but BNPL_API_KEY is accepted', () => {
   const moved = { BNPL_BASE_URL: 'https://other.example' }
   expect(() => resolveSettings(acme, file, moved, undefined)).toThrow(
     expect.objectContaining({

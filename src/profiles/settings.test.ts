@@ -24,7 +24,7 @@ const CASES: [ProfileSetting, accepted: string[], refused: string[]][] = [
   ['entityId', ['E-1'], ['', ' E-1', 'E\n1', 'E\u009b1']],
 ]
 
-test.each(CASES)('the setting %s', (name, accepted, refused) => {
+test.each(CASES)('the setting %s accepts valid values and refuses invalid values', (name, accepted, refused) => {
   for (const value of accepted) expect([value, settingProblem(name, value)]).toEqual([value, undefined])
   for (const value of refused) expect([value, settingProblem(name, value)]).toEqual([value, expect.any(String)])
 })
@@ -41,7 +41,7 @@ test('an environment with a service and a key is enough, unless a profile is nam
   expect(environmentSuffices(undefined, { ...env, BNPL_API_KEY: '' })).toBe(false)
 })
 
-test('NODE_DEBUG prints traffic when it names a module that carries it', () => {
+test('NODE_DEBUG prints traffic if a module that carries traffic is named', () => {
   expect(['http', 'fs,TLS', '*', 'undici'].map(tracesTraffic)).toEqual([true, true, true, true])
   expect([undefined, '', 'fs', 'timer'].map(tracesTraffic)).toEqual([false, false, false, false])
 })

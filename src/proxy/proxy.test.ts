@@ -65,20 +65,23 @@ async function oddService() {
 const asked = (port: number, name: string) =>
   text(`POST /${name} HTTP/1.1`, `hOST:  127.0.0.1:${port}`, 'X-B: 1', 'x-b: 2', 'Content-Length: 2', '', 'a.')
 
-test.each(Object.keys(ODD))('an odd answer passes byte for byte, and ends as it ended: %s', async (name) => {
-  await using service = await oddService()
-  await using proxy = await proxied(service.port)
-  const [answer, then] = ODD[name] ?? ['', 'end']
-  const enough = then === 'keep' ? answer : undefined
-  const direct = await talk(service.port, asked(service.port, name), enough)
-  const through = await talk(proxy.port, asked(proxy.port, name), enough)
-  expect(direct.text).toBe(answer)
-  expect(through).toEqual(direct)
-  expect(service.got).toEqual([asked(service.port, name), asked(service.port, name)])
-  await expect.poll(() => proxy.seen.length).toBe(1)
-})
+test.each(Object.keys(ODD))(
+  'an unusual answer passes byte for byte, and the connection ends in the same way: %s',
+  async (name) => {
+    await using service = await oddService()
+    await using proxy = await proxied(service.port)
+    const [answer, then] = ODD[name] ?? ['', 'end']
+    const enough = then === 'keep' ? answer : undefined
+    const direct = await talk(service.port, asked(service.port, name), enough)
+    const through = await talk(proxy.port, asked(proxy.port, name), enough)
+    expect(direct.text).toBe(answer)
+    expect(through).toEqual(direct)
+    expect(service.got).toEqual([asked(service.port, name), asked(service.port, name)])
+    await expect.poll(() => proxy.seen.length).toBe(1)
+  },
+)
 
-test('what was seen of each answer is said, and judged', async () => {
+test('the proxy reports status, end and size of each answer, and compares the answer with the contract', async () => {
   await using service = await oddService()
   await using proxy = await proxied(service.port)
   const seen: Record<string, [status: number | null, ended: string | undefined, size: number | undefined]> = {}
@@ -109,7 +112,7 @@ test('what was seen of each answer is said, and judged', async () => {
   expect(proxy.seen.flatMap(({ held }) => held.problems.map(({ where }) => where))).toContain('answer')
 })
 
-test('a service that refuses the connection: the program gets no answer, and the line says why', async () => {
+test('if the service refuses the connection, the program gets no answer and the refusal is reported', async () => {
   await using proxy = await proxied(await lastingPort())
   expect(await talk(proxy.port, asked(proxy.port, 'x'))).toEqual({ text: '', end: 'ECONNRESET' })
   expect(proxy.seen).toMatchObject([{ status: null, ended: 'refused' }])
@@ -133,7 +136,7 @@ test('a program that leaves early ends its call at the service', async () => {
   await expect.poll(() => proxy.seen).toMatchObject([{ status: 200, ended: 'aborted' }])
 })
 
-test('requests that follow each other without waiting are answered in their order', async () => {
+test('pipelined requests reach the service in their order, and the first answer reaches the program', async () => {
   await using service = await oddService()
   await using proxy = await proxied(service.port)
   const names = ['length', 'length', 'length']
@@ -143,7 +146,7 @@ test('requests that follow each other without waiting are answered in their orde
   expect(service.got[0]).toBe(names.map((name) => asked(service.port, name)).join(''))
 })
 
-test('after a change of protocol every byte passes, in both directions', async () => {
+test('after a protocol upgrade every byte passes, in both directions', async () => {
   await using service = await tcpServer((socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\n\r\n')
@@ -164,7 +167,7 @@ test('after a change of protocol every byte passes, in both directions', async (
   socket.destroy()
 })
 
-test('a Host that is not the proxy, a target that is no path, and bytes that are not HTTP never reach the service', async () => {
+test('a wrong Host header, a target that is not a path, and bytes that are not HTTP never reach the service', async () => {
   await using service = await oddService()
   await using proxy = await proxied(service.port)
   const own = `Host: 127.0.0.1:${proxy.port}`
@@ -208,7 +211,7 @@ async function plainService() {
   return { ...server, got }
 }
 
-test('strict: a request that is off is answered 400 with what is off, and not sent', async () => {
+test('strict: a request off the contract is answered 400 with its problems, and not sent to the service', async () => {
   await using service = await plainService()
   await using proxy = await proxied(service.port, { strict: true })
   const key = 'Authorization: Bearer some-key'
@@ -230,7 +233,7 @@ test('strict: a request that is off is answered 400 with what is off, and not se
   expect((await talk(proxy.port, waiting, '{}')).text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/)
 })
 
-test('the key of the profile is put in only where it is asked for, and never for a page of a browser', async () => {
+test('the profile’s key is added only if configured, only where a key is needed, and never for a browser page', async () => {
   await using service = await plainService()
   await using plain = await proxied(service.port)
   await talk(plain.port, evaluation(plain.port), '{}')
@@ -249,7 +252,7 @@ test('the key of the profile is put in only where it is asked for, and never for
   expect(JSON.stringify(proxy.seen)).not.toContain('the-profiles-key')
 })
 
-test('the path of the base address goes before every path, and an answer is judged though it is packed', async () => {
+test('the path of the base address is put before every path, and a compressed answer is compared too', async () => {
   const { gzipSync } = await import('node:zlib')
   const packed = gzipSync('{"data":{"loanRequestId":7}}')
   const got: string[] = []

@@ -53,7 +53,7 @@ const signed = (body: string, secret = SECRET) => ({
   'content-type': 'application/json',
 })
 
-test('a delivery is answered when it is durable, and not before; then its event goes on', () => {
+test('a delivery is answered 200 only after durable storage, and then the event is passed on', () => {
   const { clock, deliver, store, submitted, statuses, happenings, events } = scene()
   deliver(BODY)
   const arrival = submitted[0]?.arrival
@@ -90,7 +90,7 @@ test('a delivery is answered when it is durable, and not before; then its event 
   ])
 })
 
-test('an event that is to be forwarded waits for its first attempt', () => {
+test('an event that will be forwarded starts in the state waiting, without attempts', () => {
   const { deliver, store, submitted, events } = scene({}, true)
   deliver(BODY)
   expect(submitted[0]?.arrival.forward).toBe(true)
@@ -105,15 +105,18 @@ test('an event that is to be forwarded waits for its first attempt', () => {
   })
 })
 
-test.each(['duplicate', 'variant', 'quarantined'] as const)('a %s is acknowledged, and is no new event', (fate) => {
-  const { deliver, store, statuses, events, happenings } = scene()
-  deliver(BODY)
-  store({ fate, seq: 5 })
-  expect([statuses, events]).toEqual([[200], []])
-  expect(happenings).toMatchObject([{ what: 'recorded', recorded: { fate } }])
-})
+test.each(['duplicate', 'variant', 'quarantined'] as const)(
+  'a %s is acknowledged, but not passed on as a new event',
+  (fate) => {
+    const { deliver, store, statuses, events, happenings } = scene()
+    deliver(BODY)
+    store({ fate, seq: 5 })
+    expect([statuses, events]).toEqual([[200], []])
+    expect(happenings).toMatchObject([{ what: 'recorded', recorded: { fate } }])
+  },
+)
 
-test('a delivery that could not be stored is 503, and no event', () => {
+test('a delivery that could not be stored is answered 503 and causes no event', () => {
   const { deliver, store, statuses, events, happenings, submitted } = scene()
   deliver(BODY)
   const arrival = submitted[0]?.arrival
@@ -122,7 +125,7 @@ test('a delivery that could not be stored is 503, and no event', () => {
   expect(happenings).toEqual([{ what: 'unacknowledged', arrival }])
 })
 
-test('a body that is not an envelope is kept with the reason, and without an id', () => {
+test('a body that is not an envelope is stored with the reason and without an id', () => {
   const { deliver, store, submitted, events } = scene()
   deliver('[1]')
   expect(submitted[0]?.arrival).toMatchObject({ eventId: null, event: null, odd: 'it is not an object' })
@@ -130,7 +133,7 @@ test('a body that is not an envelope is kept with the reason, and without an id'
   expect(events[0]).toMatchObject({ odd: 'it is not an object', dataText: undefined })
 })
 
-test('under the token scheme the token is not kept, and the event is told from its data', () => {
+test('under the token scheme the token is not stored, and the event type follows from the data', () => {
   const { deliver, submitted } = scene({ scheme: 'token' })
   deliver('{"eventId":"e1","data":{"idPreAprobacion":"1"}}', { 'service-webhook-secret': SECRET })
   expect(submitted[0]?.arrival).toMatchObject({
@@ -141,7 +144,7 @@ test('under the token scheme the token is not kept, and the event is told from i
   })
 })
 
-test('a delivery that is not believed is 401 at once, with why and from where', () => {
+test('a delivery with no proof or a proof of both schemes is answered 401 at once; reason and sender are reported', () => {
   const { deliver, statuses, happenings, submitted } = scene()
   deliver(BODY, {})
   deliver(BODY, { ...signed(BODY), 'service-webhook-secret': SECRET })
@@ -153,7 +156,7 @@ test('a delivery that is not believed is 401 at once, with why and from where', 
   expect(submitted).toEqual([])
 })
 
-test('a wrong signature is verified again with the secrets of now, and only then refused', async () => {
+test('a wrong signature is verified again with refreshed secrets before the delivery is refused', async () => {
   let current = ['an-older-secret']
   let changes = false
   const refresh = async () => {
@@ -171,7 +174,7 @@ test('a wrong signature is verified again with the secrets of now, and only then
   expect(statuses).toEqual([401])
 })
 
-test('when the secrets cannot be looked at again the delivery is 503, and the error is a fault', async () => {
+test('if the secrets cannot be refreshed, the delivery is answered 503 and the error is reported as a fault', async () => {
   const fault = new TypeError('a fault of the test')
   const { deliver, statuses, faults } = scene({
     secrets: { current: () => ['another'], refresh: () => Promise.reject(fault) },
@@ -183,7 +186,7 @@ test('when the secrets cannot be looked at again the delivery is 503, and the er
 
 const OWN = '{"eventId":"own","data":null}'
 
-test("the listener's own test delivery proves the inbox, and is not stored", async () => {
+test("the listener's own test delivery probes the inbox, and is not stored", async () => {
   const { deliver, statuses, submitted, happenings } = scene()
   deliver(OWN)
   await expect.poll(() => statuses).toEqual([200])
@@ -193,14 +196,14 @@ test("the listener's own test delivery proves the inbox, and is not stored", asy
 test.each([
   ['a full disk', new BnplError('output', 'no room'), 0],
   ['a fault', new TypeError('a fault of the test'), 1],
-])("the listener's own test delivery is 503 for %s; only a fault is reported", async (_, error, reported) => {
+])("the listener's own test delivery is answered 503 for %s; only a fault is reported", async (_, error, reported) => {
   const { deliver, statuses, faults } = scene({ inbox: { probe: () => Promise.reject(error) } as never })
   deliver(OWN)
   await expect.poll(() => statuses).toEqual([503])
   expect(faults).toHaveLength(reported)
 })
 
-test('a fault of the observer takes no answer back', () => {
+test('a fault of the observer is reported and does not change the answer', () => {
   const fault = new TypeError('a fault of the test')
   const { deliver, store, statuses, faults } = scene({
     observe: () => {
@@ -212,7 +215,7 @@ test('a fault of the observer takes no answer back', () => {
   expect([statuses, faults]).toEqual([[200], [fault]])
 })
 
-test('what is recorded of a delivery says when the sender stopped waiting for the answer', () => {
+test('the record of a delivery has the time when the sender closed the connection before the answer', () => {
   const seen: unknown[] = []
   const { clock, deliver, store, socket } = scene({
     answered: ({ ms, cutMs }) => void seen.push([ms, cutMs, socket.listenerCount('close')]),
@@ -231,7 +234,7 @@ test('what is recorded of a delivery says when the sender stopped waiting for th
   ])
 })
 
-test('without a recording no connection is watched', () => {
+test('without a recording, the close of a connection is not watched', () => {
   const { deliver, socket } = scene()
   deliver(BODY)
   expect(socket.listenerCount('close')).toBe(0)

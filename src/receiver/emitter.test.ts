@@ -75,7 +75,7 @@ function scene(count: number, upTo = 0) {
 
 const oneTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i)
 
-test('it starts with the stored events that were not yet taken, in order', async () => {
+test('a new emitter first writes out the stored events that were not yet taken, in order', async () => {
   const s = scene(130, 10)
   const emitter = await startEmitter(s.options)
   await emitter.stop(5000)
@@ -83,7 +83,7 @@ test('it starts with the stored events that were not yet taken, in order', async
   expect(s.marks.at(-1)).toBe(130)
 })
 
-test('while the taker keeps up, nothing is read from the inbox', async () => {
+test('while the output keeps up, no event is read from the inbox', async () => {
   const s = scene(0)
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)
@@ -97,7 +97,7 @@ test('while the taker keeps up, nothing is read from the inbox', async () => {
   expect(s.reads.length).toBe(before)
 })
 
-test('when the reader stalls, events are read from the inbox instead of memory, and none is lost or doubled [row 64]', async () => {
+test('when the output stalls, events are read from the inbox instead of memory, without loss or duplicates [row 64]', async () => {
   const s = scene(0)
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)
@@ -110,7 +110,7 @@ test('when the reader stalls, events are read from the inbox instead of memory, 
   expect(s.reads.length).toBeGreaterThan(1)
 })
 
-test('it stops when no more events are wanted, and leaves the rest', async () => {
+test('the emitter stops when the output wants no more events, and leaves the rest', async () => {
   const s = scene(100)
   s.options.emit = async (events) => {
     s.taken.push(...events.slice(0, 3).map(({ seq }) => seq))
@@ -155,7 +155,7 @@ async function stalled() {
   return { s, emitter }
 }
 
-test('a stop gives up a reader that has stopped reading, and what it takes later is not marked as taken', async () => {
+test('a stop abandons a stalled output after the timeout, and events taken later are not marked as taken', async () => {
   const { s, emitter } = await stalled()
   await new Promise(setImmediate)
   await emitter.stop(5)
@@ -166,7 +166,7 @@ test('a stop gives up a reader that has stopped reading, and what it takes later
   expect([s.taken, s.marks]).toEqual([[1], []])
 })
 
-test('a stop waits for what is on its way, and ends with it', async () => {
+test('a stop waits until the event in progress is written out', async () => {
   const { s, emitter } = await stalled()
   let isStopped = false
   const stopped = emitter.stop(60_000).then(() => {
@@ -199,7 +199,7 @@ test('a failure to write out is reported once, and nothing is written out after 
   expect([tries, failures, s.marks]).toEqual([1, [error], []])
 })
 
-test('events that others left behind are read when it looks', async () => {
+test('an event that another process stored is read when the emitter looks into the inbox', async () => {
   const s = scene(0)
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)
@@ -214,7 +214,7 @@ test('events that others left behind are read when it looks', async () => {
 test.each([
   [0, 0],
   [1, 1],
-])('4 MiB of bodies wait in memory, and with %i more bytes the inbox is read', async (more, reads) => {
+])('4 MiB of bodies wait in memory; the inbox is read only above 4 MiB (%i more bytes)', async (more, reads) => {
   const s = scene(0)
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)
@@ -229,7 +229,7 @@ test.each([
   expect([s.taken, s.reads.length - before]).toEqual([oneTo(6), reads])
 })
 
-test('an event that arrives while the inbox is read, which returns it too, is written out once', async () => {
+test('an event that arrives during a read of the inbox, and is also read, is written out once', async () => {
   const s = scene(0)
   const gate = Promise.withResolvers<void>()
   const { emittable } = s.options.inbox
@@ -246,7 +246,7 @@ test('an event that arrives while the inbox is read, which returns it too, is wr
   expect(s.taken).toEqual([1])
 })
 
-test('an event that arrives at any moment while the last one is finished is written out', async () => {
+test('an event that arrives while the previous write finishes is written out, at any moment', async () => {
   for (let moment = 0; moment < 20; moment++) {
     const s = scene(0)
     const emitter = await startEmitter(s.options)

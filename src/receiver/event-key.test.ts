@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventKey, shortHash } from './event-key.ts'
 
-test('the keys of events stay those that inboxes hold, so that a later release recognises what an earlier one stored', () => {
+test('the key of an event does not change between releases, so that stored events are recognised', () => {
   expect(eventKey(3, '0199f7a2-6c1e-7bbb-9f2e-1c2d3e4f5a6b')).toBe('0199f7a2-6c1gdHuar9fU6E2ZxeF22M_Lq')
   expect(eventKey(4, 'short')).toBe('shortcvc63299CUH0qF9Z9Tlnfq')
   expect(eventKey(3, 'é x\ty')).toBe('__x_ydqbsQJDhofIyjNENUbp-ql')

@@ -5,7 +5,7 @@ import { faultChannel, guarded, isFault } from './fault-channel.ts'
 const FAULT = new TypeError('a fault of the test')
 const FULL = new BnplError('output', 'no room')
 
-test('a promise that nobody waits for ends the receiver by a fault, and by nothing else', async () => {
+test('a rejected background promise ends the receiver only if the error is a fault', async () => {
   const channel = faultChannel()
   channel.mind(Promise.resolve())
   channel.mind(Promise.reject(FULL))
@@ -23,7 +23,7 @@ test('the first of two faults is thrown', () => {
   expect(() => channel.rethrow()).toThrow(FAULT)
 })
 
-test('a state of the world is no fault', () => {
+test('a BnplError and a closed pipe are not faults', () => {
   expect([FAULT, 'a text', FULL, new ClosedPipe()].map(isFault)).toEqual([true, true, false, false])
 })
 

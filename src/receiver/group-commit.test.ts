@@ -20,7 +20,7 @@ const failing = (times: number) => {
   return { stored, commit: createGroupCommit(inbox, () => {}) }
 }
 
-test('the result of an event that could not be stored is stored later, even if no delivery arrives', async () => {
+test('a forward result that could not be stored is stored later, even if no delivery arrives', async () => {
   const { stored, commit } = failing(2)
   commit.forwarded(result)
   commit.emitted(7)
@@ -28,7 +28,7 @@ test('the result of an event that could not be stored is stored later, even if n
   expect(stored).toMatchObject([{ forwards: [result], emittedUpTo: 7 }])
 })
 
-test('after the end no write is tried again', async () => {
+test('a failed write is not tried again after the close', async () => {
   const { stored, commit } = failing(1)
   commit.forwarded(result)
   await expect(commit.close()).rejects.toThrow('busy')
@@ -50,7 +50,7 @@ const arrival = (eventId: string): Arrival => ({
   forward: false,
 })
 
-test('a stored batch is answered while the disk works on the next one, or at once without a next one', async () => {
+test('a stored batch is answered when the next batch is being written, or at once if there is no next batch', async () => {
   const told: string[] = []
   const commits: { begun: () => void; stored: () => void }[] = []
   const inbox = {
@@ -83,7 +83,7 @@ test('a stored batch is answered while the disk works on the next one, or at onc
   expect(told).toEqual(['a new', 'b new', 'c new'])
 })
 
-test('a delivery that arrives together with notes is answered', async () => {
+test('a delivery that arrives while a forward result waits to be stored is answered', async () => {
   const told: unknown[] = []
   const { stored, commit } = failing(0)
   commit.forwarded(result)
@@ -95,7 +95,7 @@ test('a delivery that arrives together with notes is answered', async () => {
   expect(told).toEqual(['a'])
 })
 
-test('after a loss the inbox first stores how far events were emitted', async () => {
+test('after a failed write, the next batch stores the newest mark of emitted events without a wait', async () => {
   const asked: Batch[] = []
   let lost = false
   const inbox = {
@@ -120,7 +120,7 @@ test('after a loss the inbox first stores how far events were emitted', async ()
   expect(asked.map(({ emittedUpTo }) => emittedUpTo)).toEqual([undefined, 1, 2, 3])
 })
 
-test('a batch of arrivals that fails leaves nothing behind that would be written later', async () => {
+test('a failed batch of deliveries is answered with the error and not tried again', async () => {
   let asked = 0
   const failures: unknown[] = []
   const error = new Error('no room')
@@ -147,7 +147,7 @@ test('a batch of arrivals that fails leaves nothing behind that would be written
   await commit.close()
 })
 
-test('notes that fail are tried again after a second, and go with arrivals that come before', async () => {
+test('a failed forward result is tried again after a second, and a new result is stored with the next delivery', async () => {
   const { stored, commit } = failing(1)
   commit.forwarded(result)
   await vi.advanceTimersByTimeAsync(100)
@@ -164,7 +164,7 @@ test('notes that fail are tried again after a second, and go with arrivals that 
   expect(stored).toHaveLength(2)
 })
 
-test('while batches are written all the time how far events were written out is kept at most every 10 ms', async () => {
+test('during continuous writes, the mark of emitted events is stored at most every 10 ms', async () => {
   const { stored, commit } = failing(0)
   const step = async (place: number, ms: number) => {
     commit.emitted(place)
@@ -182,7 +182,7 @@ test('while batches are written all the time how far events were written out is 
   await commit.close()
 })
 
-test('a flush stores everything that was given before it, and one with nothing to store asks nothing', async () => {
+test('a flush stores everything given before the flush, and writes nothing if there is nothing to store', async () => {
   const { stored, commit } = failing(0)
   await commit.flush()
   expect(stored).toEqual([])
@@ -222,7 +222,7 @@ function byHand() {
 }
 
 test.each(['stored', 'refused'] as const)(
-  'a batch is answered before the next one, which is %s at once',
+  'a batch is answered before the next batch, even if the next batch is %s at once',
   async (end) => {
     const { ends, told, submit, store, microtasks } = byHand()
     submit('a')
@@ -257,7 +257,7 @@ test('a flush waits for the batch that is being written, and writes the next one
   expect(batches[1]).toMatchObject({ arrivals: [], forwards: [result] })
 })
 
-test('a note that comes after another one went with a delivery is stored by itself', async () => {
+test('a forward result is stored by itself after 100 ms, even if an earlier result was stored with a delivery', async () => {
   const { stored, commit } = failing(0)
   commit.forwarded(result)
   commit.submit(arrival('a'), () => {})
@@ -269,7 +269,7 @@ test('a note that comes after another one went with a delivery is stored by itse
   expect(stored.map(({ forwards }) => forwards.map(({ seq }) => seq))).toEqual([[1], [2]])
 })
 
-test('how far events were written out is stored with the next batch, at the farthest, where the last ones had nothing to store', async () => {
+test('the farthest mark of emitted events is stored with the next batch if earlier batches had no mark', async () => {
   const { stored, commit } = failing(0)
   commit.submit(arrival('a'), () => {})
   await vi.advanceTimersByTimeAsync(5)
@@ -280,7 +280,7 @@ test('how far events were written out is stored with the next batch, at the fart
   expect(stored.map(({ emittedUpTo }) => emittedUpTo)).toEqual([undefined, 5])
 })
 
-test('notes of a batch that failed go with the next delivery, before newer ones; of two marks the newer counts', async () => {
+test('results of a failed batch are stored with the next delivery, before newer results and with the newest mark', async () => {
   const { stored, commit } = failing(2)
   const given = async (seq: number, place?: number) => {
     commit.forwarded({ ...result, seq })
@@ -295,7 +295,7 @@ test('notes of a batch that failed go with the next delivery, before newer ones;
   await commit.close()
 })
 
-test('a flush also stores how far events were written out while it went on', async () => {
+test('a flush also stores a mark of emitted events that is set during the flush', async () => {
   const marks: (number | undefined)[] = []
   const commit = createGroupCommit(
     {

@@ -105,7 +105,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await found({ eventId: 'waitin' })).toEqual([])
   })
 
-  test('an event is found by the beginning and the end of its id, letter by letter; variants and odd bodies are not', async () => {
+  test('an event is found by the exact beginning and end of its id, and its variants are not found', async () => {
     const ids = async (head: string, tail: string) => found({ idPart: { head, tail } })
     expect(await ids('wai', 'ing')).toEqual(['elsewhere', 'waiting'])
     expect(await ids('wai', '')).toEqual(['elsewhere', 'waiting'])
@@ -117,7 +117,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await ids('wai\0', 'ing')).toEqual([])
   })
 
-  test('conditions count together', async () => {
+  test('an event is found only if all conditions match', async () => {
     expect(await found({ state: 'waiting', seq: numberOf('elsewhere') })).toEqual(['elsewhere'])
     expect(await found({ state: 'dead', seq: numberOf('elsewhere') })).toEqual([])
     expect(await found({ eventId: 'waiting', state: 'waiting' })).toEqual(['elsewhere', 'waiting'])
@@ -138,7 +138,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     })
   })
 
-  test('an event is read as it was stored', async () => {
+  test('every field of a stored event is read back', async () => {
     const read = async (each: Name) => {
       const seq = numberOf(each)
       const [{ body, place: at, ...event } = {}] = (await inbox.find({ seq, limit: 1 })) as Partial<
@@ -226,7 +226,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await waiting('/not-known', 9)).toEqual([])
   })
 
-  test('the backlog is what waits at every destination, and since when', async () => {
+  test('the backlog is the number of waiting events over all destinations, and the time of the oldest event', async () => {
     expect(empty).toEqual({ waiting: 0, oldestAt: null })
     // A file counts every event after the first one that waits, because it forwards in order.
     expect(await inbox.backlog()).toEqual({ waiting: name === 'a file' ? 5 : 3, oldestAt: 1000 })

@@ -21,7 +21,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     return inbox
   }
 
-  test('the service’s answer about an event is stored with it', async () => {
+  test('the service’s confirmation of an event is stored with the event', async () => {
     const inbox = await open()
     const token = { scheme: 'token', event: 'new_lead' } as const
     await inbox.commit(batch([arrival('e1', token), arrival('e2', token), arrival('signed')]))
@@ -87,7 +87,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.find({ state: 'quarantined', limit: 10 })).toMatchObject([{ odd: 'it is not an object' }])
   })
 
-  test('an event stays known after a restart, and after its body was pruned a month later [row 55]', async () => {
+  test('an event is still a duplicate after a restart, and after its body was pruned a month later [row 55]', async () => {
     const inbox = await open()
     await inbox.commit(batch([arrival('e1'), arrival('e2'), arrival('e3')], { emittedUpTo: 0 }))
     await inbox.commit(batch([], { emittedUpTo: 3 }))
@@ -115,7 +115,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect((await inbox.find({ limit: 10 })).map(({ eventId }) => eventId)).toEqual(['e5', 'e4', 'e3', 'e2'])
   })
 
-  test('the progress of forwarding is stored in order; a replay out of order skips no event', async () => {
+  test('a forward result out of order, as from a replay, skips no waiting event', async () => {
     const inbox = await open()
     await inbox.commit(batch(['e1', 'e2', 'e3'].map((id) => arrival(id, { forward: true }))))
     await inbox.commit(batch([], { forwards: [result(3, 'delivered')] }))
@@ -129,7 +129,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.find({ state: 'dead', limit: 9 })).toMatchObject([{ eventId: 'e2' }])
   })
 
-  test('an event that was replayed stays delivered, whatever an attempt of the listener brings later; a pruned event gets no result', async () => {
+  test('a replayed event remains delivered after later attempts, and a pruned event gets no result', async () => {
     const inbox = await open()
     await inbox.commit(batch([arrival('e1', { forward: true }), arrival('e2', { forward: true, receivedAt: 9000 })]))
     await inbox.commit(batch([], { forwards: [result(1, 'retrying')] }))
@@ -146,7 +146,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.find({ seq: 2, limit: 1 })).toMatchObject([{ forwarding: { state: 'delivered' } }])
   })
 
-  test('a batch that fails leaves nothing of itself, and does not affect the next one', async () => {
+  test('a batch that fails stores nothing, and does not affect the next batch', async () => {
     const inbox = await open()
     await inbox.commit(batch([arrival('e1')]))
     const impossible = arrival('e3', { receivedAt: 'never' as never })
@@ -154,7 +154,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.commit(batch([arrival('e2')]))).toMatchObject([{ fate: 'new' }])
   })
 
-  test('the backlog counts the events that wait to be forwarded over all destinations, and since when', async () => {
+  test('the backlog counts the waiting events over all destinations, and has the time of the oldest event', async () => {
     const inbox = await open()
     expect(await inbox.backlog()).toEqual({ waiting: 0, oldestAt: null })
     const forward = (id: string, destination: string, receivedAt: number) =>

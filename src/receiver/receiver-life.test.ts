@@ -92,7 +92,7 @@ function handler() {
   return { forward, sent, answer: gate.resolve, cuts: () => cuts }
 }
 
-test('an event is written out and sent to the handler once it is acknowledged', async () => {
+test('an acknowledged event is written out and sent to the handler', async () => {
   const { forward, sent, answer } = handler()
   const { url, written } = await start({ options: { forward } })
   expect((await deliver({ url }, { eventId: 'e1' })).status).toBe(200)
@@ -142,7 +142,7 @@ test.each([
   [1, 'close'],
   [2, 'keep-alive'],
   [undefined, 'keep-alive'],
-])('with room for %s connections, the first is answered with %s', async (connectionLimit, said) => {
+])('with room for %s connections, the first request is answered with connection: %s', async (connectionLimit, said) => {
   const { url } = await start({ options: { connectionLimit } })
   expect(await connectionOf(url)).toBe(said)
 })
@@ -194,7 +194,7 @@ test.each([
   expect(stored.at(-1)?.emittedUpTo).toBe(1)
 })
 
-test('how far events were written out is stored at once when the inbox is lost', async () => {
+test('the mark of emitted events is stored at once when the inbox is lost', async () => {
   const { url, stored, tell, written } = await start()
   await deliver({ url }, { eventId: 'e1' })
   await expect.poll(() => written).toEqual(['e1'])
@@ -236,7 +236,7 @@ test('news of more events makes the receiver read them from the inbox, to write 
   await expect.poll(() => [written, sent]).toEqual([['theirs'], ['theirs']])
 })
 
-test('when the inbox is lost, events in memory are asked of it again, and how far events were written out is stored at once', async () => {
+test('when the inbox is lost, events in memory are read again, and the mark of emitted events is stored', async () => {
   const gate = Promise.withResolvers<void>()
   let isTaken = false
   const asked: number[] = []

@@ -86,7 +86,7 @@ test.each<[string, (inbox: Inbox) => Partial<ReceiverOptions>]>([
     'looking again at the secrets',
     () => ({ secrets: { current: () => ['another'], refresh: () => Promise.reject(fault()) } }),
   ],
-])('a fault in %s is reported, whatever its path [row 112]', async (_, change) => {
+])('a fault in %s is reported [row 112]', async (_, change) => {
   const { url, faults } = await start(change)
   await deliver({ url })
   await expect.poll(() => faults.length).toBeGreaterThan(0)
@@ -145,7 +145,7 @@ test('a full disk is reported and is not a fault [row 112]', async () => {
   expect(faults).toEqual([])
 })
 
-test('the channel ends with the first error, and a fault in the program counts more than other errors [row 112]', async () => {
+test('the fault channel rejects with the first error, and rethrow throws only faults of the program [row 112]', async () => {
   const channel = faultChannel()
   channel.report(new ClosedPipe())
   channel.report(fault())
@@ -157,7 +157,7 @@ test('the channel ends with the first error, and a fault in the program counts m
   foreseen.rethrow()
 })
 
-test('a fault of the inbox is reported by every one of its methods, and still thrown [row 112]', async () => {
+test('every method of the inbox reports a fault and still throws the fault [row 112]', async () => {
   const inbox = await openOwn()
   const methods = Object.entries(watchedInbox(inbox, () => {}))
     .filter(([name, value]) => typeof value === 'function' && !['holds', 'watch'].includes(name))
@@ -176,7 +176,7 @@ test('a fault of the inbox is reported by every one of its methods, and still th
   }
 })
 
-test('a state of the world is thrown by the inbox, and reported by nobody [row 112]', async () => {
+test('an expected error such as a full disk is thrown by the inbox, and not reported as a fault [row 112]', async () => {
   const full = new BnplError('output', 'the disk is full')
   const reported: unknown[] = []
   const watched = watchedInbox({ ...(await openOwn()), probe: () => Promise.reject(full) }, (error) =>

@@ -40,7 +40,7 @@ const send = (host: string, port: number, scheme: VerifierOptions['scheme'] = 'h
     secrets: { current: () => secrets, refresh: async () => false },
   })
 
-test('its own test delivery is one of the service: posted to its path, signed with the newest secret, on a connection of its own', async () => {
+test('the own test delivery is posted to the receiver’s path, signed with the newest secret, on a new connection', async () => {
   const { got, port } = await receiver(200)
   await send('127.0.0.1', port)
   const body = '{"eventId":"own-id","data":null}'
@@ -60,7 +60,7 @@ test('its own test delivery is one of the service: posted to its path, signed wi
   expect(got[0]?.headers['service-webhook-secret']).toBeUndefined()
 })
 
-test('under the token scheme it carries the newest token and no signature', async () => {
+test('under the token scheme the test delivery carries the newest token and no signature', async () => {
   const { got, port } = await receiver(200)
   await send('127.0.0.1', port, 'token')
   expect(got[0]?.headers).toMatchObject({ 'service-webhook-secret': 'the-newest-secret' })
@@ -71,7 +71,7 @@ test.each([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
   ['::1', '::1'],
-])('a receiver on %s is asked at %s', async (host, address) => {
+])('the test delivery to a receiver on %s is sent to %s', async (host, address) => {
   const { got, port } = await receiver(200, address)
   await send(host, port)
   expect(got).toHaveLength(1)
@@ -81,7 +81,7 @@ test.each([
   [503, 'Check the disk of the state folder, or the database, because no delivery can be stored.'],
   [401, 'Check that --host is an address of this machine.'],
   [201, 'Check that --host is an address of this machine.'],
-])('an answer of %i is a failure with its advice', async (status, hint) => {
+])('an answer of %i to the test delivery is an error with a hint', async (status, hint) => {
   const { port } = await receiver(status)
   await expect(send('127.0.0.1', port)).rejects.toMatchObject({
     kind: 'config',
@@ -91,7 +91,7 @@ test.each([
   })
 })
 
-test('a receiver that cannot be reached is named by the error of the system', async () => {
+test('an unreachable receiver is an error with the error code of the system', async () => {
   const { port } = await receiver(200)
   // Nothing listens on another loopback address of this port.
   await expect(send('127.0.0.2', port)).rejects.toMatchObject({
@@ -100,7 +100,7 @@ test('a receiver that cannot be reached is named by the error of the system', as
   })
 })
 
-test('a receiver that does not answer is given up after three seconds', async () => {
+test('a receiver that does not answer the test delivery within three seconds is an error', async () => {
   const over = new AbortController()
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(over.signal)
   onTestFinished(() => timeout.mockRestore())

@@ -102,7 +102,7 @@ test.each<[number, string, Record<string, string>]>([
   [413, 'too large\n', { length: String(MAX_BODY_BYTES + 1) }],
   [415, 'unsupported media type\n', { 'Content-Encoding': 'gzip' }],
   [421, 'misdirected request\n', { host: 'evil.example' }],
-])('a request is refused by its head alone with %i and why (%s%o)', async (status, text, wrong) => {
+])('a request is refused with %i by its head alone, before its body arrives (%s%o)', async (status, text, wrong) => {
   const { port, bodies, refused } = await serve()
   const [answer] = await said(port, head(wrong))
   expect(answer).toMatchObject({ status, text, headers: { connection: 'keep-alive' } })
@@ -125,7 +125,7 @@ test.each([
   { 'Content-Type': 'image/json' },
   { 'Content-Type': '' },
   { host: '127.0.0.1' },
-])('a delivery may say this of itself: %o', async (more) => {
+])('a delivery with this in its head is accepted: %o', async (more) => {
   const { port } = await serve()
   expect(await said(port, `${head(more)}{}`)).toMatchObject([{ status: 200 }])
 })
@@ -148,7 +148,7 @@ test('a body that turns out to be larger than the limit is 413', async () => {
   expect(refused).toEqual([[413, '127.0.0.1']])
 })
 
-test('a load balancer asks by the address alone, and gets no other method or path by it', async () => {
+test('a load balancer may use any Host for GET /healthz, but for no other method or path', async () => {
   const { port, refused } = await serve()
   const probe = { path: '/healthz', host: '10.1.2.3', length: '' }
   expect(await said(port, head({ ...probe, method: 'GET' }))).toMatchObject([{ status: 200, text: 'ok\n' }])
@@ -160,7 +160,7 @@ test('a load balancer asks by the address alone, and gets no other method or pat
   ])
 })
 
-test('a connection is not kept while the receiver hurries, nor after a client that asked before its body', async () => {
+test('a connection is closed after the answer while the receiver hurries, and after Expect: 100-continue', async () => {
   let hurries = true
   const { port } = await serve(200, { hurry: () => hurries })
   expect(await said(port, `${head()}{}`)).toMatchObject([{ headers: { connection: 'close' } }])
@@ -180,7 +180,7 @@ test('a request after one that was refused has its own answer on the same connec
   expect(refused).toEqual([[404, '127.0.0.1']])
 })
 
-test('what is not HTTP, and a head that is too long, is answered and cut', async () => {
+test('a request that is not HTTP or has too long a head is answered with an error, and its connection is closed', async () => {
   const { port, refused } = await serve()
   const [wrong] = await said(port, 'NONSENSE\r\n\r\n', 2)
   expect(wrong).toEqual({ status: 400, headers: { connection: 'close' }, text: '' })
@@ -208,7 +208,7 @@ test('a head or a body that comes too slowly is 408', async () => {
   ])
 })
 
-test('a fault of the receiver is reported and answered with 500, and only the first answer counts', async () => {
+test('a fault of the receiver is reported and answered with 500, unless an answer was already given', async () => {
   const fault = new TypeError('a fault of the test')
   const failing = await serve(200, {
     onDelivery: () => {
@@ -251,12 +251,12 @@ test('a port that is taken is an error that names its option', async () => {
   await expect(serve(200, { port })).rejects.toMatchObject({ kind: 'config', hint: expect.stringContaining('--port') })
 })
 
-test('the address of a connection that has none any more is unknown', () => {
+test('the address of a connection without a remote address is unknown', () => {
   expect(addressOf({ remoteAddress: '10.0.0.9' } as Socket)).toBe('10.0.0.9')
   expect(addressOf({} as Socket)).toBe('unknown')
 })
 
-test('the connections that there can be are the open files less those of our own; unknown where no limit is told', () => {
+test('the connection limit is the limit of open files less our own files, and undefined without a known limit', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-limits-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const path = join(dir, 'limits')

@@ -45,7 +45,7 @@ test('bodies that wait to be stored are limited to 64 MiB: while the disk hangs,
   await server.close(AbortSignal.abort())
 })
 
-test('a request that is refused by its head gets one answer, even if the rest never arrives; the next request gets its own', async () => {
+test('a request refused by its head gets one answer even without its body, and the next request gets its own answer', async () => {
   const refused: number[] = []
   const server = await serveDeliveries({
     host: '127.0.0.1',
@@ -91,7 +91,7 @@ async function said(port: number, sent: string): Promise<string> {
   return text.split('\r\n')[0] ?? ''
 }
 
-describe('the door', () => {
+describe('the delivery server', () => {
   const delivered: string[] = []
   const start = (hosts = ['shop.example']) =>
     serveDeliveries({
@@ -123,7 +123,7 @@ describe('the door', () => {
     await server.close(AbortSignal.abort())
   })
 
-  test('a client that asks before sending its body is refused by its head, or told to continue [attack 24]', async () => {
+  test('a request with Expect: 100-continue is refused by its head, or answered with 100 [attack 24]', async () => {
     const server = await start()
     const ask = (...lines: string[]) => said(server.port, head(...lines, 'Expect: 100-continue'))
     expect(await ask('Host: evil.example')).toBe('HTTP/1.1 421 Misdirected Request')

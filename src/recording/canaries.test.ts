@@ -271,7 +271,7 @@ test.each<[kind: string, message: Message, traces: string[]]>([
   expect(traces.filter((trace) => found.includes(trace))).toEqual([])
 })
 
-test('a name is found in the name of a field only as a whole word, and the names of known fields stay', () => {
+test('a field name that contains a person’s name as a whole word is not kept, and known field names are kept', () => {
   const person = { nombres: 'Soto Rena', apellidoPaterno: 'Renta', apellidoMaterno: 'Campos' }
   const stay = { ingresoTotal: 1, RentaLiquida: 2, arenal: 3, rentaBruta: 4 }
   const change = { avalSoto: 5, soto_2: 6, SOTORena: 7, soto: 8 }

@@ -40,7 +40,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-test('what is written is read again, each entry with the number of its line', async () => {
+test('written entries are read back, each with the number of its line', async () => {
   const entries: Entry[] = [EXCHANGE, DELIVERY, { ...EXCHANGE, ended: 'timeout' }]
   expect(await read(entries.map(lineOf).join(''))).toEqual(entries.map((entry, i) => ({ line: i + 1, entry })))
 })

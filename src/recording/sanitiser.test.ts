@@ -58,7 +58,7 @@ test('an exchange keeps what the contract names: the call, amounts, states, ids,
   expect(response?.body).toEqual({ json: { data } })
 })
 
-test('the same person is the same stand-in in each notation and place, and a valid national id stays valid', () => {
+test('a person gets the same stand-in in each notation and place, and a valid national id gets a valid stand-in', () => {
   const s = sanitiser()
   const asked = s.exchange(form('idNumber=12.345.678-5&amount=250000&entityId=E1&externalTrxId=T1'), undefined)
   const body = asked.request.body
@@ -77,7 +77,7 @@ test('the same person is the same stand-in in each notation and place, and a val
   expect(read.response?.body).toEqual({ json: { data: { rut: Number(bare.replace('-', '')), x: bare } } })
 })
 
-test('a person whom a field names is found in ids and addresses too', () => {
+test('a person whom a field names is also replaced in ids and addresses', () => {
   const { nombres, externalTrxId, email, urlInforme } = dataOf({
     nombres: 'Begoña',
     email: 'Begona.Araya@Correo.cl',
@@ -89,7 +89,7 @@ test('a person whom a field names is found in ids and addresses too', () => {
   expect(urlInforme).toBe(`https://api.example.com/partner/informe/(secret)?to=${encodeURIComponent(email)}`)
 })
 
-test('a secret is marked in each field, header and spelling, and keeps no character', () => {
+test('a secret is replaced by (secret) in each field, header and spelling', () => {
   const { request } = sanitiser().exchange(
     {
       ...form(`externalTrxId=x-${Buffer.from('sk-live-4711-4711').toString('base64')}&publicKey=pk-1`),
@@ -105,7 +105,7 @@ test('a secret is marked in each field, header and spelling, and keeps no charac
   expect(JSON.stringify(request)).not.toMatch(/4711|live|eyJ|pk-1/)
 })
 
-test('what nothing classifies is left out, named with its place, and kept if the user says so', () => {
+test('an unclassified text is left out and reported with its place, and is kept if the user says so', () => {
   const fields = { profesion: 'Ingeniero', codigo2: 'Zk39xPq', monto: 1_500_000, edad: 41, resultado: 'approved' }
   const s = sanitiser()
   const kept = dataOf(fields, s)
@@ -128,7 +128,7 @@ test('what nothing classifies is left out, named with its place, and kept if the
   expect(keeping.leftOut()).toMatchObject([{ where: expect.stringContaining('nota'), count: 1 }])
 })
 
-test('a word in a field for codes stays if a program wrote it, and is left out if it may be a name', () => {
+test('a word in a field for codes is kept if it looks like a code, and is left out if it may be a name', () => {
   const states = {
     state: 'EN_EVALUACION',
     status: 'notYet',
@@ -140,7 +140,7 @@ test('a word in a field for codes stays if a program wrote it, and is left out i
   expect(dataOf(states)).toEqual({ ...states, estado: '(text-8)', type: '(text-8)' })
 })
 
-test('numbers that may be a person are replaced by others of the same length, and amounts stay', () => {
+test('numbers that may identify a person are replaced by other numbers, and amounts are kept', () => {
   const before = {
     loanAmount: 87654321,
     telefono: 56912345678,
@@ -159,12 +159,12 @@ test('numbers that may be a person are replaced by others of the same length, an
   expect(String(after.telefono)).toMatch(/^569\d{8}$/)
 })
 
-test('digits of other scripts and letters of other alphabets are people too', () => {
+test('digits of other scripts and letters of other alphabets are also replaced', () => {
   const after = dataOf({ rut: '１２３４５６７８-５', nombres: 'Мария', telefono: '٩١٢٣٤٥٦٧٨' })
   expect(JSON.stringify(after)).not.toMatch(/[１-９]|Мария|[٠-٩]{4}/)
 })
 
-test('dates of today’s business stay, and a date of birth is another one, whatever its field', () => {
+test('business dates are kept, and a date of birth is replaced in any field', () => {
   const after = dataOf({
     transferDate: '2026-03-01',
     createdAt: '2026-03-01T12:00:00.000Z',
@@ -199,7 +199,7 @@ test('the contract’s own fields are all classified', () => {
   expect([...named].filter((name) => !Object.hasOwn(CONTRACT_FIELDS, name))).toEqual([])
 })
 
-test('digits of an unknown field are others, that is reported, and they stay if the user says so', () => {
+test('digits of an unknown field are replaced and reported, and are kept if the user says so', () => {
   const s = sanitiser()
   const after = dataOf({ folioNotaria: '77665544', superficie: 7766554 }, s)
   expect([after.superficie === 7766554, s.leftOut().map(({ where }) => where)]).toEqual([
@@ -209,7 +209,7 @@ test('digits of an unknown field are others, that is reported, and they stay if 
   expect(dataOf({ superficie: 7766554 }, sanitiser({ keep: ['superficie'] }))).toEqual({ superficie: 7766554 })
 })
 
-test('with another key the stand-ins are others: nobody can test a guess without it', () => {
+test('another key gives other stand-ins, so that nobody can test a guess without the key', () => {
   const person = { rut: '12345678-5', email: 'a.b@correo.cl', nombres: 'Ana María' }
   const one = dataOf(person)
   const two = dataOf(person, sanitiser({ key: Buffer.alloc(32, 8) }))
@@ -223,7 +223,7 @@ test.each([
   ['JSON that was cut', Buffer.from('{"rut":"12345678-5'), { omitted: 'broken-json', bytes: 18 }],
   ['a code', Buffer.from('ERR_STORAGE'), { text: 'ERR_STORAGE' }],
   ['nothing', Buffer.alloc(0), undefined],
-])('of a body that is no structure only its kind and size are kept: %s', (_, body, expected) => {
+])('an unstructured body is reduced to its kind and size, unless the body is a code: %s', (_, body, expected) => {
   const { response } = sanitiser().exchange(get('/partner/leads'), { status: 200, headers: [], body })
   expect(response?.body).toEqual(expected)
 })

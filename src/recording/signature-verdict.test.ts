@@ -9,7 +9,7 @@ const hmac = { scheme: 'hmac', settings: DEFAULT_SIGNATURE, secrets: ['the-old-s
 const verdict = (headers: [string, string][], body = BODY, budget = { misfits: 0 }) =>
   signatureVerdict(headers, body, hmac, budget)
 
-test('a valid signature is valid, with the settings that it fits', () => {
+test('a valid signature is reported as valid, with the settings that match', () => {
   const signature = sign(BODY, SECRET, DEFAULT_SIGNATURE)
   expect(verdict([['Service-Signature', signature]])).toEqual({
     scheme: 'hmac',
@@ -20,7 +20,7 @@ test('a valid signature is valid, with the settings that it fits', () => {
   })
 })
 
-test('a signature over a body that was parsed and written again names that form', () => {
+test('a signature over a body that was parsed and serialised again is reported with the form of that body', () => {
   const signature = sign(Buffer.from('{"eventId":"e1","data":{}}'), SECRET, { algorithm: 'sha1', encoding: 'base64' })
   expect(verdict([['x-hub-signature', `sha1=${signature}`]])).toMatchObject({
     header: 'x-hub-signature',
@@ -32,7 +32,7 @@ test('a signature over a body that was parsed and written again names that form'
   })
 })
 
-test('a static token is found in whatever header it came', () => {
+test('a static token is found in any header, and is valid only under the token scheme', () => {
   expect(verdict([['authorization', `Bearer ${SECRET}`]])).toEqual({
     scheme: 'token',
     header: 'authorization',
@@ -43,7 +43,7 @@ test('a static token is found in whatever header it came', () => {
   expect(own).toEqual({ scheme: 'token', header: 'service-webhook-secret', valid: true })
 })
 
-test('forged and large deliveries cost no more than a look: after 100 misfits nothing more is tried', () => {
+test('no other signature settings are tried after 100 misfits, or for a large body', () => {
   const signature = sign(BODY, SECRET, { algorithm: 'md5', encoding: 'hex' })
   const budget = { misfits: 0 }
   for (let i = 0; i < 100; i++) verdict([['service-signature', 'c0ffee'.repeat(4)]], Buffer.from(`{"n":${i}}`), budget)
@@ -54,7 +54,7 @@ test('forged and large deliveries cost no more than a look: after 100 misfits no
   expect(verdict([['service-signature', ofLarge]], large)).toMatchObject({ valid: false })
 })
 
-test('headers are taken as they were sent, twice where they came twice', () => {
+test('headers keep their original case and order, and repeated headers are kept', () => {
   expect(headersOf({ rawHeaders: ['A', '1', 'a', '2'] })).toEqual([
     ['A', '1'],
     ['a', '2'],

@@ -8,7 +8,7 @@ import { AMOUNT_BOUNDS, DELIVERY_TIMEOUT_MS, MONTHLY_RATE, OFFERED_PERIODS } fro
 
 const picked = (number: number) => GAPS.find((gap) => gap.number === number)?.sandbox
 
-test('the listed gaps name the sandbox’s choices', () => {
+test('the list of gaps states the values that the sandbox uses', () => {
   const { min, max } = AMOUNT_BOUNDS
   expect(picked(18)).toBe(
     `amounts from ${groupDigits(min, ',')} to ${groupDigits(max, ',')}, and options of ${OFFERED_PERIODS.slice(0, -1).join(', ')} and ${OFFERED_PERIODS.at(-1)} installments`,

@@ -9,7 +9,7 @@ import { STEPS } from './tables.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('remember adds to a record: null is stored, and fields that are left out stay', async () => {
+test('remember adds to a record: null is stored, and fields that are left out keep their values', async () => {
   using m = machine()
   const clock = fakeClock()
   const state = await openState(m.stateDir, clock)
@@ -35,7 +35,7 @@ test('remember adds to a record: null is stored, and fields that are left out st
   await state.close()
 })
 
-test('the latest transaction is the one remembered last, even when the clock stands still or goes back', async () => {
+test('the latest transaction is the transaction remembered last, even when the clock stops or is set back', async () => {
   using m = machine()
   const clock = fakeClock()
   const state = await openState(m.stateDir, clock)
@@ -50,7 +50,7 @@ test('the latest transaction is the one remembered last, even when the clock sta
   await state.close()
 })
 
-test('only the owner can read the database and the files beside it, under umask 000 and after an open mode [row 4]', async () => {
+test('only the owner can read the database and its side files, under umask 000 and after a mode that was too open [row 4]', async () => {
   using m = machine()
   const script = `
     import { openState } from '${join(import.meta.dirname, 'sqlite.ts')}'
@@ -149,7 +149,7 @@ test.each(['damaged', 'impossible to create'])('a payment succeeds although the 
 })
 
 test.each(['state.db', 'state.db-wal', 'state.db-shm'])(
-  'a symbolic link in the place of %s is refused, and its target stays [row 5]',
+  'a symbolic link instead of %s is refused, and its target is unchanged [row 5]',
   async (name) => {
     using m = machine()
     const victim = join(m.dir, 'victim')
@@ -161,7 +161,7 @@ test.each(['state.db', 'state.db-wal', 'state.db-shm'])(
   },
 )
 
-test('a symbolic link in the place of the folder is refused [row 5]', async () => {
+test('a symbolic link instead of the state folder is refused [row 5]', async () => {
   using m = machine()
   const elsewhere = join(m.dir, 'elsewhere')
   mkdirSync(elsewhere)

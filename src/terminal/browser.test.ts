@@ -14,7 +14,7 @@ vi.mock('open', async () => {
   }
 })
 
-test('only an https address, or one of this machine, is opened in the browser [row 87, attack 8]', async () => {
+test('only an https address, or an address of this machine, is opened in the browser [row 87, attack 8]', async () => {
   const refused = [
     'file:///etc/passwd',
     'javascript:alert(1)',

@@ -36,7 +36,7 @@ async function shown(
   return text
 }
 
-test('if results do not fit beside long names, each failed one is shown in full below its name', async () => {
+test('if results do not fit beside long names, each failed result is shown in full below its name', async () => {
   expect(await shown(80)).toBe(
     [
       '✓  a delivery with only the beginning of the right signature is refused',
@@ -48,7 +48,7 @@ test('if results do not fit beside long names, each failed one is shown in full 
   )
 })
 
-test('with enough room, it is a table', async () => {
+test('with enough width, checks and results are shown as a table', async () => {
   expect(await shown(Number.POSITIVE_INFINITY)).toMatch(/is refused +answered 401\n✗ {2}the address +plain http/)
 })
 
@@ -66,7 +66,7 @@ test('hints, results and names of any script keep to the width [row 116]', async
   }
 })
 
-test('many checks skipped for one reason are one line for people, and each is in the JSON', async () => {
+test('many checks skipped for the same reason are one line in the table, and separate entries in JSON', async () => {
   const skipped = (n: number): Check[] =>
     Array.from({ length: n }, (_, i) => ({ name: `check ${i}`, status: 'skipped', detail: 'it is not there', ms: 0 }))
   const failed: Check = { name: 'a delivery', status: 'fail', detail: 'no answer', ms: 1 }

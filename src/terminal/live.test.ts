@@ -17,7 +17,7 @@ function screen() {
   }
 }
 
-test('permanent lines are above the redrawn ones, with the lines of other programs between them', async () => {
+test('permanent lines and the lines of other programs are kept above the redrawn lines', async () => {
   const terminal = screen()
   const live = startLive(
     {

@@ -15,13 +15,13 @@ test.each<[Record<string, string>, string, string]>([
   [{ LANG: 'fr_FR.UTF-8' }, '1\u202f234\u202f567', '1,89 %'],
   [{ LANG: 'xx_YY.UTF-8' }, '1.234.567', '1,89 %'],
   [{ LANG: '../../etc' }, '1.234.567', '1,89 %'],
-])('numbers are written as the locale %j says, and an amount can be typed back', (env, amount, rate) => {
+])('numbers are formatted for the locale %j, and a formatted amount can be typed in again', (env, amount, rate) => {
   const numbers = createNumbers(env)
   expect([numbers.amount(1_234_567), numbers.rate(0.0189)]).toEqual([amount, rate])
   expect(parseTypedAmount(amount)).toEqual({ ok: true, amount: 1_234_567 })
 })
 
-test('shares, counts and amounts with a currency', () => {
+test('shares, counts and amounts with a currency are formatted for the locale', () => {
   const numbers = createNumbers({ LANG: 'en_GB' })
   expect([numbers.share(0.1234), numbers.count(1234), numbers.amount(250_000, '$'), numbers.plain(0.5)]).toEqual([
     '12.3 %',

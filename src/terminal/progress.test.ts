@@ -3,7 +3,7 @@ import { machine } from '../../test/harness.ts'
 import { typedTerminal } from '../../test/typed-terminal.ts'
 import { startProgress } from './progress.ts'
 
-test('a line that gives way is not drawn by an update, and then returns with the latest text', async () => {
+test('after giveWay, updates are not drawn at once, and the progress line returns with the latest text', async () => {
   using m = machine()
   const { io, screen } = typedTerminal([])
   const line = await startProgress({ ...m.world().world.io, ...io, redraws: true }, false, 'first')

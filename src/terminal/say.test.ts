@@ -14,7 +14,7 @@ const failure = (message: string, hint?: string) =>
 
 const LONG = 'could not verify a transaction: api.example.com: nothing answers at this address'
 
-test('on a terminal an error and its hint are broken between words, below where they begin', () => {
+test('on a terminal an error and its hint are wrapped between words, with the next lines indented', () => {
   expect(said(failure(LONG, 'Check the base address and that the service is up.'))).toBe(`\
 error: could not verify a transaction:
        api.example.com: nothing answers
@@ -24,12 +24,12 @@ error: could not verify a transaction:
 `)
 })
 
-test('in a pipe each is one line, whatever the width', () => {
+test('in a pipe an error and its hint are one line each, whatever the width', () => {
   const hint = 'Check the base address and that the service is up: bnpl doctor'
   expect(said(failure(LONG, hint), 40, false)).toBe(`error: ${LONG}\n  ${hint}\n`)
 })
 
-test('a command of a hint stays in one piece, so that it can be pasted', () => {
+test('a command in a hint is not wrapped, so that the command can be pasted', () => {
   const commands = [
     'bnpl webhooks rm --url https://shop.example/hook?a=1 -y',
     "bnpl verify --wait -- 'order; number, 7' T1",
@@ -52,12 +52,12 @@ error: x
 `)
 })
 
-test('a token or an address that is wider than the terminal stays in one piece', () => {
+test('an address that is wider than the terminal is not wrapped', () => {
   const address = `https://shop.example/${'a'.repeat(60)}`
   expect(said(failure(`${address} does not answer`))).toBe(`error: ${address}\n       does not answer\n`)
 })
 
-test('several lines of a message, notes of an interruption and further failures are broken too', () => {
+test('long lines of a message, of an interruption note and of further failures are wrapped too', () => {
   expect(said(failure(`first\n${LONG}`))).toMatch(/^error: first\n {2}could not verify a transaction:\n {2}api/)
   const note = `interrupted: ${LONG}`
   for (const error of [
@@ -68,13 +68,13 @@ test('several lines of a message, notes of an interruption and further failures 
     for (const line of said(error).split('\n')) expect(line.length).toBeLessThanOrEqual(40)
 })
 
-test('the word that begins an error is red where colours are shown, and nothing else of it', () => {
+test('with colours, only the word “error:” at the beginning of an error is red', () => {
   expect(said(failure('it failed', 'Run the command again.'), 80, true, true)).toBe(
     '\u001b[31merror:\u001b[39m it failed\n  Run the command again.\n',
   )
 })
 
-test('a terminal shows again what was typed on it; a pipe and JSON show it masked', () => {
+test('a typed value is shown in full in an error on a terminal, and masked in a pipe and in JSON', () => {
   const error = new BnplError('usage', '“••.••8-9” is not right', { atTerminal: '“12.348-9” is not right' })
   expect(said(error, 80, true)).toBe('error: “12.348-9” is not right\n')
   expect(said(error, 80, false)).toBe('error: “••.••8-9” is not right\n')

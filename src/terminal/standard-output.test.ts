@@ -64,7 +64,7 @@ test('a short result is written without a stream', async () => {
   expect([s.direct(), s.opened(), s.waits.mock.calls.length]).toEqual(['hello\n', 0, 0])
 })
 
-test('only 16 KiB are written into a pipe without a stream, because a full pipe would block the process; the order stays', async () => {
+test('only 16 KiB are written into a pipe without a stream, because a full pipe would block; the order is kept', async () => {
   using s = scene()
   await s.out('a'.repeat(16 * KIB))
   expect(s.direct()).toBe('a'.repeat(16 * KIB))
@@ -128,7 +128,7 @@ test.each([
   await expect(s.out('y')).rejects.toBeInstanceOf(kind)
 })
 
-test('if nobody reads stderr, what waits in memory has a limit', async () => {
+test('if nobody reads stderr, at most 1 MiB of text waits in memory', async () => {
   using s = scene()
   const { err } = createStderr(s.place)
   for (let i = 0; i < 100; i++) err('x'.repeat(64 * KIB))

@@ -36,7 +36,7 @@ test('a table of long cells fits the width, by shrinking the shrinkable column f
   for (const line of table.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(40)
 })
 
-test('an id that is too wide loses its middle: ids that are made one after the other differ at the end', async () => {
+test('an id that is too wide is cut in the middle, because consecutive ids differ at the end', async () => {
   const ids = ['trx-20261121-215142-ab12cd', 'trx-20261121-215142-ab12ce']
   const table = await renderTable(ids, [{ title: 'Id', value: (id) => id, shrinks: 'middle' }], {
     width: 14,
@@ -109,7 +109,7 @@ test('property: whatever the cells hold, every row is one line within the width 
   await fc.assert(property, { examples: [[[...FOUND[0]], FOUND[1]]] })
 })
 
-test('property: cells of any script leave the columns after them in line [row 116]', async () => {
+test('property: cells of any script keep the later columns aligned [row 116]', async () => {
   // A mark at the beginning would join the blank before the cell, which no width of a cell alone can tell.
   const text = fc.oneof(
     fc.constantFrom('', '\u200b', '\u0301'),
@@ -138,7 +138,7 @@ test('control characters in a title from the service are shown, not executed [ro
   expect(text.split('\n').filter((line) => line !== '')).toHaveLength(2)
 })
 
-test('fields line up, hostile values are shown [row 82]', async () => {
+test('fields are aligned, and control characters in values are shown escaped [row 82]', async () => {
   const fields = [
     ['A', '1'],
     ['Long', 'x\u001b'],
@@ -165,7 +165,7 @@ test('fields of any script keep to the width, and copyable values stay in one pi
   ])
 })
 
-test('a narrow table keeps its titles whole as long as it can', async () => {
+test('a narrow table shortens cells before titles, and every line fits the width', async () => {
   const rows = [{ who: 'a long name of somebody', what: 'something that was asked of the service' }]
   const table = (width: number) =>
     renderTable(
@@ -190,7 +190,7 @@ test('a cell of megabytes, in any script, is cut, because drawing it would take 
   }
 })
 
-test('a command in a value is never broken: it is wrapped whole, or starts below its name', async () => {
+test('a command in a value is not broken: the whole command moves to the next line or below the name', async () => {
   const style = { dim: plain }
   const command = 'bnpl verify trx-20261123-q69kvbwy6 --wait -p sandbox'
   const fields = (value: string, width: number) =>

@@ -3,7 +3,7 @@ import { renderWithWhole } from './whole-column.ts'
 
 const plain = (text: string) => text
 
-test('a cut text is written below its row, even if another text of the table contains it', async () => {
+test('an id that would be cut is written below its row, even if another cell has the same text', async () => {
   const rows = [
     { id: 'order-1001', note: 'a' },
     { id: 'b', note: 'order-1001' },

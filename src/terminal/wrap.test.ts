@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { shellQuoted } from '../text/shell-word.ts'
 import { continuedCommand, measureFor } from './wrap.ts'
 
-test('property: texts are as wide as the library of all scripts says', async () => {
+test('property: the width of a text is the width that the library string-width gives', async () => {
   const latin = fc.string({ unit: fc.integer({ min: 0x20, max: 0x24f }).map((code) => String.fromCodePoint(code)) })
   const ours = fc.string({ unit: fc.constantFrom(...'aé–—‘’“”•…→') })
   const text = fc.oneof(latin, ours, fc.string({ unit: 'grapheme' }))
@@ -16,7 +16,7 @@ test('property: texts are as wide as the library of all scripts says', async () 
   )
 })
 
-test('text of other scripts is measured by the library, which is loaded only for such text', async () => {
+test('text in Latin and in other scripts is measured in terminal columns', async () => {
   expect((await measureFor(['año 2026 – “a” → b…']))('año')).toBe(3)
   expect((await measureFor(['a', '日本']))('日本')).toBe(4)
   expect((await measureFor(['e\u0301']))('e\u0301')).toBe(1)

@@ -21,6 +21,6 @@ test.each<[string, boolean]>([
   ['id', false],
   ['numberId', false],
   ['', false],
-])('the name %j means a RUT, or does not', (name, means) => {
+])('the field name %j is recognized correctly as the name of a RUT or of another value', (name, means) => {
   expect(isRutName(name)).toBe(means)
 })

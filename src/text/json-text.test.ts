@@ -8,7 +8,7 @@ const reason = (text: string) => {
   return result.ok ? undefined : result.reason
 }
 
-test('JSON is read without its byte order mark, from the bytes that were given and no others', () => {
+test('JSON is read without its byte order mark, and only from the given part of a buffer', () => {
   expect(read('\ufeff {"a":1}')).toEqual({ ok: true, value: { a: 1 }, text: ' {"a":1}' })
   const within = Buffer.from('xx{"a":"\ufeff"}xx')
   expect(parseJsonText(new Uint8Array(within.buffer, within.byteOffset + 2, within.length - 4))).toEqual({
@@ -26,7 +26,7 @@ test.each([
   ['\n <html>', 'it is a web page, not JSON'],
   ['{"a":<}', 'it is not JSON'],
   ['{', 'it is not JSON'],
-])('%j says why it is not read', (text, why) => {
+])('the text %j is refused with the reason', (text, why) => {
   expect(read(text)).toEqual({ ok: false, reason: why })
 })
 
@@ -60,7 +60,7 @@ test('brackets side by side, and those in texts, do not count as levels', () => 
   expect(reason(`[${'{"a":{}},'.repeat(100)}${nested(64)}]`)).toBe(TOO_DEEP)
 })
 
-test('250,000 values are read, more are not', () => {
+test('250,000 values are read, and 250,002 values are refused', () => {
   expect(reason(`[${'1,'.repeat(249_999)}1]`)).toBeUndefined()
   expect(reason(`[${'1,'.repeat(250_000)}1]`)).toBeUndefined()
   expect(reason(`[${'1,'.repeat(250_001)}1]`)).toBe('it has more than 250000 values')
@@ -77,7 +77,7 @@ test('whole numbers that a double cannot hold keep their digits, in lists and ob
     expect(JSON.stringify(parseKeepingDigits(text))).toBe(text)
 })
 
-test('the digits of a long number are kept wherever it stands in the text', () => {
+test('the digits of a long number are kept at every position in the text', () => {
   for (let before = 0; before <= 64; before++)
     for (const number of ['9007199254740993', '-9007199254740993', '123456789012345678901'])
       for (const after of ['', '1', 'x'.repeat(20)]) {
@@ -127,7 +127,7 @@ test('any other number stays a number, also with zeros at the end of its fractio
   expect(() => parseAsWritten('{1.5')).toThrow(SyntaxError)
 })
 
-test('property: whatever is read is written again with the same numbers', () => {
+test('property: a number that was read is written again with the same value', () => {
   const number = fc.tuple(
     fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }),
     fc.option(fc.stringMatching(/^\.\d{1,25}$/), { nil: '' }),

@@ -12,7 +12,7 @@ import {
   maskWords,
 } from './masking.ts'
 
-test('only the end of a key is shown, and nothing of a short one', () => {
+test('only the last four characters of a key are shown, and no character of a short key', () => {
   expect(['', 'short', 'eleven-char', 'twelve-chars', 'sk-1234567890abcd'].map(maskKey)).toEqual([
     '••••',
     '••••',
@@ -22,7 +22,7 @@ test('only the end of a key is shown, and nothing of a short one', () => {
   ])
 })
 
-test('of a national id the last two digits are shown, as it was typed', () => {
+test('only the last characters of a national id are shown, and a typed id keeps its separators', () => {
   expect(['12345678-5', '7-6', '12-3', 'no id', ''].map(maskRut)).toEqual(['••••••78-5', '7-6', '12-3', '•••id-', '-'])
   expect(['+56-912345678', 'CL-12345678-5', '12345678-5 Ana'].map(maskRut)).toEqual(['•••', '•••', '•••'])
   expect(['12.345.678-5', '123456785', '12 34', '12', '1', ''].map(maskTypedId)).toEqual([
@@ -51,7 +51,7 @@ test('a national id with other digits or dashes than those of ASCII is masked to
   ])
 })
 
-test('of an e-mail address the first letter and the domain are shown', () => {
+test('only the first letter and the domain of an e-mail address are shown', () => {
   expect(['maria.perez@example.com', 'a@b.c', 'a@b@c.d', '@b.c', 'nobody', '', 'ana＠mail.cl'].map(maskEmail)).toEqual([
     'm•••@example.com',
     'a•••@b.c',
@@ -132,7 +132,7 @@ test.each([
   expect(maskWords(text)).toBe(shown)
 })
 
-test('a long text is cut before it is searched', () => {
+test('a long text is cut to 1000 characters', () => {
   expect(maskWords('a'.repeat(2_000))).toBe('a'.repeat(1_000))
 })
 
@@ -142,7 +142,7 @@ test.each([
   'eyJhbGci.eyJzdWIi.c2ln',
   'https://ana:hunter2@host/',
   'Bearer c0ffee',
-])('a text is masked before it is cut, so nothing is shown half: %s', (secret) => {
+])('a text is masked before the cut, so that a cut never shows half of a secret: %s', (secret) => {
   const shown = maskWords(secret)
   for (let before = 970; before <= 1_000; before++) {
     const cut = maskWords(`${'a'.repeat(before - 1)} ${secret} and more words`)

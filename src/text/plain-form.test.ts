@@ -11,11 +11,11 @@ test.each([
   ['12–5', '12–5'],
   ['Ñandú ñ', 'Ñandú ñ'],
   ['', ''],
-])('the plain form of %s', (text, plain) => {
+])('%s is converted to its plain form', (text, plain) => {
   expect(plainForm(text)).toBe(plain)
 })
 
-test('the digits of every script have their value', () => {
+test('the digits of every script are converted to ASCII digits of the same value', () => {
   const digits = Array.from({ length: 0x1ffff }, (_, i) => String.fromCodePoint(i)).filter((c) => /\p{Nd}/u.test(c))
   expect(digits.length % 10).toBe(0)
   for (let i = 0; i < digits.length; i += 10) expect(plainForm(digits.slice(i, i + 10).join(''))).toBe('0123456789')

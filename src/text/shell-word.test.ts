@@ -4,7 +4,7 @@ import { pasted } from '../../test/pasted.ts'
 import { asItIs, commandLine, isShellWord, moveAway, shellQuoted } from './shell-word.ts'
 import { UNSEEN } from './visible.ts'
 
-test('a shell returns any id unchanged, and its word contains no invisible character [page 1.3]', () => {
+test('a shell reads the quoted word of any id as the same id, and the word has no invisible character [page 1.3]', () => {
   const all = [...PIECES, ...ids(3000)]
   const words = all.map(shellQuoted)
   for (const word of words) expect(word.search(UNSEEN)).toBe(-1)
@@ -26,12 +26,12 @@ test.each([
   ['$HOME', "'$HOME'"],
   ['a\u001b[201~\nid\n', "$'a\\033[201~\\nid\\n'"],
   ["it's\\\u202e", "$'it\\'s\\\\\\342\\200\\256'"],
-])('%j is written %s', (text, word) => {
+])('%j is quoted for a shell as %s', (text, word) => {
   expect(shellQuoted(text)).toBe(word)
   expect(isShellWord(text)).toBe(text === word)
 })
 
-test('an operand that looks like an option is not taken for one: `--` is before it, after every option [page 1.3]', () => {
+test('an operand that looks like an option is put after `--`, which is put after every option [page 1.3]', () => {
   expect(commandLine('bnpl verify', ['order-1'], '--wait -p shop')).toBe('bnpl verify order-1 --wait -p shop')
   expect(commandLine('bnpl verify', ['--out=a file'], '--wait -p shop')).toBe(
     "bnpl verify --wait -p shop -- '--out=a file'",
@@ -39,7 +39,7 @@ test('an operand that looks like an option is not taken for one: `--` is before 
   expect(commandLine('bnpl verify', ['a', '-b'])).toBe('bnpl verify -- a -b')
 })
 
-test('an address with brackets or braces is one address to curl', () => {
+test('curl gets --globoff for an address with brackets, so that curl does not expand the address', () => {
   expect(asItIs('https://a.example/x?filters[outcome]=approved')).toEqual(['--globoff'])
   expect(asItIs('https://a.example/x?a=1')).toEqual([])
 })

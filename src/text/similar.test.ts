@@ -16,7 +16,7 @@ test.each([
   ['b', ''],
   ['', ''],
   ['x'.repeat(100_000), ''],
-])('%s: %s', (word, meant) => {
+])('the suggestion for the word “%s” is “%s”', (word, meant) => {
   expect(didYouMean(word, WORDS)).toBe(meant)
 })
 

@@ -12,7 +12,7 @@ function place(env: Record<string, string>, options: Partial<GlobalOptions> = {}
   return { world, stderr, context: contextOf(world, options) }
 }
 
-test('without checks of certificates only a service on this machine is called', () => {
+test('with NODE_TLS_REJECT_UNAUTHORIZED=0 only a service on this machine is called', () => {
   const unchecked = (baseUrl?: string) => () =>
     refuseUncheckedTls(
       place({ NODE_TLS_REJECT_UNAUTHORIZED: '0', ...(baseUrl === undefined ? {} : { BNPL_BASE_URL: baseUrl }) }).world,
@@ -29,7 +29,7 @@ test('without checks of certificates only a service on this machine is called', 
     )
 })
 
-test('any other value of that variable checks certificates, as Node reads it', () => {
+test('NODE_TLS_REJECT_UNAUTHORIZED with another value than 0 is accepted, because certificates are checked', () => {
   for (const value of ['1', '', 'false'])
     expect(() =>
       refuseUncheckedTls(place({ NODE_TLS_REJECT_UNAUTHORIZED: value, BNPL_BASE_URL: 'https://a.example' }).world),
@@ -38,7 +38,7 @@ test('any other value of that variable checks certificates, as Node reads it', (
 
 const TRACED = { NODE_DEBUG: 'http' }
 
-test('traces of Node are refused on a real account, and the error leads to --verbose', async () => {
+test('traces of Node are refused on a real account, and the hint names --verbose', async () => {
   for (const { context } of [place(TRACED, {}, 'production'), place({ ...TRACED, BNPL_BASE_URL: BASE }), place(TRACED)])
     await expect(refuseDebugTraces(context)).rejects.toMatchObject({
       code: 'DEBUG_TRACES',

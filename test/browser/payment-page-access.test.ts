@@ -40,7 +40,7 @@ async function press(name: RegExp): Promise<void> {
 }
 
 test.each(Object.entries(PAYMENT_STATES))(
-  '%s: nothing for axe to find in light or dark, nothing cut off also with text at 200 %, nothing too small',
+  '%s: axe finds nothing in light or dark, no text is cut off with text at 200 %, no control is below 44 px',
   async (_, open) => {
     await open({ page, shop, texts: TEXTS.es.page })
     await page.locator('main').waitFor()
@@ -79,7 +79,7 @@ function smallTargets(): Promise<string[]> {
   )
 }
 
-test('the focused element is visible', async () => {
+test('every element that Tab reaches has an outline of 3 px', async () => {
   await page.goto(shop.address(await shop.token('pedido')))
   const seen: string[] = []
   for (let presses = 0; presses < LANGUAGES.length + 2; presses++) {

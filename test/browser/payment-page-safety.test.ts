@@ -96,7 +96,7 @@ test('an injected script does not run, loads nothing and sends nothing [row 103,
   expect(shop.visits).toEqual([])
 })
 
-test('from the link to the result no request leaves the origin, and the merchant gets no referrer [row 106]', async () => {
+test('until the result, the page sends requests only to its own origin, and the merchant gets no referrer [row 106]', async () => {
   const origins = new Set<string>()
   context.on('request', (request) => origins.add(new URL(request.url()).origin))
   await page.goto(shop.address(await shop.token('origen')))

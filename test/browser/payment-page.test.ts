@@ -86,7 +86,7 @@ test.each([
   expect(await shop.kit.verify(outcome)).toMatchObject({ status: 404 })
 })
 
-test('a customer who needs more time stays on the result [page 3]', async () => {
+test('a customer can stop the automatic redirect and stay on the result [page 3]', async () => {
   const page = await customer({ frozen: true })
   await page.goto(shop.address(await shop.token('sin-prisa')))
   await page.getByRole('button', { name: /^Confirmar/ }).click()
@@ -99,7 +99,7 @@ test('a customer who needs more time stays on the result [page 3]', async () => 
   await returned('/gracias')
 })
 
-test('without an evaluation the error address has preApproveId=undefined; the button leads there at once', async () => {
+test('after a payment without an evaluation, the link to the error address has preApproveId=undefined', async () => {
   const page = await customer()
   const { widgetToken } = (await shop.kit.startWidget('sin-evaluar')).data
   await page.goto(shop.address(widgetToken))
@@ -175,7 +175,7 @@ test("the service's clock decides: a token that expired while the page was open 
   expect(own.visits[0]?.url.searchParams.get('preApproveId')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('without JavaScript an expired payment goes back to the shop by itself too [specification F7]', async () => {
+test('without JavaScript an expired payment is also redirected to the shop automatically [specification F7]', async () => {
   await using own = await openShop()
   const page = await customer({ javaScriptEnabled: false })
   await page.goto(own.address(await own.token('tarde-sin-js')))
@@ -191,7 +191,7 @@ test('without JavaScript an expired payment goes back to the shop by itself too 
   expect(searchParams.get('externalTrxId')).toBe('tarde-sin-js')
 })
 
-test('with a forged token the page has no way back and redirects nowhere; plain http to another machine opens no payment [row 104, page 1.10]', async () => {
+test('a forged token gets a page without a link or redirect; a plain http return address elsewhere opens no payment [row 104, page 1.10]', async () => {
   const page = await customer({ frozen: true })
   const [head, body] = (await shop.token('falso')).split('.')
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -208,7 +208,7 @@ test('with a forged token the page has no way back and redirects nowhere; plain 
   expect(shop.visits).toEqual([])
 })
 
-test('a double click pays once; reload and back show the result again [row 107]', async () => {
+test('a double click pays once, and a reload or opening the address again shows the result [row 107]', async () => {
   const page = await customer({ frozen: true })
   const posts: string[] = []
   page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
@@ -226,7 +226,7 @@ test('a double click pays once; reload and back show the result again [row 107]'
   ).toHaveLength(1)
 })
 
-test('while a form is being sent the button says so and sends no second one; the plans and the other button are off [row 107]', async () => {
+test('while a form is sent, its button shows progress and sends no second form; the other controls are disabled [row 107]', async () => {
   const page = await customer()
   await page.goto(shop.address(await shop.token('en-curso')))
   const sent = await page.evaluate(() => {
@@ -247,7 +247,7 @@ test('while a form is being sent the button says so and sends no second one; the
   expect(sent).toEqual({ through: 1, says, busy: 'true', isOff: [false, true], isFixed: true })
 })
 
-test('the bar and the card have the same edges at every width, and the name of a shop breaks only if it must', async () => {
+test('the bar and the card have the same edges at every width, and the name of a shop is not broken across lines', async () => {
   const page = await customer({ frozen: true })
   const edges = (selector: string) =>
     page.locator(selector).evaluate((element) => {
@@ -277,7 +277,7 @@ test('the bar and the card have the same edges at every width, and the name of a
   expect(new Set(heights).size).toBe(1)
 })
 
-test('a page whose token was used elsewhere says so', async () => {
+test('a token that was already used elsewhere shows the page of an ended payment', async () => {
   const page = await customer()
   const token = await shop.token('usado')
   await shop.kit.control('pay', { externalTrxId: 'usado' })
@@ -285,7 +285,7 @@ test('a page whose token was used elsewhere says so', async () => {
   expect(await heading(page)).toBe('Este pago ya terminó')
 })
 
-test('without JavaScript the page pays too, and goes back by itself', async () => {
+test('without JavaScript a customer can pay and is redirected to the shop automatically', async () => {
   await using own = await openShop()
   const page = await customer({ javaScriptEnabled: false })
   await page.goto(own.address(await own.token('sin-js')))

@@ -64,7 +64,7 @@ function atTerminal(line: string) {
 
 const UP = '\u001b[A'
 
-test('the walkthrough at a terminal asks, shows the page, catches the return after a payment by keyboard, and verifies', {
+test('walkthrough at a terminal asks, opens the page for a payment by keyboard, receives the return, and verifies', {
   timeout: 60_000,
 }, async () => {
   using terminal = atTerminal('walkthrough -p sandbox')

@@ -121,7 +121,7 @@ test('messages of the page itself and of other frames are ignored', async () => 
   expect(await calls()).toEqual([])
 })
 
-test('only the parent for which the frame was opened learns of the success', async () => {
+test('in a page of another origin than parentOrigin, the frame shows no buttons', async () => {
   const token = await shop.token('w-ajeno')
   const elsewhere = shop.origin.replace('127.0.0.1', 'localhost')
   await page.goto(`${elsewhere}/empty`)
@@ -138,7 +138,7 @@ test('only the parent for which the frame was opened learns of the success', asy
   expect(await page.frames()[1]?.locator('button').count()).toBe(0)
 })
 
-test('the error of a wrong mount() call says what is wrong [page 1.11]', async () => {
+test('mount() with a missing or wrong option throws an error that names the option [page 1.11]', async () => {
   await openCheckout('w-error')
   const messages = await page.evaluate(() =>
     [
@@ -163,7 +163,7 @@ test('the error of a wrong mount() call says what is wrong [page 1.11]', async (
   ])
 })
 
-test('the frame has a title, and the colours of the page around it, or those that are asked for [page 1.11]', async () => {
+test('the frame has a title and the colour scheme of the surrounding page, or of the theme option [page 1.11]', async () => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await openCheckout('w-colores')
   const scheme = async () => page.frames()[1]?.evaluate(() => getComputedStyle(document.documentElement).colorScheme)

@@ -3,7 +3,9 @@ import { program } from '../program.ts'
 import { test } from './window-fixtures.ts'
 import { PARTS } from './window-views.ts'
 
-test('the window of the built program, whose scripts are one file, shows each of its parts', async ({ person }) => {
+test('the window of the built program loads one script file and shows every part without an error', async ({
+  person,
+}) => {
   await using p = program()
   await p.sandbox()
   const { stdout } = await p.run('sandbox open --print --json')

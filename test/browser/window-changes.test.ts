@@ -4,7 +4,7 @@ import { test } from './window-fixtures.ts'
 /** Returns the text of the focused element. */
 const FOCUSED = () => document.activeElement?.textContent
 
-test('after a marked moment every tab shows what each request changed, also after a reload; a question precedes the return to it', async ({
+test('every tab lists what each request changed since a marked moment, and a return to that moment asks first', async ({
   kit,
   person,
 }) => {

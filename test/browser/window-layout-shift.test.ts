@@ -3,7 +3,7 @@ import { LARGEST_SHIFT, shiftsOf, watchShifts } from './layout-shift.ts'
 import { test } from './window-fixtures.ts'
 import { fill } from './window-rows.ts'
 
-test('the controls appear in their places', async ({ kit, person }) => {
+test('the controls do not shift while the page loads', async ({ kit, person }) => {
   const context = await person({ viewport: { width: 1440, height: 860 } })
   await watchShifts(context)
   const page = await kit.enter(context, 'controls')
@@ -29,7 +29,7 @@ test('neither the first view of a list nor its new rows move the rest of the pag
 })
 
 test.for(['requests', 'webhooks'])(
-  'on a phone the first view of many %s moves nothing that is there [page 5]',
+  'on a phone the first view of many %s causes no layout shift [page 5]',
   async (part, { kit, person }) => {
     await fill(kit.dataFile, { requests: [0, 60], deliveries: [0, 60] })
     const context = await person({ viewport: { width: 390, height: 860 } })

@@ -69,7 +69,7 @@ test('on a phone the deliveries begin at the top, the controls hide their comman
   expect(await page.locator('.command:visible').count()).toBeGreaterThan(5)
 })
 
-test('in forced colours each state of a step and of an attempt has a shape of its own, and so has the open part [page 4.6, page 3]', async ({
+test('in forced colours each state of a step or attempt has its own shape, and the open part is underlined [page 4.6, page 3]', async ({
   kit,
   person,
 }) => {
@@ -115,7 +115,7 @@ test('in forced colours each state of a step and of an attempt has a shape of it
   expect(attempts[0]).not.toBe(attempts[1])
 })
 
-test('an item shows its facts first and folds its commands; a time has its date and how long ago it was, an id its ends and one button [page 4.8, page 4.9]', async ({
+test('an item shows facts before buttons; a time has its date and age; an id is shortened and has one button [page 4.8, page 4.9]', async ({
   kit,
   person,
 }) => {
@@ -137,7 +137,7 @@ test('an item shows its facts first and folds its commands; a time has its date 
   expect(await id.locator('button').count()).toBe(1)
 })
 
-test('on the payment page the total and the cost are as dark as the installment, and the sheet is filled; the bar of the window is two lines at 320 px [page 4.10]', async ({
+test('the cost of a plan looks like the installment, both cards are equally tall, and the bar is low at 320 px [page 4.10]', async ({
   kit,
   person,
 }) => {
@@ -161,7 +161,7 @@ test('on the payment page the total and the cost are as dark as the installment,
   expect((await page.locator('.bar').boundingBox())?.height).toBeLessThan(100)
 })
 
-test('at 390 px all six tabs are in view and no name of an endpoint is broken; at 1440 px the actions of an item are above the fold', async ({
+test('at 390 px all tabs fit and no endpoint name wraps; at 1440 px the actions of an item need no scrolling', async ({
   kit,
   person,
 }) => {

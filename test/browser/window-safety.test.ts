@@ -57,7 +57,7 @@ test('hostile text from every source stays text [page 2]', async ({ kit, person 
   expect(heard).toEqual([])
 })
 
-test('a page from another origin can neither read nor press anything, though the browser has the key', async ({
+test('a page from another origin can neither read the window nor trigger an action, though the browser has the key', async ({
   kit,
   person,
 }) => {
@@ -158,7 +158,7 @@ test('a server on another port of this machine gets no key of the window [page 1
   }
 })
 
-test('a cookie of another port locks nobody out; with a key of an earlier run the page says how to get in, without a reload [page 1.2]', async ({
+test('a cookie of another port does not lock a browser out; with an old key the page shows how to open the window [page 1.2]', async ({
   kit,
   person,
 }) => {
@@ -186,7 +186,7 @@ test('a cookie of another port locks nobody out; with a key of an earlier run th
   expect(await page.getByRole('navigation').count()).toBe(0)
 })
 
-test('a preview does not use a link up; with a key, a reload, a second tab, a used link and a second link all show the page, in the language of the link [page 1.11]', async ({
+test('a preview uses up no link; reload, second tab, used link and new link show the page, in the link’s language [page 1.11]', async ({
   kit,
   person,
 }) => {
@@ -219,7 +219,10 @@ test('a preview does not use a link up; with a key, a reload, a second tab, a us
 /** Ids that a terminal, a shell, a command or a human would take for something else. */
 const TRICKS = ['--out=a file', 'a\u001b[201~\nid\n', 'ok\u202e tejer-- 1-redro', 'c\u009b201~\u0003', 'שלום 123']
 
-test('the window copies what it shows, and a shell gets the id unchanged [page 1.3]', async ({ kit, person }) => {
+test('each copied command equals the shown command, and a shell reads the id from the command unchanged [page 1.3]', async ({
+  kit,
+  person,
+}) => {
   for (const trx of TRICKS) await kit.evaluate(trx)
   // Without a key the sandbox does not check the body, and shows all of it.
   const body = new URLSearchParams(TRICKS.map((trick, i): [string, string] => [`field ${i}`, trick]))
@@ -279,7 +282,7 @@ test('the window copies what it shows, and a shell gets the id unchanged [page 1
   expect((await page.locator('.detail').innerText()).replaceAll('\n', '').replaceAll('\t', '').search(UNSEEN)).toBe(-1)
 })
 
-test('a browser without the link sees how to get in, and a used link lets no other browser in', async ({
+test('a browser without a link sees how to get access, and a used link gives no other browser access', async ({
   kit,
   person,
 }) => {

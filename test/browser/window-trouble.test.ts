@@ -16,7 +16,7 @@ const inView = (locator: Locator) =>
     return top > below && top < innerHeight
   })
 
-test('at the address of an unknown item the page says so, and stays live [page 1.4]', async ({ kit, person }) => {
+test('an unknown item in the address shows a message, and the page stays live [page 1.4]', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))
@@ -35,7 +35,7 @@ test('at the address of an unknown item the page says so, and stays live [page 1
   expect(errors).toEqual([])
 })
 
-test('a click opens the row that was aimed at, and a row keeps the focus, however many requests come [page 1.5, page 3]', async ({
+test('new requests neither move the row under the pointer nor take the focus from a row [page 1.5, page 3]', async ({
   kit,
   person,
 }) => {
@@ -61,7 +61,7 @@ test('a click opens the row that was aimed at, and a row keeps the focus, howeve
   expect(await last.evaluate((each) => each === document.activeElement)).toBe(true)
 })
 
-test('while the page is paused only the user changes what it shows [page 3]', async ({ kit, person }) => {
+test('while the page is paused, only actions of the user change the page [page 3]', async ({ kit, person }) => {
   await kit.evaluate('order-1')
   const page = await kit.enter(await person())
   await page.locator('a.row', { hasText: 'order-1' }).waitFor()
@@ -77,7 +77,10 @@ test('while the page is paused only the user changes what it shows [page 3]', as
   await page.locator('a.row', { hasText: 'order-3' }).waitFor()
 })
 
-test('a snapshot is loaded only after a question, and what it replaces is kept [page 1.6]', async ({ kit, person }) => {
+test('loading a snapshot asks first, and the replaced state is kept as the snapshot before-load [page 1.6]', async ({
+  kit,
+  person,
+}) => {
   await kit.control('snapshotSave', { name: 'empty' })
   await kit.evaluate('order-1')
   const page = await kit.enter(await person(), 'controls')
@@ -96,7 +99,7 @@ test('a snapshot is loaded only after a question, and what it replaces is kept [
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 
-test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person }) => {
+test('a confirmation that the browser stopped can be sent again [page 1.7]', async ({ kit, person }) => {
   await using shop = await openServer((_, response) => response.end('shop'))
   await kit.evaluate('order-1')
   const page = await (await person()).newPage()
@@ -123,7 +126,7 @@ test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person
 const scriptOf = (name: string) =>
   performance.getEntriesByType('resource').find((each) => each.name.endsWith(`/${name}`))?.name
 
-test('while the sandbox is stopped the page says what to do, and continues by itself afterwards [page 1.8, page 3]', async ({
+test('while the sandbox is stopped, the page and a click on New payment say that the sandbox does not answer [page 1.8, page 3]', async ({
   person,
 }) => {
   const port = await lastingPort()
@@ -168,7 +171,7 @@ test('eight tabs of one browser are live over one stream, and the payment page o
   for (const tab of tabs.slice(1)) await tab.locator('a.row', { hasText: 'order-2' }).waitFor()
 })
 
-test('a filter without a hit says so and can be cleared; the filter and the language survive a reload [page 1.11, page 3]', async ({
+test('a filter without a match shows a message and can be cleared; the filter and the language survive a reload [page 1.11, page 3]', async ({
   kit,
   person,
 }) => {
@@ -194,7 +197,7 @@ test('a filter without a hit says so and can be cleared; the filter and the lang
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })
 
-test('the empty place for messages lets every click through [page 1.11]', async ({ kit, person }) => {
+test('the empty message area does not block clicks [page 1.11]', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   const { x, y, width, height } = await page.locator('.said').evaluate((box) => box.getBoundingClientRect().toJSON())
   const hit = await page.evaluate(
@@ -204,7 +207,10 @@ test('the empty place for messages lets every click through [page 1.11]', async 
   expect(hit).not.toContain('said')
 })
 
-test('the focus moves to the opened item, and back to its row [page 3]', async ({ kit, person }) => {
+test('the focus moves to the opened item, and back to the row of the item when the item is closed [page 3]', async ({
+  kit,
+  person,
+}) => {
   for (const id of ['order-1', 'order-2', 'order-3']) await kit.evaluate(id)
   const page = await kit.enter(await person())
   // The first Tab reaches the link that skips the bar at the top.
@@ -223,7 +229,7 @@ test('the focus moves to the opened item, and back to its row [page 3]', async (
   await page.locator('a.row:focus', { hasText: 'order-2' }).waitFor()
 })
 
-test('on a phone the view and the focus go back to the row that was read, and another part begins at its top [page 1.11, page 3]', async ({
+test('on a phone closing an item returns to the row of the item, and another part opens at its top [page 1.11, page 3]', async ({
   kit,
   person,
 }) => {
@@ -247,7 +253,7 @@ test('on a phone the view and the focus go back to the row that was read, and an
   }
 })
 
-test('a refusal is shown at its field, and any other failure in a message that stays until it is closed [page 3]', async ({
+test('a refused value is reported at its field, and any other failure in a message that the user must close [page 3]', async ({
   kit,
   person,
 }) => {
@@ -274,7 +280,7 @@ test('a refusal is shown at its field, and any other failure in a message that s
   expect(await said.count()).toBe(0)
 })
 
-test('every button has a name of its own, and a wrong duration is reported at its field [page 3]', async ({
+test('every Copy button has a unique name, and a wrong duration is reported at its field [page 3]', async ({
   kit,
   person,
 }) => {
@@ -294,7 +300,10 @@ test('every button has a name of its own, and a wrong duration is reported at it
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-test('a browser can leave, alone or with all others', async ({ kit, person }) => {
+test('Leave ends the access of one browser, and Leave in every browser ends the access of all browsers', async ({
+  kit,
+  person,
+}) => {
   const [mine, other] = [await kit.enter(await person(), 'controls'), await kit.enter(await person(), 'payments')]
   const door = (page: Page) => page.locator('[data-door] h1').waitFor()
   await mine.getByRole('button', { name: 'Leave', exact: true }).click()

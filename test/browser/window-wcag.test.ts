@@ -36,7 +36,7 @@ test('at 400 % with wide spacing no text is cut, and nothing is wider than the p
   expect(await page.locator('.brand').evaluate(({ clientHeight }) => clientHeight)).toBeLessThan(100)
 })
 
-test('at 400 % the bar covers nothing that gets the focus, and a ring shows where it is [page 3]', async ({
+test('at 400 % the bar does not cover the focused element, and the element has a visible outline [page 3]', async ({
   kit,
   person,
 }) => {
@@ -56,7 +56,7 @@ test('at 400 % the bar covers nothing that gets the focus, and a ring shows wher
   }
 })
 
-test('an open item is printed alone and whole, and nothing slides for users who prefer reduced motion [page 1.11]', async ({
+test('printing shows only the open item, in full, and rows do not slide for users who prefer reduced motion [page 1.11]', async ({
   kit,
   person,
 }) => {

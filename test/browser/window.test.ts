@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const steps = (row: Locator) => row.locator('.steps li').evaluateAll((items) => items.map((each) => each.className))
 const see = (row: Locator, wanted: string[]) => expect.poll(() => steps(row)).toEqual(wanted)
 
-test('a payment in one tab moves through its steps in another tab by itself', async ({ kit, person }) => {
+test('the steps of a payment in one tab are updated live in another tab', async ({ kit, person }) => {
   const context = await person()
   const page = await kit.enter(context)
   await page.getByText('No payments yet.').waitFor()
@@ -42,7 +42,7 @@ test('a payment without an evaluation says why it is rejected', async ({ kit, pe
   await page.getByText('The sandbox rejects payments without an evaluation.').waitFor()
 })
 
-test('with a late answer no clock shows more time than there is', async ({ kit, person }) => {
+test('a countdown never shows more than ten minutes, even after a late answer', async ({ kit, person }) => {
   const context = await person()
   let lateMs = 1_500
   await context.route('**/_window/show/**', async (route) => {
@@ -69,7 +69,10 @@ test('with a late answer no clock shows more time than there is', async ({ kit, 
   await context.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
-test('the retries of a failing receiver are shown, each with its deadline', async ({ kit, person }) => {
+test('a retry schedule can be set in the window, and every attempt to a failing receiver is shown', async ({
+  kit,
+  person,
+}) => {
   await using receiver = await openServer((request, response) => {
     request.resume()
     response.writeHead(500).end('<script>no</script>')
@@ -118,7 +121,7 @@ async function secondsOf(place: Locator): Promise<number> {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-test('an armed fault hits one call and is gone afterwards, and the call shows what was wrong', async ({
+test('an added fault changes one call and is removed afterwards, and the call shows what was wrong', async ({
   kit,
   person,
 }) => {
@@ -141,7 +144,7 @@ test('an armed fault hits one call and is gone afterwards, and the call shows wh
   await page.getByText('bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox').waitFor()
 })
 
-test('a kind of fault is armed for a delivery; the effects of calls are offered for calls alone', async ({
+test('a fault can be added for a delivery, and effects that only calls can have are not offered for a delivery', async ({
   kit,
   person,
 }) => {

@@ -23,7 +23,7 @@ function script(
   return made
 }
 
-test('a redirect is not followed, and is exit 8 [row 6]', async () => {
+test('a redirect is not followed, and the command exits with 8 [row 6]', async () => {
   using m = machine()
   for (const status of [301, 302, 303, 307, 308]) {
     const transport = script({ status, headers: { location: 'https://evil.example/' } })
@@ -32,7 +32,7 @@ test('a redirect is not followed, and is exit 8 [row 6]', async () => {
   }
 })
 
-test('Retry-After is honoured in seconds and as a date, ignored when it is nonsense, and refused when it is too long [row 19]', async () => {
+test('Retry-After is obeyed as seconds or as a date, ignored if invalid, and exits with 7 above one minute [row 19]', async () => {
   using m = machine()
   const ok = { body: { data: LOAN } }
   for (const [value, wait] of [
@@ -79,7 +79,7 @@ test('Retry-After is honoured in seconds and as a date, ignored when it is nonse
   expect(late.error()).toMatchObject({ kind: 'rate-limited', retryAfterMs: 1_000_000_000_000 })
 })
 
-test('429 is refused before processing: a payment call may be sent again, three times at most, then exit 7', async () => {
+test('a payment call that is always answered with 429 is sent three times, and then exits with 7', async () => {
   using m = machine()
   const transport = script({ status: 429 })
   const ran = await m.run(EVALUATE, { env, clock: fakeClock(), transport })
@@ -106,12 +106,15 @@ test.each([
     '{"data":{"installmentOptions":[{"installments":3,"amount":9007199254740993,"total":1}]}}',
     'amount',
   ],
-])('%s: a payment call is of unknown outcome (12), and says what was wrong [row 23]', async (_, body, word) => {
-  using m = machine()
-  const ran = await m.run(EVALUATE, { env, transport: script({ body }) })
-  expect(ran).toMatchObject({ code: 12, stdout: '' })
-  expect(ran.stderr).toContain(word)
-})
+])(
+  '%s as the answer to a payment call: the outcome is unknown (12), and the error says what was wrong [row 23]',
+  async (_, body, word) => {
+    using m = machine()
+    const ran = await m.run(EVALUATE, { env, transport: script({ body }) })
+    expect(ran).toMatchObject({ code: 12, stdout: '' })
+    expect(ran.stderr).toContain(word)
+  },
+)
 
 test('a destination counts as created after a 201, whatever the body of the answer is [row 23]', async () => {
   using m = machine()
@@ -146,7 +149,7 @@ test('unknown fields are shown as received, including long numbers and __proto__
   expect(ran.json().x).toEqual({ y: [1] })
 })
 
-test('`__proto__` is a field where fields are masked, and in every form of a result [row 25]', async () => {
+test('`__proto__` is an ordinary field in masked answers and in every output format [row 25]', async () => {
   using m = machine()
   writeFileSync(join(m.dir, 'in.csv'), 'rut,amount,trx\n11111111-1,1000,T1\n')
   const owner = '{"email":"canary@example.com","__proto__":{"polluted":1}}'

@@ -69,7 +69,7 @@ test('any externalTrxId arrives unchanged in the path, or is refused before anyt
   )
 })
 
-test('any externalTrxId, entity id and e-mail address arrives unchanged in the form [row 29]', async () => {
+test('any externalTrxId and entity id arrives unchanged in the form, or is refused [row 29]', async () => {
   using m = machine()
   await fc.assert(
     fc.asyncProperty(anyId, anyId, async (trx, entity) => {

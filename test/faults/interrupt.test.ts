@@ -14,7 +14,7 @@ import { http, tcpServer } from './tcp.ts'
 
 const KEY = 'sk-canary-1234567890'
 
-test('Ctrl-C during a wait between two tries is 130, at once [row 99]', async () => {
+test('Ctrl-C during a wait between two attempts exits with 130 at once [row 99]', async () => {
   await using p = program()
   await using busy = await tcpServer((socket) => socket.end(http(503, '{}', { 'retry-after': '50' })))
   const started = p.start('verify T1 --timeout 1m', { BNPL_API_KEY: KEY, BNPL_BASE_URL: busy.url })
@@ -49,7 +49,7 @@ describe.each([
     (port: number) => ({ BNPL_BASE_URL: 'https://partner.example', HTTPS_PROXY: `http://127.0.0.1:${port}` }),
   ],
 ])('while %s is made [row 99]', (_, address) => {
-  test('Ctrl-C is 130, at once, with nothing sent', async () => {
+  test('Ctrl-C exits with 130, without a warning that the call may have been carried out', async () => {
     using silent = await silence()
     await using p = program()
     const env = { BNPL_API_KEY: KEY, BNPL_ENTITY_ID: 'E', ...address(silent.port) }
@@ -61,7 +61,7 @@ describe.each([
     expect(ended.stderr).not.toContain('may have been carried out')
   })
 
-  test('--timeout ends it, and the program with it', async () => {
+  test('--timeout ends the attempt to connect, and the command exits with 9', async () => {
     using silent = await silence()
     await using p = program()
     const env = { BNPL_API_KEY: KEY, ...address(silent.port) }
@@ -72,7 +72,7 @@ describe.each([
 test.each([
   ['stdin', 'verify --from -'],
   ['a pipe', 'verify --from pipe'],
-])('Ctrl-C while %s brings no rows ends the wait [row 99]', async (_, line) => {
+])('Ctrl-C ends the wait for rows from %s [row 99]', async (_, line) => {
   needsProgram('mkfifo')
   await using p = program()
   execFileSync('mkfifo', [join(p.dir, 'pipe')])
@@ -87,7 +87,7 @@ test.each([
   expect(code ?? signal).toBeOneOf([130, 'SIGINT'])
 })
 
-test('Ctrl-C after a payment call was sent is 130, and says that it may have been carried out [row 99]', async () => {
+test('Ctrl-C after a payment call was sent exits with 130, and warns that the call may have been carried out [row 99]', async () => {
   await using p = program()
   await using silent = await tcpServer(() => {})
   const env = { BNPL_API_KEY: KEY, BNPL_BASE_URL: silent.url, BNPL_ENTITY_ID: 'E' }
@@ -100,7 +100,7 @@ test('Ctrl-C after a payment call was sent is 130, and says that it may have bee
 })
 
 test.each(['webhooks trigger loan_approved --to URL', 'webhooks test URL', 'doctor', 'smoke'])(
-  'Ctrl-C while %s is unanswered is 130, at once, without a fault report [row 99]',
+  'Ctrl-C while %s is unanswered exits with 130 [row 99]',
   async (line) => {
     using m = machine()
     const stop = new AbortController()
@@ -113,7 +113,7 @@ test.each(['webhooks trigger loan_approved --to URL', 'webhooks test URL', 'doct
 )
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'a program that nobody reads takes signals: the second %s ends it [row 99]',
+  'a program whose stdout is not read still reacts to signals: a repeated %s ends the program [row 99]',
   async (signal) => {
     await using p = program()
     const answer = http(200, `{"data":"${'x'.repeat(900_000)}"}`)
@@ -134,7 +134,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
-test('Ctrl-C at a hidden question is 130, and the terminal echoes again [row 99]', async () => {
+test('Ctrl-C at a hidden question exits with 130, and the terminal echoes again [row 99]', async () => {
   await using p = program()
   const line = `${process.execPath} ${join(ROOT, 'src/main.ts')} profiles add acme --base-url https://api.example.com`
   needsProgram('script')
@@ -196,7 +196,7 @@ test('a widget token whose ten minutes are over is refused before use [row 32]',
   expect(dead.error().code).toBe('TOKEN_EXPIRED')
 })
 
-test('the age of a token is measured by the monotonic clock: an hour on the wall does not count, ten minutes are the end [row 32]', async () => {
+test('a token expires after ten minutes of the monotonic clock, even if the wall clock jumps by an hour [row 32]', async () => {
   using m = machine()
   const ask = '--trx T1 --amount 1000 --email ana@example.com --json'
   const lines = [`widget-token ${ask}`, `pay-url ${ask} ${RETURNS}`]

@@ -13,7 +13,7 @@ test.each([
   ['ten megabytes of numbers no double holds', 'verify T1', list('9007199254740993,')],
   ['as many objects as are read', 'webhooks list', list('{},', 740_000)],
   ['ten megabytes of one text', 'verify T1', `{"data":"${'x'.repeat(LIMIT)}"}`],
-])('%s: %s is exit 8 in flat memory [row 24]', async (_, line, body) => {
+])('%s as the answer: %s exits with 8 and uses less than 200 MiB of memory [row 24]', async (_, line, body) => {
   using folder = temporaryFolder()
   const hook = join(folder.path, 'hook.cjs')
   // The peak memory of this program alone. The figure of `resourceUsage` also counts the process that started it.

@@ -100,7 +100,7 @@ async function unread(line: string) {
   return ran
 }
 
-test('a result ends with 13 on a full disk, and with 141 when its reader has closed the pipe, in each of its forms [row 80, row 81]', async () => {
+test('every output format exits with 13 on a full disk, and with 141 when the reader has closed the pipe [row 80, row 81]', async () => {
   const found = lines().filter((line) => FORMS.test(line))
   expect(found.length).toBeGreaterThan(9)
   for (const line of found) {
@@ -130,7 +130,7 @@ test('every command ends with 13 when its result cannot be written, and with 141
   }
 })
 
-test('a closed pipe is 141 without a message, and a payment call that was made is in the history [row 81]', async () => {
+test('a closed pipe exits with 141 without a message, and the history contains the payment call that was made [row 81]', async () => {
   for (const line of [
     'evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx GONE -q',
     'contract openapi',
@@ -143,7 +143,7 @@ test('a closed pipe is 141 without a message, and a payment call that was made i
   expect(JSON.parse(stdout)).toMatchObject({ externalTrxId: 'GONE', amount: 90000 })
 })
 
-test('a pipe that closes during a run over a file ends it with 141; the sent rows are in the ledger [row 81]', async () => {
+test('a pipe that closes during a run over a file ends the run with 141, and --resume sends no row twice [row 81]', async () => {
   const rows = Array.from({ length: 330 }, (_, n) => `11111111-1,50000,MID${n}`)
   writeFileSync(join(served.dir, 'many.csv'), `rut,amount,externalTrxId\n${rows.join('\n')}\n`)
   const words = [LAUNCHER, ...wordsOf('evaluate -p sandbox --from many.csv -o ndjson -q')]

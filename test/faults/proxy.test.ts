@@ -16,7 +16,7 @@ const { kit, service } = await servedKit()
 const LOCAL =
   /^(proxy|profiles|history|contract|completion|explain|sandbox|__complete|help|webhooks (vectors|verify-signature|events (list|show|prune)))\b/
 
-test('every command that makes a call is in this list', async () => {
+test('every command that makes a call is listed in CALLING', async () => {
   using m = machine()
   const tree = createProgram(m.world().world, () => {})
   await loadAll(tree, m.world().world)
@@ -34,7 +34,7 @@ const waits = ({ what, at }: Plan) => what === 'stall' || (what === 'drip' && at
 const run = (each: Behind, plan: (n: number, request: string) => Plan | undefined, timeout = '20s') =>
   behind(kit, service, each, plan, timeout)
 
-test('without a fault, everything passes', async () => {
+test('without a fault every command exits with its expected code', async () => {
   await kit.store.db.deleteFrom('webhooks').execute()
   const { 'webhooks listen': _, ...ending } = CALLING
   for (const [name, each] of Object.entries(ending)) {
@@ -160,7 +160,7 @@ test.each(ALL ? SLOW.map((plan) => [plan]) : [SLOW])(
   },
 )
 
-test('without a listener each command says that nothing was sent', async () => {
+test('if no server listens at the address, each command says that nothing was sent', async () => {
   for (const [name, each] of Object.entries(CALLING)) {
     const ran = await behind(kit, service, each, 'refused', '20s')
     const code = each.claim === 'checks' ? 10 : name.endsWith('--from') ? 11 : 9
@@ -189,7 +189,7 @@ test('after a temporary fault repeatable calls are sent again and succeed', asyn
 })
 
 test.each(['webhooks add', 'webhooks subscribe'])(
-  '%s, whose answer is lost, checks first: the destination exists once, and that is a success',
+  '%s, whose answer is lost, checks before sending again, succeeds, and creates the destination once',
   async (name) => {
     await kit.store.db.deleteFrom('webhooks').execute()
     for (const at of ['request-body', 'sent', 'body'] as const) {

@@ -42,7 +42,7 @@ const addresses = (port: number) =>
     `/partner/elsewhere`,
   ] as const
 
-test('500 redirects to another origin, however they are written: none is followed, no other server is asked [row 6]', {
+test('no command follows a redirect to another address, in 500 cases of spelling, status and command [row 6]', {
   timeout: 60_000,
 }, async () => {
   using m = machine()

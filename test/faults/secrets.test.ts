@@ -16,7 +16,7 @@ const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
 const under = (command: Command, words: string[] = []): string[][] =>
   command.commands.length === 0 ? [words] : command.commands.flatMap((each) => under(each, [...words, each.name()]))
 
-test('no command takes a secret as an argument, and one that is typed there is not repeated [row 1]', async () => {
+test('every command refuses a secret as an option, and does not print the secret [row 1]', async () => {
   using m = machine()
   const { world } = m.world()
   const tree = createProgram(world, () => {})
@@ -39,7 +39,7 @@ test('no command takes a secret as an argument, and one that is typed there is n
   }
 })
 
-test('the key of a running command is in no command line and no environment that others could read [row 1]', async () => {
+test('the key of a profile is not in the command line or the environment of a running command [row 1]', async () => {
   await using p = program()
   await using silent = await tcpServer(() => {})
   const keyFile = join(p.dir, 'key')
@@ -76,7 +76,7 @@ test.each([
   'a\vb',
   'a\fb',
   'a\u007fb',
-])('%j is not a key, and is not printed, not even with --verbose [row 2]', async (bad) => {
+])('a key that contains %j is refused, and is not printed, even with --verbose [row 2]', async (bad) => {
   using m = machine()
   const key = `canary${bad}canary`
   const sent: Transport = async () => expect.fail('something was sent')
@@ -98,7 +98,7 @@ test('a command that bnpl runs for the user gets no secret of a real account [ro
   expect(ran.stdout + ran.stderr).not.toContain('canary')
 })
 
-test('PGPASSWORD is removed for a command if it is the password of our database, and kept if it is not [attack 29]', async () => {
+test('sandbox run removes PGPASSWORD only if it is the password of the database of bnpl [attack 29]', async () => {
   await using p = program()
   const seen = async (env: Record<string, string>) =>
     (await p.run(['sandbox', 'run', '-q', '--', 'sh', '-c', 'echo "$PGPASSWORD"'], { PGPASSWORD: CANARY, ...env }))
@@ -182,7 +182,7 @@ test.each([
   expect(ran.stderr).not.toMatch(/\n\s+at /)
 })
 
-test('the message of a network fault is not repeated [row 12]', async () => {
+test('the message of a network fault is not printed [row 12]', async () => {
   using m = machine()
   for (const kind of ['refused', 'dns', 'tls', 'proxy', 'reset', 'timeout', 'too-large', 'garbled'] as const) {
     const transport: Transport = () => Promise.reject(new WireFault(kind, true, `Bearer ${CANARY}`))
@@ -192,7 +192,7 @@ test('the message of a network fault is not repeated [row 12]', async () => {
   }
 })
 
-test('a fault in a side task is reported with its place in the code, and the command does its work [row 12]', async () => {
+test('a fault in the history is reported as a fault in bnpl, and the command still succeeds [row 12]', async () => {
   using m = machine()
   let looks = 0
   // The second reading of the clock is made by the history, after the answer.
@@ -233,7 +233,7 @@ test.each([
   ['webhooks', 'test', `http://u:${CANARY}@127.0.0.1:1/x`],
   ['webhooks', 'listen', '--forward-to', `http://u:${CANARY}@127.0.0.1:1/x`],
   ['pay-url', '--token', 'x', '--success-url', `https://u:${CANARY}@a/`, '--error-url', 'https://b/', '-p', 'sandbox'],
-])('a value that was typed in a wrong place is not repeated: %s %s %s [row 1]', async (...argv) => {
+])('a value that was typed in the wrong place is not printed: %s %s %s [row 1]', async (...argv) => {
   using m = machine()
   const ran = await m.run(argv)
   expect(ran.code).toBe(2)

@@ -85,7 +85,7 @@ test('requests to the sandbox cannot control the terminal that shows them [row 8
   await pretend(m, ['history', 'list'])
 })
 
-test('an event cannot control the terminal of a receiver, nor the one that shows it later [row 82]', async () => {
+test('an event cannot control the terminal of the receiver, or the terminal of a later webhooks events command [row 82]', async () => {
   using m = machine()
   const ready = join(m.dir, 'ready.json')
   const words = ['webhooks', 'listen', '--port', '0', '--ready-file', ready, '--forward-to', 'http://127.0.0.1:9/']
@@ -127,7 +127,7 @@ test('an event cannot control the terminal of a receiver, nor the one that shows
   for (let n = 1; n <= 6; n++) await pretend(m, ['webhooks', 'events', 'show', `#${n}`, '--reveal'])
 })
 
-test('neither a bare token nor the rows of a run over a file control the terminal [row 82]', async () => {
+test('a token that --raw prints, and the rows of a run over a file, cannot control the terminal [row 82]', async () => {
   using m = machine()
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
   writeFileSync(join(m.dir, 'orders.csv'), 'externalTrxId\nT1\n')

@@ -35,7 +35,7 @@ test.each([
   'http://[::1',
   'http://a:b:c',
 ])(
-  'a proxy address that cannot be read is refused, with nothing sent and nothing of it repeated: %s [database 4]',
+  'a proxy address that cannot be parsed is refused before any request, and is not printed: %s [database 4]',
   async (HTTPS_PROXY) => {
     using m = machine()
     for (const line of [...CALLS, 'doctor --json']) {
@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('a proxy that cannot be reached is named, and nothing was sent [database 8]', async () => {
+test('the error for an unreachable proxy names the proxy, and says that no request was sent [database 8]', async () => {
   using m = machine()
   const port = await lastingPort()
   for (const line of CALLS) {
@@ -65,7 +65,7 @@ test.each([
   [407, 'requires a user and a password, or refused those in HTTPS_PROXY (407)', 'user:password@'],
   [403, 'does not allow this address (403)', 'NO_PROXY'],
   [502, 'could not connect to the address (502)', 'operator'],
-])('a proxy that answers %i is explained by its status: “%s” [database 8]', async (status, words, hint) => {
+])('if a proxy answers %i, the error explains this status: “%s” [database 8]', async (status, words, hint) => {
   using m = machine()
   await using proxy = await tcpServer((socket) => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`))
   for (const line of CALLS) {
@@ -94,7 +94,7 @@ test('a proxy that closes the connection, stays silent or sends nonsense is exit
   }
 })
 
-test('calls and downloads go through a proxy with a password, over TLS from end to end, as if it were not there', async () => {
+test('calls and downloads work through a proxy with a password, with TLS from end to end', async () => {
   using m = machine()
   const { key, cert, certPath } = selfSigned(m.dir, ['DNS:pay.shop.test', 'DNS:storage.shop.test'])
   const service = createHttps({ key, cert }, (request, response) => {

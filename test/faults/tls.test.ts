@@ -16,7 +16,7 @@ const env = (url: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-test('a certificate that cannot be checked is exit 9, without a second try and without a request [row 14]', async () => {
+test('a certificate that cannot be verified ends a call with exit 9, without a retry and before any request [row 14]', async () => {
   using m = machine()
   let connections = 0
   let received = ''
@@ -56,7 +56,7 @@ test('a report is not fetched from a storage whose certificate cannot be checked
   }
 })
 
-test('a secure connection that is made byte by byte ends after the time-out, and doctor reports it [row 18]', async () => {
+test('a TLS handshake that arrives byte by byte ends at the time-out, and doctor reports the failure [row 18]', async () => {
   using m = machine()
   let connections = 0
   const server = createTcp((socket) => {
@@ -89,7 +89,7 @@ test('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before anything is sent [row 14]
   expect(ran.error().code).toBe('TLS_UNCHECKED')
 })
 
-test('a proxy is asked to connect and sees no key; this machine is reached without it [row 14]', async () => {
+test('a proxy gets a CONNECT request and no key, and calls to this machine bypass the proxy [row 14]', async () => {
   using m = machine()
   let seen = ''
   const proxy = createTcp((socket) => {
@@ -120,7 +120,7 @@ test('a proxy is asked to connect and sees no key; this machine is reached witho
 })
 
 test.each(['not a proxy', 'socks5://canary@127.0.0.1:1', 'ftp://127.0.0.1:1', 'http://', 'http://:canary@'])(
-  'HTTPS_PROXY=%s is not a proxy: no request bypasses it, and the message does not repeat it [row 14]',
+  'HTTPS_PROXY=%s is refused as a proxy address: no request bypasses the proxy, and no password is printed [row 14]',
   async (text) => {
     using m = machine()
     const through = env('https://partner.invalid', { HTTPS_PROXY: text })

@@ -14,7 +14,7 @@ const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
 /** A clock that does not wait between attempts, and otherwise shows the real time. */
 const clock = { ...realClock, sleep: async () => {} }
 
-test('nothing listens: nothing was sent, exit 9 for a read and for a payment [row 15]', async () => {
+test('if the connection is refused, nothing was sent and the exit code is 9, for a read and for a payment [row 15]', async () => {
   using m = machine()
   const port = await lastingPort()
   for (const line of [VERIFY, EVALUATE]) {
@@ -30,7 +30,7 @@ test('nothing listens: nothing was sent, exit 9 for a read and for a payment [ro
   }
 })
 
-test('a name that does not exist: nothing was sent, exit 9 for a read and for a payment [row 15]', async () => {
+test('if the host name does not exist, nothing was sent and the exit code is 9, for a read and for a payment [row 15]', async () => {
   using m = machine()
   // A label of this length is not allowed in a name, so no name server is asked.
   const nowhere = `https://${'x'.repeat(64)}.invalid`
@@ -41,7 +41,7 @@ test('a name that does not exist: nothing was sent, exit 9 for a read and for a 
   }
 })
 
-test('a payment call that was sent and cut is sent once, and its outcome is unknown: exit 12 [row 16]', async () => {
+test('a payment call whose connection is cut is sent once, and its outcome is unknown: exit 12 [row 16]', async () => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.destroy())
   const ran = await m.run(EVALUATE, { env: env(server.url), clock })
@@ -73,7 +73,7 @@ test.each([
   ['transfer-encoding: chunked\r\n', '10\r\n{"data"'],
   ['transfer-encoding: chunked\r\nconnection: close\r\n', '10\r\n{"data"'],
 ])(
-  'an answer that is cut in its body counts as cut, whatever its head says about the connection: %j [row 16, row 17]',
+  'an answer with an incomplete body counts as a cut connection, whatever its headers say: %j [row 16, row 17]',
   async (head, body) => {
     using m = machine()
     for (const [line, code, tries] of [
@@ -94,7 +94,7 @@ test.each([
 test.each([
   [VERIFY, 9],
   [EVALUATE, 12],
-])('a dripping body ends at the deadline: %s → %i [row 18]', async (line, code) => {
+])('a body that arrives slowly without end is cut at the deadline: %s → %i [row 18]', async (line, code) => {
   using m = machine()
   await using server = await tcpServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n')
@@ -146,7 +146,7 @@ test('verify is repeated after a 5xx, then exit 8 [row 22]', async () => {
   expect(server.requests).toHaveLength(3)
 })
 
-test('an endless body is cut at the cap: exit 8, 12 for a payment [row 24]', async () => {
+test('an endless body is cut at the size limit: exit 8 for a read, exit 12 for a payment [row 24]', async () => {
   using m = machine()
   const megabyte = `${' '.repeat(1024 * 1024)}`
   await using server = await tcpServer((socket) => {
@@ -188,7 +188,7 @@ test('an answer of 10 MiB is read, one with a byte more is not [row 24]', async 
   }
 })
 
-test('64 levels are read, one more is not [row 24]', async () => {
+test('an answer with 64 levels of nesting is read, an answer with 65 levels is refused [row 24]', async () => {
   using m = machine()
   for (const [levels, code] of [
     [62, 0],
@@ -211,14 +211,17 @@ test.each([
   ['a header of 40 kB', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}\r\ncontent-length: 2\r\n\r\n{}`],
   ['an unknown status', 'HTTP/1.1 999 ?\r\ncontent-length: 2\r\n\r\n{}'],
   ['informational answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50)],
-])('%s is not a fault in bnpl: no stack trace [row 27]', async (name, text) => {
-  using m = machine()
-  await using server = await tcpServer((socket) => socket.end(text))
-  const ran = await m.run(VERIFY, { env: env(server.url), clock })
-  // Without a final answer the call counts as cut, and is safe to run again.
-  expect(ran.code).toBe(name.startsWith('informational') ? 9 : 8)
-  expect(ran.stderr).not.toMatch(/\n\s+at /)
-})
+])(
+  '%s from the server is not reported as a fault in bnpl, and no stack trace is printed [row 27]',
+  async (name, text) => {
+    using m = machine()
+    await using server = await tcpServer((socket) => socket.end(text))
+    const ran = await m.run(VERIFY, { env: env(server.url), clock })
+    // Without a final answer the call counts as cut, and is safe to run again.
+    expect(ran.code).toBe(name.startsWith('informational') ? 9 : 8)
+    expect(ran.stderr).not.toMatch(/\n\s+at /)
+  },
+)
 
 /** Returns the loan for the transaction that a request names. */
 const loanOf = (request: string) => loanAnswer({ externalTrxId: /(\w+)\/loan HTTP/.exec(request)?.[1] })

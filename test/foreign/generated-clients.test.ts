@@ -93,13 +93,13 @@ describe.each(Object.keys(MAKERS))('a client made with %s', (maker) => {
 
   const asked = ['new_lead', 'pre_approve']
 
-  test('a subscription to two events has both', async () => {
+  test('subscribes to two events with JSON, and the destination has both events', async () => {
     await subscribe(client, { eventTypes: asked, filters: { outcome: 'approved' }, projectId: 'p1' })
     const url = 'https://shop.example/hook'
     expect((await client('registerWebhook', { key: served.shop.apiKey, body: { url } })).status).toBe(201)
   })
 
-  test('a subscription in a form to two events has both', async () => {
+  test('subscribes to two events with a form, and the destination has both events', async () => {
     const other = await clientOf(maker, withoutJson(await document()))
     await subscribe(other, { 'eventTypes[]': asked, 'filters[outcome]': 'approved', projectId: 'p1' })
   })
@@ -140,7 +140,7 @@ async function confirmAt(address: string): Promise<string> {
   return paid.text()
 }
 
-test('the proxy saw every call of these clients, and none that differs from the contract', () => {
+test('no call of the generated clients through the proxy differs from the contract', () => {
   expect(proxy.seen.length).toBeGreaterThan(10 * Object.keys(MAKERS).length)
   expect(proxy.seen.filter(({ held }) => held.problems.length > 0)).toEqual([])
 })

@@ -97,7 +97,7 @@ beforeAll(async () => {
 })
 afterAll(() => here[Symbol.dispose]())
 
-test('every command that calls is here, and with them every endpoint', async () => {
+test('COMMANDS contains every command that calls the service, and together they call every endpoint', async () => {
   const lines = COMMANDS.map(([line]) => line)
   // A listener makes only the calls of `webhooks add`, `list` and `rm`.
   const missing = Object.keys(CALLING).filter(

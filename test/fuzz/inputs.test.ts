@@ -23,7 +23,7 @@ const transport: Transport = async ({ url }) => {
 }
 const options = { env, transport, clock: fakeClock() }
 
-test('any RUT ends as documented', { timeout: TIMEOUT }, async () => {
+test('evaluate with any RUT ends with a documented exit code', { timeout: TIMEOUT }, async () => {
   const rut = fc.oneof(
     hostileText,
     fc
@@ -109,7 +109,9 @@ test.each(['evaluate', 'verify', 'informe download'])(
   },
 )
 
-test('any profile file ends as documented, and shows no key [row 91]', { timeout: TIMEOUT }, async () => {
+test('any profile file leads to a documented exit code, and no key is printed [row 91]', {
+  timeout: TIMEOUT,
+}, async () => {
   using m = machine()
   await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'sk-canary-1234567890' })
   const whole = {
@@ -150,7 +152,7 @@ test('any profile file ends as documented, and shows no key [row 91]', { timeout
   await fc.assert(property, budget('profile files', 150, 20_000))
 })
 
-test('whatever is delivered to a receiver is answered as documented, and what was signed is shown [row 46, row 48, row 60]', {
+test('any delivery with a right signature gets 200, any other gets 401, and stored events can be shown [row 46, row 48, row 60]', {
   timeout: TIMEOUT,
 }, async () => {
   using m = machine()
@@ -206,7 +208,9 @@ test('whatever is delivered to a receiver is answered as documented, and what wa
   for (const line of ended.stdout.split('\n').slice(0, -1)) JSON.parse(line)
 })
 
-test('any signature over any body ends as documented [row 46, row 60]', { timeout: TIMEOUT }, async () => {
+test('verify-signature with any signature and any body ends with a documented exit code [row 46, row 60]', {
+  timeout: TIMEOUT,
+}, async () => {
   const body = fc.oneof(
     mutated({ eventId: 'e1', data: { externalTrxId: 'T1', loanAmount: 1000 } }).map((value) =>
       Buffer.from(JSON.stringify(value) ?? ''),

@@ -27,7 +27,7 @@ const sanitiserFor = (canaries: readonly Canary[], key = createHash('sha256').up
     paths: {},
   })
 
-test('a recorded exchange contains no secret and no person, wherever and however they were written', {
+test('a recorded exchange contains no secret and no personal data, in any field and any notation', {
   timeout: TIMEOUT,
 }, () => {
   fc.assert(
@@ -39,7 +39,7 @@ test('a recorded exchange contains no secret and no person, wherever and however
   )
 })
 
-test('a person has the same stand-in in each field and notation of a session, and another one in another session', () => {
+test('a RUT has the same stand-in in each notation of a session, and a different stand-in in another session', () => {
   const id = fc.integer({ min: 1_000_000, max: 29_999_999 }).map(String)
   fc.assert(
     fc.property(id, fc.nat(3), fc.nat(3), (digits, one, other) => {
@@ -135,6 +135,6 @@ test.each([
   ['a form of very many fields', withBody(Buffer.alloc(250_000, '&'), FORM)],
   ['a list of very many values', withBody(bytesOf(`[${'0,'.repeat(249_999)}0]`))],
   ['very many headers', { ...plain, request: { ...plain.request, headers: Array(130_000).fill(['a', '']) } }],
-])('an exchange with more than a reader accepts is recorded with less: %s', async (_, seen) => {
+])('an exchange that is too large for a reader is recorded in a form that can be read: %s', async (_, seen) => {
   expect(await readAgain([seen])).toEqual(['exchange', 'delivery'])
 })

@@ -183,7 +183,7 @@ async function unlessItHangs(running: Promise<RunEnd>): Promise<RunEnd> {
 const textOf = ({ ids, form }: Trial) =>
   form === 'csv' ? `id\n${ids.join('\n')}\n` : ids.map((id) => `${JSON.stringify({ id })}\n`).join('')
 
-test('property: a run that was cut anywhere, however often, is resumed to its end: every row once [database 1]', {
+test('property: a run that is cut and resumed, at any point and any number of times, writes every row once [database 1]', {
   timeout: TIMEOUT,
 }, async () => {
   await fc.assert(
@@ -221,7 +221,7 @@ const COMMANDS = {
 const named = (column: string, count: number) =>
   `${column}\n${Array.from({ length: count }, (_, i) => `T${i}\n`).join('')}`
 
-test('property: Ctrl-C at any row of evaluate, verify and informe download, and --resume: every row once [database 1]', {
+test('property: evaluate, verify and informe download write every row once after Ctrl-C at any row and --resume [database 1]', {
   timeout: TIMEOUT,
 }, async () => {
   const interrupted = fc.record({

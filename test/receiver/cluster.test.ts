@@ -6,7 +6,7 @@ import { cleanUp, deliver, startListener, until } from './listener.ts'
 
 afterEach(cleanUp)
 
-test('three receivers on one database, killed at random, the database stopped and started: nothing acknowledged is lost, order is kept', async () => {
+test('three receivers on one database lose no event and keep the order, despite kills and a database outage', async () => {
   const report = await runCluster({ receivers: 3, loadMs: 3000, killEveryMs: 600, senders: 5, outageMs: 500 })
   expect(report).toMatchObject({
     acknowledgedWhileAway: [],
@@ -24,7 +24,7 @@ test('three receivers on one database, killed at random, the database stopped an
   expect(report.recoveredMs).toBeGreaterThan(0)
 }, 180_000)
 
-test('a receiver ends after its event even if another forwards it; --public-url is refused, because the others would lose the address', async () => {
+test('--until ends a receiver even if another receiver forwards its event; --public-url with --database is refused', async () => {
   await using database = await createDatabase()
   const handler = await startHandler()
   const args = ['--database', database.url, '--forward-to', handler.url]

@@ -89,7 +89,7 @@ async function findings(url: string, more = '') {
   return { code: ran.code, failed: named('fail'), warned: named('warn'), skipped: named('skipped'), checks, ran }
 }
 
-test('a good receiver passes, with a warning that http is not for the service', async () => {
+test('a correct receiver passes, with a warning about its http address', async () => {
   const { code, failed, warned, skipped } = await findings(await serve())
   expect({ code, failed }).toEqual({ code: 0, failed: [] })
   expect(warned).toEqual(['the service can deliver to the address'])
@@ -250,7 +250,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     },
     ['20 deliveries at once are accepted within 3 s each'],
   ],
-])('a receiver that %s fails the check for this, and no other', async (_, wrong, expected) => {
+])('a receiver that %s fails exactly the checks for this fault', async (_, wrong, expected) => {
   const { code, failed, ran } = await findings(await serve(wrong))
   expect(failed.sort()).toEqual(expected.sort())
   expect(code).toBe(10)
@@ -272,7 +272,7 @@ test('a receiver that redirects causes a warning, and a redirect does not count 
   expect(code).toBe(10)
 })
 
-test('a receiver that cannot be reached is one failure, not seventeen', async () => {
+test('an unreachable receiver causes one failure, and the checks that depend on an answer are skipped', async () => {
   const { failed, skipped, code } = await findings(`http://127.0.0.1:${await lastingPort()}/hook`)
   expect(failed).toEqual(['a delivery is accepted with 2xx within 3 s'])
   expect(skipped.length).toBeGreaterThan(10)
@@ -300,7 +300,7 @@ test('for a receiver that cannot be reached the hint says to start it, not to an
   ])
 })
 
-test('people get a table, CI a JUnit report, and neither contains the secret', async () => {
+test('webhooks test prints a table at a terminal, writes a JUnit report for CI, and shows the secret in neither', async () => {
   const url = await serve({ limit: 100 * 1024 })
   const ran = await m.run(`webhooks test ${url} --junit report.xml`, { env, stdoutIsTty: true })
   expect(ran.code).toBe(10)
@@ -316,6 +316,6 @@ test.each([
   ['http://shop.example/hook', {}, 2],
   ['nonsense', {}, 2],
   ['http://127.0.0.1:1/x', { BNPL_WEBHOOK_SECRET: '' }, 3],
-])('%s is refused before anything is sent', async (url, more, code) => {
+])('webhooks test refuses to test %s', async (url, more, code) => {
   expect((await m.run(`webhooks test ${url}`, { env: { ...env, ...more } })).code).toBe(code)
 })

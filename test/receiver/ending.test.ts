@@ -77,7 +77,7 @@ test.concurrent.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)(
-  '%s ends it with %i within 5 s, with the port free and all events stored [row 101]',
+  '%s ends the listener with %i within 5 s, with the port free and all events printed [row 101]',
   async (signal, code) => {
     const listener = await startListener({ args: ['--port', String(await lastingPort())] })
     for (let i = 0; i < 20; i++) await deliver(listener, { eventId: `e${i}` })
@@ -90,7 +90,7 @@ test.concurrent.each([
   },
 )
 
-test.concurrent('a reader that stopped reading does not delay the end, and the next listener writes the rest', async () => {
+test.concurrent('a reader of stdout that stops reading does not delay the end, and the next listener prints the other events', async () => {
   const listener = await startListener()
   listener.child.stdout?.pause()
   const data = 'x'.repeat(50_000)
@@ -129,7 +129,7 @@ test.concurrent('a delivery in progress at the signal is still acknowledged [row
   expect(listener.events().map(({ eventId }) => eventId)).toContain('under-way')
 })
 
-test.concurrent('--until ends it with success after that many events, and no further event is written', async () => {
+test.concurrent('--until ends the listener with success after that many events, and the next listener prints the other events', async () => {
   // The handler waits, so that the receiver does not end before all four events have arrived.
   const gate = Promise.withResolvers<void>()
   const handler = await startHandler(() => gate.promise.then(() => 200))
@@ -154,7 +154,7 @@ test.concurrent('--until waits until the handler has the counted events', async 
   expect(handler.ids()).toEqual(['e1', 'e1', 'e1'])
 })
 
-test.concurrent('a pipe that closes ends it with 141; received events stay', async () => {
+test.concurrent('a closed stdout pipe ends the listener with 141, and the next listener prints the received events', async () => {
   const listener = await startListener()
   listener.child.stdout?.destroy()
   let code: Awaited<typeof listener.ended> | undefined
@@ -174,7 +174,7 @@ test.concurrent('a pipe that closes ends it with 141; received events stay', asy
   expect(next.events()[0]).toMatchObject({ eventId: expect.stringMatching(/^e\d+$/) })
 })
 
-test.concurrent('a full device behind stdout ends it with 13', async () => {
+test.concurrent('a full device as stdout ends the listener with 13', async () => {
   const listener = await startListener({ before: 'exec >/dev/full' })
   await deliver(listener, { eventId: 'e1' })
   expect(await listener.ended).toBe(13)
@@ -212,7 +212,7 @@ test.concurrent('neither a second nor a third Ctrl-C stops the removal of the de
   expect(s.destinations).toEqual([])
 })
 
-test.concurrent('a removal without an answer ends in time, is reported, and is repeated by the next listener', async () => {
+test.concurrent('a removal without an answer does not delay the end, and both this listener and the next report the destination', async () => {
   const s = await service({ deleteMs: 60_000 })
   const listener = await startListener({ args: PUBLIC, env: s.env })
   const started = performance.now()
@@ -236,7 +236,7 @@ test.concurrent('a killed listener leaves a destination; the next one registers 
   expect(s.destinations).toEqual([])
 })
 
-test.concurrent('an existing destination is used and stays', async () => {
+test.concurrent('an existing destination is used, and is not removed at the end', async () => {
   const s = await service()
   s.destinations.push({ id: 'w0', url: 'https://ABC.tunnel.example/hook', verificationScheme: 'HMAC' })
   const listener = await startListener({ args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
@@ -246,7 +246,7 @@ test.concurrent('an existing destination is used and stays', async () => {
   expect(s.calls.filter((call) => !call.startsWith('GET'))).toEqual([])
 })
 
-test.concurrent('without any secret it ends with 3 and leaves no destination behind', async () => {
+test.concurrent('without any secret the listener ends with 3, and no destination remains', async () => {
   const s = await service({ secret: null })
   const listener = await startListener({ args: PUBLIC, env: s.env, unready: true })
   expect(await listener.ended).toBe(3)
@@ -254,7 +254,7 @@ test.concurrent('without any secret it ends with 3 and leaves no destination beh
   await until(() => listener.stderr().includes('BNPL_WEBHOOK_SECRET'))
 })
 
-test.concurrent('the ready file appears after the listener’s own test delivery, with the facts that a script needs', async () => {
+test.concurrent('the ready file appears after the test delivery of the listener, and contains the url, the scheme and the pid', async () => {
   const dir = folder()
   writeFileSync(join(dir, 'ready.json'), 'stale')
   const listener: Listener = await startListener({ dir })

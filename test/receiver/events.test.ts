@@ -140,7 +140,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     )
   })
 
-  test('--since, --limit and --state choose', async () => {
+  test('--since, --limit and --state select the listed events', async () => {
     const old = arrival('old', { receivedAt: NOW - 48 * HOUR })
     await receive(
       [old, arrival('e2'), arrival('e3')],
@@ -173,7 +173,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show e9')).code).toBe(6)
   })
 
-  test('show has what the handler answered, without ids of people unless they are revealed', async () => {
+  test('show prints the answer of the handler, and masks ids of people unless --reveal is given', async () => {
     const answer = 'no stock for 11.111.111-1\nsee the log'
     await receive([arrival('e1'), arrival('e2')], [{ state: 'dead', status: 500, error: 'answered 500', answer }])
     const shown = await run('show e1')
@@ -186,7 +186,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show e1 --json')).json().answer).toMatch(/^a.b$/s)
   })
 
-  test('an event is named by its number, by a unique beginning of its id, and by its ends as the list shows them', async () => {
+  test('show finds an event by its number, by a unique prefix of its id, and by the shortened id in the list', async () => {
     const id = (end: string) => `0190a5b2-7c3e-7d60-8000-6a1f0c2b9d${end}`
     await receive([arrival(id('01')), arrival(id('02')), arrival('x%_1'), arrival('3')])
     const seqOf = async (name: string) => (await run(`show ${name} --json`)).json().seq
@@ -207,7 +207,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect(replayed.json()).toMatchObject([{ seq: 3 }])
   })
 
-  test('an id that came to two destinations names neither of the two events; their numbers do', async () => {
+  test('an id of two events from two destinations is refused as ambiguous, and the number of each event works', async () => {
     await receive([arrival('e1'), arrival('e1', { destination: '/other', data: { loanAmount: 2 } })])
     for (const line of ['show e1', 'replay e1 --forward-to http://127.0.0.1:3000/hook', 'confirm e1']) {
       const ran = await run(line)
@@ -220,7 +220,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show #2 --json')).json()).toMatchObject({ seq: 2, destination: '/other' })
   })
 
-  test('an event is found however many other bodies followed; after its deletion no other body replaces it', async () => {
+  test('show finds an event with 101 variants; after this event is pruned, replay sends no variant instead', async () => {
     const variants = Array.from({ length: 101 }, (_, i) => arrival('e1', { data: { loanAmount: i }, receivedAt: NOW }))
     await receive([arrival('e1', { forward: false }), ...variants])
     expect((await run('show e1 --json')).json()).toMatchObject({ seq: 1, state: 'stored' })
@@ -238,7 +238,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect(sent).toEqual([])
   })
 
-  test('replay reaches a handler that closes each connection without saying so', async () => {
+  test('replay delivers events to a handler that closes each connection without notice', async () => {
     const ids = ['e1', 'e2', 'e3', 'e4', 'e5']
     await receive(ids.map((id) => arrival(id)))
     const handler = await startClosingHandler()
@@ -262,7 +262,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     })
   })
 
-  test('replay sends an event to a handler, byte for byte, and stores that it was delivered', async () => {
+  test('replay sends an event with its signature to a handler, and stores that the event was delivered', async () => {
     await receive([arrival('e1')], [{ state: 'dead', attempts: 8, status: 500, error: 'answered 500' }])
     const ran = await run('replay e1 --forward-to http://127.0.0.1:9/hook --json')
     expect(ran.json()).toEqual([{ eventId: 'e1', seq: 1, status: 200, error: null, ms: expect.any(Number) }])
@@ -301,7 +301,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect(sent.map(({ headers }) => headers['bnpl-event-id'])).toEqual(ids)
   })
 
-  test('a replay counts the events if the handler accepts none of them, and says how to go on if it accepts some', async () => {
+  test('a failed replay counts the events that were not accepted; a second replay sends only the remaining events', async () => {
     const dead = { state: 'dead', status: 500, error: 'answered 500' } as const
     await receive(
       [arrival('e1'), arrival('e2')],
@@ -335,7 +335,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run(`${replay} --json`)).json()).toMatchObject([{ eventId: 'e2' }])
   })
 
-  test('a failed replay leaves the event unchanged, and has an exit code', async () => {
+  test('a failed replay leaves the event unchanged, and ends with 9 or 10', async () => {
     await receive([arrival('e1')], [{ state: 'dead', error: 'answered 500' }])
     const replay = 'replay e1 --forward-to http://127.0.0.1:9/hook'
     status = 503
@@ -415,7 +415,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect(await asked('--since 2d')).toEqual(ids.slice(22))
   })
 
-  test('prune deletes old, finished events; the rest stays', async () => {
+  test('prune deletes old events that are finished, and keeps all other events', async () => {
     const old = { receivedAt: NOW - 40 * 24 * HOUR }
     await receive(
       [arrival('e1', old), arrival('e2', old), arrival('e3')],

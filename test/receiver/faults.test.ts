@@ -51,7 +51,7 @@ test('a listener whose inbox has a fault ends with 1 and reports the place of th
   expect(ran.stderr).not.toContain('canary')
 })
 
-test('a fault on the way to the inbox ends the listener too [row 112]', async () => {
+test('a fault before the event reaches the inbox also ends the listener with 1 [row 112]', async () => {
   let isBroken = false
   const now = () => {
     if (isBroken) throw new RangeError('canary')

@@ -39,7 +39,7 @@ test.concurrent('the handler gets the body byte for byte, the eventId and the si
   })
 })
 
-test.concurrent('a static token is a secret: it is not forwarded, and its events go out as unconfirmed [row 57, row 65]', async () => {
+test.concurrent('a static token is not forwarded to the handler, and its events are forwarded as unconfirmed [row 57, row 65]', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--scheme', 'token', '--forward-to', handler.url] })
   await deliver(listener, { signature: null, headers: { 'service-webhook-secret': SECRET } })
@@ -56,7 +56,7 @@ test.concurrent('a redirect of the handler is not followed: it is a failure, tri
   expect(handler.handled.map(({ path }) => path)).toEqual(['/hook', '/hook'])
 })
 
-test('a slow, failing or absent handler delays no acknowledgement and loses no event, in order [row 64]', async () => {
+test('a slow, failing or absent handler delays no acknowledgement, and gets all events in order afterwards [row 64]', async () => {
   let released = false
   const handler = await handlerOf(async (_, count) => {
     if (count === 1) return 0
@@ -84,7 +84,7 @@ test('a slow, failing or absent handler delays no acknowledgement and loses no e
   expect(order).toEqual(Array.from({ length: 50 }, (_, i) => `e${i}`))
 })
 
-test('while the handler is down the queue is on the disk, and is delivered when it is back [row 64]', async () => {
+test('events that arrive while the handler is down are delivered in order when the handler is back [row 64]', async () => {
   const handler = await handlerOf()
   await handler.stop()
   const listener = await startListener({ args: ['--forward-to', handler.url] })
@@ -96,7 +96,7 @@ test('while the handler is down the queue is on the disk, and is delivered when 
   expect(handler.ids()).toEqual(Array.from({ length: 20 }, (_, i) => `e${i}`))
 })
 
-test.concurrent('events that were not forwarded when it was killed are forwarded after the next start', async () => {
+test.concurrent('events that a killed listener did not forward are forwarded by the next listener', async () => {
   const handler = await handlerOf((_, count) => (count === 1 ? undefined : 200))
   const args = ['--forward-to', handler.url]
   const first = await startListener({ args })
@@ -114,7 +114,7 @@ test.concurrent('events that were not forwarded when it was killed are forwarded
   expect(handler.ids().slice(4)).toEqual(['e4'])
 })
 
-test.concurrent('for a handler that is away behind a proxy, events wait in order and that is reported; refused events are set aside [attack 13]', async () => {
+test.concurrent('while a proxy reports that the handler is away, events wait in order; only refused events are set aside [attack 13]', async () => {
   let statuses = [503, 429]
   const handler = await handlerOf(({ eventId }) => statuses.shift() ?? (eventId === 'poison' ? 422 : 200))
   const listener = await startListener({
@@ -178,7 +178,7 @@ test.concurrent('an event that the handler keeps refusing is set aside, kept, an
   await until(() => listener.stderr().includes('bnpl webhooks events replay poison'))
 })
 
-test.concurrent('a handler that closes each connection without saying so gets every event once, and has refused none', async () => {
+test.concurrent('a handler that closes each connection without notice gets every event once, and no event is set aside', async () => {
   const handler = await startClosingHandler()
   handlers.push(handler)
   const listener = await startListener({
@@ -201,7 +201,7 @@ test.concurrent('without --forward-to no event is queued for a later handler', a
   expect(handler.ids()).toEqual(['after'])
 })
 
-test.concurrent('--no-print forwards events and writes none of them out, now or at the next start', async () => {
+test.concurrent('--no-print forwards events without printing, and the next listener does not print these events either', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--no-print', '--forward-to', handler.url, '--until', '2'] })
   await deliver(listener, { eventId: 'e1', data: { rut: 'canary' } })
@@ -216,7 +216,7 @@ test.concurrent('--no-print forwards events and writes none of them out, now or 
   expect(next.events().map(({ eventId }) => eventId)).toEqual(['e3'])
 })
 
-test.concurrent('a listener that cannot bind its port forwards no event: the next one does, once', async () => {
+test.concurrent('a listener that cannot bind its port forwards no event, and the next listener forwards each event once', async () => {
   const handler = await handlerOf()
   await handler.stop()
   const args = ['--forward-to', handler.url]

@@ -13,7 +13,7 @@ const stored = async (to: Listener, eventId: string) =>
 const emittedBy = (...listeners: Listener[]) =>
   new Set(listeners.flatMap((each) => each.events().map(({ eventId }) => eventId)))
 
-test.concurrent('a stopped receiver loses its destination to another within seconds, and forwards no event of it when it wakes up [database 2]', async () => {
+test.concurrent('a receiver stopped by SIGSTOP loses its destination within seconds, and forwards no old event afterwards [database 2]', async () => {
   await using database = await createDatabase()
   const gates = new Map(['gate', 'e1'].map((id) => [id, Promise.withResolvers<void>()]))
   const handler = await startHandler(async ({ eventId }) => {

@@ -94,7 +94,7 @@ test.concurrent('every outcome of a delivery is counted, without data of the del
   await handler.stop()
 })
 
-test.concurrent('the metrics are what their table says, as a parser of other authors reads them', async () => {
+test.concurrent('an independent parser reads the metrics with the names, types and help texts of the table METRICS', async () => {
   const listener = await watched()
   const { families, value } = await metricsOf(listener)
   const ours = families.filter(({ name }) => name.startsWith('bnpl_'))
@@ -124,7 +124,7 @@ test.concurrent('events that wait for a handler are counted, with the age of the
   })
 })
 
-test.concurrent('it notices by itself when the inbox cannot be written, and when it can again, and reports its readiness', async () => {
+test.concurrent('the receiver detects by itself that the inbox cannot be written, and later can, and reports its readiness', async () => {
   const listener = await watched()
   const ready = () => ask(`${watching(listener)}/readyz`)
   expect(await ready()).toEqual({ status: 200, text: 'ready\n' })
@@ -139,7 +139,7 @@ test.concurrent('it notices by itself when the inbox cannot be written, and when
   expect((await deliver(listener)).status).toBe(200)
 })
 
-test.concurrent('after a signal it is not ready, and still serves its metrics until the end', async () => {
+test.concurrent('after a signal, /readyz of the receiver answers 503 until the end', async () => {
   let release = (_: number) => {}
   const handler = await startHandler(() => new Promise((resolve) => (release = resolve)))
   const listener = await watched(['--forward-to', handler.url])
@@ -154,7 +154,7 @@ test.concurrent('after a signal it is not ready, and still serves its metrics un
   await handler.stop()
 })
 
-test.concurrent('it listens on this machine, answers to its own names, and only reads', async () => {
+test.concurrent('the metrics port listens only on this machine, accepts only known host names, and allows only reading', async () => {
   const listener = await watched(['--public-host', 'shop.example'])
   const at = watching(listener)
   const status = async (path: string, host?: string, method?: string) =>
@@ -183,7 +183,7 @@ test.concurrent('a client with many silent connections cannot keep a probe out',
   for (const socket of silent) socket.destroy()
 })
 
-test.concurrent('a probe from outside can use the address of the machine, if that is allowed', async () => {
+test.concurrent('with --metrics-host a probe may use the address of the machine as Host', async () => {
   const listener = await watched(['--metrics-host', '0.0.0.0'])
   const at = watching(listener)
   const port = new URL(at).port
@@ -209,7 +209,7 @@ test.concurrent('on the metrics port two Host headers are 400 on every path, and
   expect(await said(`GET /metrics HTTP/1.1\r\n${host}${asking}`)).toBe('HTTP/1.1 200 OK')
 })
 
-test.concurrent('a port that is taken is exit 3, and an interface without a port is exit 2', async () => {
+test.concurrent('a metrics port that is taken causes exit 3, and --metrics-host without a port causes exit 2', async () => {
   const first = await watched()
   const port = new URL(watching(first)).port
   const second = await startListener({ args: ['--metrics-port', port], unready: true })
@@ -220,7 +220,7 @@ test.concurrent('a port that is taken is exit 3, and an interface without a port
   expect(await third.ended).toBe(2)
 })
 
-test.concurrent('while the database is away it is not ready and deliveries are 503 at once; both recover by themselves', async () => {
+test.concurrent('during a database outage the receiver is not ready and answers deliveries with 503, and it recovers by itself', async () => {
   const server = await startPostgres()
   try {
     const listener = await watched(['--database', server.url(await server.createDatabase())])

@@ -67,7 +67,7 @@ describe('one listener under attack', () => {
     expect(cut.length).toBeGreaterThan(450)
   })
 
-  test('a body that lies about its length or has no end is 413 at 1 MiB, in flat memory [row 62]', async () => {
+  test('a body that announces too much or has no end is refused with 413 at 1 MiB, without much more memory [row 62]', async () => {
     const announced = await deliver(listener, { body: '{}', headers: { 'content-length': String(2 ** 30) } }).catch(
       () => null,
     )
@@ -95,7 +95,7 @@ describe('one listener under attack', () => {
     expect(rss(listener.pid) - before).toBeLessThan(200)
   })
 
-  test('a flood of endless large bodies is limited to 64 MiB, and a further delivery is asked to retry [row 62]', async () => {
+  test('400 large bodies without an end use limited memory, and a later delivery is accepted [row 62]', async () => {
     const before = rss(listener.pid)
     const body = Buffer.alloc(1024 * 1024 - 1, 'x')
     const flood = Array.from({ length: 400 }, () => {
@@ -136,7 +136,7 @@ describe('one listener under attack', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([])
   })
 
-  test('a request that is not HTTP is answered and closed, and none of it is sent back', async () => {
+  test('a request that is not HTTP gets an error that does not repeat the request, and the connection is closed', async () => {
     for (const text of [
       'garbage\r\n\r\n',
       'POST /webhooks HTTP/9.9\r\n\r\n',
@@ -166,7 +166,7 @@ describe('starting', () => {
     expect(enough.stderr()).not.toContain('ulimit')
   })
 
-  test('when open files run short no connection is kept, so that the next delivery gets one [row 63]', async () => {
+  test('when few open files are left, each connection is closed after its answer [row 63]', async () => {
     const listener = await startListener({ before: 'ulimit -n 80' })
     const answer = () =>
       new Promise<string>((resolve) => {
@@ -206,7 +206,7 @@ describe('starting', () => {
     expect(await elsewhere.ended).toBe(3)
   })
 
-  test('it listens only on this machine without --host, and --public-host adds a name [row 69]', async () => {
+  test('without --host the listener accepts only this machine, and --public-host adds a host name [row 69]', async () => {
     const listener = await startListener({ args: ['--public-host', 'shop.example'] })
     expect(new URL(listener.url).hostname).toBe('127.0.0.1')
     expect((await deliver(listener, { headers: { host: 'shop.example' } })).status).toBe(200)
@@ -229,7 +229,7 @@ describe('starting', () => {
     ['-o csv', 2],
     ['--dry-run', 2],
     ['--ready-file /no/such/folder/ready', 3],
-  ])('%s is refused with %i before anything is opened', async (args, code) => {
+  ])('with %s is refused with %i', async (args, code) => {
     const { machine } = await import('../harness.ts')
     using m = machine()
     const ran = await m.run(`webhooks listen --port 0 ${args}`, { env: { BNPL_WEBHOOK_SECRET: 'x' } })

@@ -65,7 +65,7 @@ const MISHAPS: Record<string, (listener: Listener) => void> = {
 }
 
 test.concurrent.each(Object.keys(MISHAPS))(
-  '%s while a receiver runs: 503 from then on, not ready, reported once, and all that was acknowledged is saved [attack 1]',
+  '%s while a receiver runs: deliveries get 503, one report is printed, and all acknowledged events are saved [attack 1]',
   async (name) => {
     const listener = await watched()
     expect(new Set(await deliverAll(listener, ids('e', 10)))).toEqual(new Set([200]))
@@ -102,7 +102,7 @@ test.concurrent('a loss is found without a delivery, and the next start reports 
 })
 
 test.concurrent.each([0, 0.7])(
-  'a log that is cut to %d of its length while a receiver runs is noticed before anything is written to it [attack 1]',
+  'a log that is cut to %d of its length while a receiver runs is detected, and deliveries get 503 [attack 1]',
   async (part) => {
     const listener = await watched()
     await deliverAll(listener, ids('e', 20))
@@ -124,7 +124,7 @@ const CUTS: Record<string, { change(path: string): void; what: string }> = {
 }
 
 test.concurrent.each(Object.entries(CUTS))(
-  'inbox.db is %s while a receiver runs: 503 from then on, not ready, reported once, and no empty file is left [attack 1]',
+  'inbox.db is %s while a receiver runs: deliveries get 503, one report is printed, and saved copies are complete [attack 1]',
   async (_, { change, what }) => {
     const listener = await watched()
     expect(new Set(await deliverAll(listener, ids('e', 20)))).toEqual(new Set([200]))
@@ -164,7 +164,7 @@ async function leftInbox(): Promise<{ dir: string; path: string }> {
   return { dir: first.dir, path: inState(first, 'inbox.db') }
 }
 
-test.concurrent('whichever page of an inbox is overwritten, no command reports a fault in bnpl, and no receiver starts only to refuse deliveries [attack 6]', async () => {
+test.concurrent('if any page of an inbox is overwritten, commands work or report the damage, and report no fault in bnpl [attack 6]', async () => {
   const { dir, path } = await leftInbox()
   const whole = readFileSync(path)
   const pages = whole.length / 8192
@@ -204,7 +204,7 @@ test.concurrent('whichever page of an inbox is overwritten, no command reports a
   expect(listener.stderr()).not.toContain('Listening')
 })
 
-test.concurrent('an inbox that is damaged while a receiver runs stays refused: 503, and not ready [attack 6]', async () => {
+test.concurrent('after its inbox is damaged, a running receiver answers every delivery with 503 and is not ready [attack 6]', async () => {
   const listener = await watched()
   await deliverAll(listener, ids('e', 20))
   using other = new DatabaseSync(inState(listener, 'inbox.db'))
@@ -240,7 +240,7 @@ test.concurrent('a second receiver is refused even if the lock file was removed,
   expect((await deliver(after, { eventId: 'e2' })).status).toBe(200)
 })
 
-test.concurrent('if lock and owner file were removed and another receiver was faster, the first one refuses every delivery [attack 26]', async () => {
+test.concurrent('a receiver whose lock was removed and taken by another receiver refuses every delivery [attack 26]', async () => {
   const first = await watched()
   let claim: Claim | undefined
   while (claim === undefined) {
@@ -255,7 +255,7 @@ test.concurrent('if lock and owner file were removed and another receiver was fa
   claim.release()
 })
 
-test.concurrent('a link or a file with content in the place of the reserve is refused and unchanged [attack 5]', async () => {
+test.concurrent('a link or a file with content at the path of the reserve is refused and unchanged [attack 5]', async () => {
   const dir = folder()
   mkdirSync(join(dir, 'state'), { mode: 0o700 })
   const victim = join(dir, 'victim')

@@ -4,7 +4,7 @@ import { cleanUp, SECRET, startListener } from './listener.ts'
 
 afterEach(cleanUp)
 
-test('our own listener passes its own test', async () => {
+test('webhooks listen passes webhooks test', async () => {
   using m = machine()
   const listener = await startListener()
   const ran = await m.run(`webhooks test ${listener.url} --json`, { env: { BNPL_WEBHOOK_SECRET: SECRET } })

@@ -51,7 +51,7 @@ test('a pooler that does not keep sessions is noticed at the start and refused (
   await Promise.all(others.map((other) => other.end()))
 })
 
-test('a pooler that keeps sessions only at first ends the receiver (3) when it stops doing so [database 3]', async () => {
+test('a receiver ends with 3 when its pooler stops keeping sessions [database 3]', async () => {
   await using scene = await pooled()
   scene.pooler.favourReceiver(true)
   const listener = await startListener(scene.options)
@@ -61,7 +61,7 @@ test('a pooler that keeps sessions only at first ends the receiver (3) when it s
   await expect.poll(() => listener.stderr()).toContain('is behind a pooler that does not keep sessions')
 })
 
-test('the error of a pooler in statement mode is reported as what it is [database 3]', async () => {
+test('an error of a pooler in statement mode is reported as DATABASE_POOLER [database 3]', async () => {
   const { databaseFailure } = await import('../../src/postgres/failure.ts')
   for (const [code, message] of [
     ['08P01', 'transaction blocks not allowed in statement pooling mode'],

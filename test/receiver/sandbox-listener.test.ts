@@ -38,7 +38,7 @@ const destinations = async (p: Program, profile = 'sandbox') =>
   JSON.parse((await p.run(`webhooks list -p ${profile} --json`)).stdout)
 
 test.each(['embedded', 'started'])(
-  'listen -p sandbox works by itself on a sandbox that is %s, and its secret verifies what the handler gets',
+  'listen -p sandbox needs no other option on a sandbox that is %s, and its secret verifies forwarded events',
   async (how) => {
     await using p = program()
     if (how === 'started') await p.sandbox()
@@ -97,7 +97,7 @@ function staying(written: string): string {
   return lines.join('\n')
 }
 
-test('on a terminal that is redrawn the lines about the destination stay, at the beginning and at the end', async () => {
+test('on a redrawn terminal the lines about the destination remain visible, at the start and at the end', async () => {
   using m = machine()
   const stop = new AbortController()
   const { world } = m.world({ stdoutIsTty: true, signal: stop.signal })
@@ -149,7 +149,7 @@ test('trigger and test of a token account send its token, and call it a token', 
   expect(shown.exec(tested.stderr)?.[1]).toBe(token)
 })
 
-test('a secret of one’s own is used alone: nothing is registered', async () => {
+test('webhooks trigger with a given secret uses no secret of the sandbox', async () => {
   using m = machine()
   const missing = await m.run('webhooks trigger loan_approved --to http://127.0.0.1:1/hook')
   expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining('add -p sandbox') })

@@ -15,7 +15,7 @@ import { realClock } from '../harness.ts'
 import { random } from '../seed.ts'
 import { deliver, ON_LOOPBACK } from './listener.ts'
 
-test('a second signal ends a drain at once: acknowledged events stay, and are processed after the next start', async () => {
+test('a second signal ends a drain at once, and the acknowledged event remains in the inbox', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-receiver-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   // This handler receives the event and never answers.

@@ -21,7 +21,7 @@ test.each([
   ['30s', 3000],
   ['500ms', 500],
 ])(
-  'a receiver that does not answer is also one failure, and is asked twice: --timeout %s is %i ms',
+  'a silent receiver causes one failure after two deliveries: --timeout %s limits each delivery to %i ms',
   async (given, timeoutMs) => {
     const { asked, transport } = falling(0)
     using m = machine()

@@ -25,7 +25,7 @@ afterEach(() => m[Symbol.dispose]())
 const run = (line: string) => m.run(`webhooks trigger ${line}`, { env, transport })
 const envelope = () => JSON.parse(new TextDecoder().decode(sent.at(-1)?.body))
 
-test('loan_approved is signed over its bytes, and carries a loan', async () => {
+test('trigger loan_approved signs the bytes of the body and sends a loan', async () => {
   const ran = await run(`loan_approved --to ${to} --json`)
   expect(ran.code).toBe(0)
   expect(ran.json()).toEqual({ eventId: envelope().eventId, status: 200, ms: expect.any(Number) })
@@ -39,7 +39,7 @@ test('loan_approved is signed over its bytes, and carries a loan', async () => {
   expect(envelope().data).toMatchObject({ state: 'ACTIVE', loanAmount: expect.any(Number) })
 })
 
-test('new_lead has the token and 11 fields; pre_approve has 51 fields, with idPreAprobacion', async () => {
+test('a new_lead event has the token and 11 fields; a pre_approve event has 51 fields, with idPreAprobacion', async () => {
   await run(`new_lead --to ${to}`)
   expect(sent[0]?.headers['service-webhook-secret']).toBe('canary-secret')
   expect(sent[0]?.headers['service-signature']).toBeUndefined()
@@ -49,7 +49,7 @@ test('new_lead has the token and 11 fields; pre_approve has 51 fields, with idPr
   expect(envelope().data).toMatchObject({ idPreAprobacion: expect.any(String), urlInforme: expect.any(String) })
 })
 
-test('--set changes a field and keeps its kind; --event-id gives the id', async () => {
+test('--set changes a field of the event and keeps the type of the field; --event-id sets the event id', async () => {
   await run(
     `loan_approved --to ${to} --event-id e-1 --set loanAmount=1000 --set externalTrxId=42 --set installments.0.state=PAID --set data.state=null`,
   )
@@ -71,7 +71,7 @@ test('an unknown field is an error that names the most similar ones', async () =
   expect(sent).toEqual([])
 })
 
-test('--file takes data or a whole envelope', async () => {
+test('--file accepts the data of an event alone, or a whole envelope with eventId and data', async () => {
   writeFileSync(join(m.dir, 'data.json'), '{"loanAmount":7}')
   writeFileSync(join(m.dir, 'envelope.json'), '{"eventId":"kept","data":{"loanAmount":8}}')
   await run(`loan_approved --to ${to} --file data.json --set loanAmount=9`)
@@ -86,7 +86,7 @@ test.each([
   [500, 10, '500'],
   [302, 10, 'redirect'],
   [401, 10, '401'],
-])('an answer of %i ends with %i, after the result', async (answer, code, word) => {
+])('if the receiver answers %i, trigger exits with %i and still prints the result', async (answer, code, word) => {
   status = answer
   const ran = await run(`loan_approved --to ${to} --json`)
   expect(ran.code).toBe(code)
@@ -102,15 +102,18 @@ test.each([
     'the header service-signature (scheme hmac: sha256, hex). The secret came from BNPL_WEBHOOK_SECRET.',
   ],
   ['new_lead', 403, 'the header service-webhook-secret (scheme token). The secret came from BNPL_WEBHOOK_SECRET.'],
-])('a receiver that refuses the secret of a %s with %i: the hint says what was sent', async (event, answer, words) => {
-  status = answer
-  const { hint } = (await run(`${event} --to ${to} --json`)).error()
-  expect(hint).toContain(words)
-  expect(hint).toContain('add --secret-file FILE or set BNPL_WEBHOOK_SECRET')
-  expect(hint).not.toContain('canary')
-})
+])(
+  'if a receiver refuses a %s with %i, the hint names the header that was sent and the source of the secret',
+  async (event, answer, words) => {
+    status = answer
+    const { hint } = (await run(`${event} --to ${to} --json`)).error()
+    expect(hint).toContain(words)
+    expect(hint).toContain('add --secret-file FILE or set BNPL_WEBHOOK_SECRET')
+    expect(hint).not.toContain('canary')
+  },
+)
 
-test('a receiver that cannot be reached ends with 9', async () => {
+test('trigger exits with 9 if the receiver cannot be reached', async () => {
   const refusing: Transport = async () => {
     throw new WireFault('refused', false, 'ECONNREFUSED')
   }
@@ -119,7 +122,7 @@ test('a receiver that cannot be reached ends with 9', async () => {
   expect(ran.stderr).toContain('Nothing was sent')
 })
 
-test('for an event that may have been accepted the hint repeats its id, and says that its data will differ', async () => {
+test('if an event may have been accepted, the hint repeats the event id and says that the data will differ', async () => {
   const lost: Transport = async (request) => {
     sent.push(request)
     throw new WireFault('reset', true, 'ECONNRESET')

@@ -100,7 +100,7 @@ test.each([
   ['JSON with a charset', { eventId: 'typed', headers: { 'content-type': 'application/json; charset=utf-8' } }, 200],
   ['a query', { eventId: 'query', path: '/webhooks?a=b' }, 200],
 ] satisfies [string, Delivery, number][])(
-  '%s gets the right status, with a constant text [row 49, row 69]',
+  '%s: the answer has the right status and repeats nothing from the request [row 49, row 69]',
   async (_, delivery, status) => {
     const answer = await deliver(listener, delivery)
     expect(answer.status).toBe(status)
@@ -146,14 +146,14 @@ test.concurrent.each([
   ['empty', { BNPL_WEBHOOK_SECRET: '' }],
   ['white space', { BNPL_WEBHOOK_SECRET: ' \n' }],
   ['not set', {}],
-])('with a secret that is %s it does not start [row 51]', async (how, env) => {
+])('webhooks listen does not start with a secret that is %s [row 51]', async (how, env) => {
   const before = how === 'not set' ? { before: 'unset BNPL_WEBHOOK_SECRET' } : {}
   const refused = await startListener({ env, unready: true, ...before })
   expect(await refused.ended).toBe(3)
   await until(() => refused.stderr().includes('no webhook secret'))
 })
 
-test.concurrent('a rotation needs no restart: both secrets, then only the new one [row 53]', async () => {
+test.concurrent('secrets rotate without a restart: the receiver accepts both secrets, then only the new secret [row 53]', async () => {
   const dir = folder()
   mkdirSync(join(dir, 'config'), { mode: 0o700 })
   const keep = (webhookSecrets: string[]) =>
@@ -206,7 +206,7 @@ test.concurrent.each<[scheme: 'hmac' | 'token', bytes: Buffer, why: string]>([
   ['hmac', Buffer.from('\ufeffnew-secret-of-the-test\n', 'utf16le'), 'is not UTF-8 text'],
   ['token', Buffer.from('new-secret-of-the-tést\n'), 'contains a character that is not allowed in a header'],
 ])(
-  'a new secret with which no delivery could be valid is reported, and the last good secret stays valid: %s',
+  'an unusable new secret is reported, and the last good secret stays valid: scheme %s',
   async (scheme, bytes, why) => {
     const dir = folder()
     const file = join(dir, 'secret')
@@ -222,7 +222,7 @@ test.concurrent.each<[scheme: 'hmac' | 'token', bytes: Buffer, why: string]>([
   },
 )
 
-test.concurrent('a secret file that becomes a pipe is reported once and stops nothing; the last good secret stays valid [attack 16]', async () => {
+test.concurrent('a secret file replaced by a pipe is reported once, and the last good secret stays valid [attack 16]', async () => {
   const dir = folder()
   const file = join(dir, 'secret')
   writeFileSync(file, `${SECRET}\n`)

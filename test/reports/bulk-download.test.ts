@@ -62,7 +62,7 @@ test('the report of every row is downloaded from the storage without a key, and 
   expect(ran.stdout + ran.stderr).not.toContain('c0ffee')
 })
 
-test('a report that already exists, and an id that cannot be a file name, are found before the first call', async () => {
+test('an existing file that is not a PDF, and an id that cannot be a file name, are reported before the first call', async () => {
   using m = machine()
   rows(m, ['P-1', 'P-2', 'a/b'])
   writeFileSync(join(m.dir, 'PreAprobacion_P-2.pdf'), 'mine')
@@ -81,7 +81,7 @@ test('a report that already exists, and an id that cannot be a file name, are fo
   expect(readFileSync(join(m.dir, 'PreAprobacion_P-2.pdf'), 'utf8')).toBe(PDF)
 })
 
-test('a second run fetches only what is new, and leaves the reports that are there as they are', async () => {
+test('a second run downloads only the missing reports and keeps the existing reports unchanged', async () => {
   using m = machine()
   const { transport, asked } = service()
   const run = async (ids: string[]) => {

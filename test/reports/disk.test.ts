@@ -105,7 +105,7 @@ test('a folder that cannot be written is reported before anything is requested f
   expect(stub.files).toEqual([])
 })
 
-test('Ctrl-C during a download ends it at once and leaves nothing', async () => {
+test('Ctrl-C ends a download at once, with exit code 130, and leaves no file', async () => {
   using m = machine()
   const interrupt = new AbortController()
   await using stub = await storageStub((socket) => {
@@ -116,7 +116,7 @@ test('Ctrl-C during a download ends it at once and leaves nothing', async () => 
   expect(readdirSync(m.dir).filter((name) => /pdf|part/.test(name))).toEqual([])
 })
 
-test('many downloads one after the other all end', async () => {
+test('twelve consecutive downloads all end with exit code 0', async () => {
   using folder = temporaryFolder()
   await using stub = await storageStub((socket) => sendPdf(socket))
   for (let i = 0; i < 12; i++) expect((await limited(folder.path, stub.env, ':').ended).code).toBe(0)

@@ -8,7 +8,7 @@ import { PDF, SIGNATURE, sendPdf, storageStub } from './storage-stub.ts'
 const follow = (m: Machine, link: string, more = 'P1') =>
   m.run(['informe', 'download', ...more.split(' '), '--from-link', link, '--json'], { clock: fakeClock() })
 
-test('a urlInforme is opened without a profile and without a key', async () => {
+test('a urlInforme is downloaded without a profile, and no key is sent', async () => {
   using m = machine()
   await using stub = await storageStub((socket) => sendPdf(socket))
   const ran = await m.run(['informe', 'download', 'P1', '--from-link', stub.urlInforme, '--verbose'], {
@@ -26,7 +26,7 @@ test('a urlInforme is opened without a profile and without a key', async () => {
   ).not.toContain(SIGNATURE)
 })
 
-test('the link can come from stdin, and the PDF go to a pipe', async () => {
+test('the link can be read from stdin, and the PDF can be written to a pipe', async () => {
   using m = machine()
   await using stub = await storageStub((socket) => sendPdf(socket))
   const ran = await m.run('informe download --from-link - --out -', { stdin: `${stub.urlInforme}\n` })
@@ -72,7 +72,7 @@ test('exactly one redirect is followed, and only to an allowed address [row 44]'
   expect(other.requests).toEqual([])
 })
 
-test('a link that is refused is explained, and a malformed link sends nothing', async () => {
+test('a refused link gives the exit code of its status, and a malformed link gives exit code 2', async () => {
   using m = machine()
   for (const [status, code] of [
     [401, 5],
@@ -111,7 +111,7 @@ test('--dry-run shows the request and fetches nothing', async () => {
   expect(readdirSync(m.dir)).toEqual([])
 })
 
-test('a refusal with a long page is one request and one line of --verbose', async () => {
+test('a refusal with a long body takes one request and prints one line of --verbose', async () => {
   using m = machine()
   await using server = await tcpServer((socket) => socket.end(http(404, 'x'.repeat(100_000))))
   const ran = await m.run(`informe download --from-link ${server.url}/x --out a.pdf --verbose`)

@@ -61,7 +61,7 @@ test('a later download says whether the report was rendered again', async () => 
   expect(states).toEqual(['new', 'unchanged', 'rendered', 'unchanged'])
 })
 
-test('a report that was downloaded before and is saved again is never called “unchanged” alone; the help lists every status', async () => {
+test('a report saved again with the same content is reported as such, and the help lists every status', async () => {
   using m = machine()
   const { transport } = service()
   const first = await m.run('informe download P1', { env, transport })
@@ -73,7 +73,7 @@ test('a report that was downloaded before and is saved again is never called “
     expect(stdout).toMatch(new RegExp(`^  ${status} `, 'm'))
 })
 
-test('a file in the place of the report is kept: exit 2, and nothing is sent [row 42]', async () => {
+test('an existing file is not replaced without --force: exit 2, and nothing is sent [row 42]', async () => {
   using m = machine()
   const { transport, seen } = service()
   const path = join(m.dir, 'PreAprobacion_P1.pdf')
@@ -107,7 +107,7 @@ test('only informe get shows the link, with its expiry [row 39]', async () => {
   expect(kept.join('')).not.toMatch(/c0ffee|X-Amz|storage\.example/)
 })
 
-test('a link that may not be followed is refused, and is not part of the message [row 87]', async () => {
+test('a link to an address that is not allowed is refused, and the error does not contain the link [row 87]', async () => {
   using m = machine()
   for (const url of [
     'http://storage.example.com/a?sig=c0ffee',
@@ -186,7 +186,7 @@ test('when one of several files already exists, the others are saved; when all e
   expect(await m.run('informe download P1 P2 --force', { env, transport })).toMatchObject({ code: 0 })
 })
 
-test('a report that is shorter than announced is refused, to a file, a folder and a pipe [row 34]', async () => {
+test('a report that is shorter than its announced length is refused, and no file is left [row 34]', async () => {
   using m = machine()
   const transport: Transport = async (request) => ({
     status: 200,

@@ -11,7 +11,7 @@ import { launch, temporaryFolder } from '../built-program.ts'
 const OPENSSL =
   'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost'
 
-test('a report arrives whole over TLS, with a length and in chunks', async () => {
+test('a report is downloaded completely over TLS, with a content length and in chunks', async () => {
   using folder = temporaryFolder()
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')]
   expect(spawnSync('openssl', [...OPENSSL.split(' '), '-keyout', key, '-out', cert]).status).toBe(0)

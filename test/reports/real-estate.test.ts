@@ -11,7 +11,7 @@ const SANDBOX = '-p sandbox:real-estate'
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
 
 describe('against the sandbox', () => {
-  test('each suggested command can be followed, from a new lead to its report', async () => {
+  test('from a new lead to its report, each hint names the next command, and the commands work', async () => {
     using m = machine()
     const clock = fakeClock()
     const lead = (await m.run('sandbox lead --rut 12345678-5 --json', { clock })).json()
@@ -107,7 +107,7 @@ describe('against the sandbox', () => {
     expect(await status()).toBe('unchanged')
   })
 
-  test('revise says when nothing changed, and the report stays as it is [specification F16]', async () => {
+  test('revise says when nothing changed, and the report is then not rendered again [specification F16]', async () => {
     using m = machine()
     const { preApproveId: id } = (await m.run('sandbox lead --now --json')).json()
     const status = async () => (await m.run(`informe download ${id} ${SANDBOX} --force --json`)).json()[0].status
@@ -121,7 +121,7 @@ describe('against the sandbox', () => {
     expect(json).toMatchObject({ parameters: { puntajeRiesgo: 312, segmentoRiesgo: 'E' }, changed: ['segmentoRiesgo'] })
   })
 
-  test('another name of the account draws its reports again [specification F15]', async () => {
+  test('a new name of the account makes the sandbox render all reports of the account again [specification F15]', async () => {
     using m = machine()
     const { preApproveId: id, leadId } = (await m.run('sandbox lead --now --json')).json()
     const other = (await m.run('sandbox lead --now --json')).json().preApproveId
@@ -165,7 +165,7 @@ describe('against the sandbox', () => {
     expect(opened).toEqual([])
   })
 
-  test('tables have titles, grouped numbers, local times and a masked RUT; JSON has what was sent', async () => {
+  test('tables have titles, grouped numbers, local times and a masked RUT', async () => {
     using m = machine()
     const { leadId } = (await m.run('sandbox lead --now --json')).json()
     const line = `evaluations get --lead-id ${leadId} ${SANDBOX}`
@@ -254,7 +254,7 @@ describe('against any service', () => {
     expect(bnpl.stderr).toContain('bnpl leads list -p sandbox:real-estate')
   })
 
-  test('only the browser gets the fresh link [row 39]', async () => {
+  test('informe open gives the fresh link only to the browser, and prints no link [row 39]', async () => {
     using m = machine()
     const { transport } = answer({ url: 'https://storage.example.com/x?X-Amz-Signature=c0ffee' })
     const opened: string[] = []

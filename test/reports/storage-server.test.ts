@@ -117,7 +117,7 @@ test('a report is downloaded whole from a real S3-compatible server, with a link
   expect(readFileSync(join(m.dir, 'PreAprobacion_P1.pdf'))).toEqual(PDF)
 })
 
-test('that server refuses the same link with an Authorization header [row 33]', async () => {
+test('the S3-compatible server refuses a signed link with an Authorization header [row 33]', async () => {
   await using s3 = await storage()
   await send('PUT', await s3.link('PUT'), { 'content-type': 'application/pdf' }, PDF)
   const link = await s3.link('GET')
@@ -125,7 +125,7 @@ test('that server refuses the same link with an Authorization header [row 33]', 
   expect(await send('GET', link, {})).toBe('200')
 })
 
-test('a link that the server no longer accepts is requested once more, and then the reason is reported', async () => {
+test('an expired link is replaced once; if the new link is expired too, the reason is reported', async () => {
   using m = machine()
   await using s3 = await storage()
   await send('PUT', await s3.link('PUT'), { 'content-type': 'application/pdf' }, PDF)

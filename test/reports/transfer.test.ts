@@ -39,7 +39,7 @@ test.each(['length', 'chunked', 'close'] as const)(
   },
 )
 
-test('a cut behind the end mark of an earlier revision is found where only the end of the connection ends the body [row 35]', async () => {
+test('a PDF cut after the end mark of an earlier revision is detected, even without a length [row 35]', async () => {
   using m = withOldReport()
   // A PDF that was changed later has an end mark for each revision. This one is cut in its second revision.
   const cut = Buffer.concat([PDF, Buffer.from('9 0 obj <</Type /Annot>>\nendobj\nxref\n')])
@@ -87,7 +87,7 @@ test.each([
 })
 
 test.each(['206 Partial Content', '304 Not Modified', '301 Moved', '302 Found', '307 Temporary', '999 What'])(
-  'an answer that is not the whole file is not joined, followed or saved: %s [row 38]',
+  'an answer with a status other than 200 is not joined, followed or saved: %s [row 38]',
   async (line) => {
     using m = withOldReport()
     await using stub = await storageStub((socket) =>
@@ -120,7 +120,7 @@ test.each([400, 403])('after a %i for an expired link, a new link is requested o
   expect(dead.files).toHaveLength(2)
 })
 
-test('a link that expires during the download is requested again, and the file starts again [row 38]', async () => {
+test('if the link expires during the download, a new link is requested and the download restarts [row 38]', async () => {
   using m = withOldReport()
   const fresh = Buffer.concat([PDF, Buffer.from('drawn anew\n%%EOF\n')])
   await using stub = await storageStub((socket, n) =>
@@ -136,7 +136,7 @@ test('a link that expires during the download is requested again, and the file s
   expect(stub.files.join('')).not.toMatch(/^(range|if-range):/im)
 })
 
-test('after a 503 or 429 the storage is asked again when it says', async () => {
+test('after a 503 or 429 of the storage, the download is repeated after the time in Retry-After', async () => {
   using m = withOldReport()
   const clock = fakeClock()
   await using stub = await storageStub((socket, n) =>
@@ -153,7 +153,7 @@ test('after a 503 or 429 the storage is asked again when it says', async () => {
   expect(long.files).toHaveLength(1)
 })
 
-test('a storage that stalls or drips is abandoned when the time is over [row 18]', async () => {
+test('a download that stalls or drips ends with exit code 9 when the timeout is over [row 18]', async () => {
   using m = withOldReport()
   const timers = new Set<NodeJS.Timeout>()
   for (const drips of [false, true]) {
@@ -174,7 +174,7 @@ test.each([
   'attachment; filename="a\u202efdp.exe"',
   `attachment; filename="${'x'.repeat(300)}"`,
   'attachment; filename="/etc/passwd"',
-])('the file has its specified name, whatever the header says: %s [row 43]', async (disposition) => {
+])('the file has its specified name, whatever name Content-Disposition contains: %s [row 43]', async (disposition) => {
   using m = machine()
   await using stub = await storageStub((socket) => sendPdf(socket, { 'content-disposition': disposition }))
   const dir = join(m.dir, 'a', 'b')
@@ -185,7 +185,7 @@ test.each([
   expect(readdirSync(join(m.dir, 'a')).sort()).toEqual(['..named..pdf', 'b'])
 })
 
-test('a pipe, a device or a folder in the place of the report is kept, also with --force [row 42]', async () => {
+test('a pipe, a device or a folder at the path of the report is not replaced, even with --force [row 42]', async () => {
   using m = machine()
   await using stub = await storageStub((socket) => sendPdf(socket))
   expect(spawnSync('mkfifo', [join(m.dir, NAME)]).status).toBe(0)

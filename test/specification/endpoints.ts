@@ -1,6 +1,6 @@
 import { MERCHANT, type Sentence, sentence } from './sentence.ts'
 
-const FORMS = 'test/faults/inputs: any externalTrxId, entity id and e-mail address arrives unchanged in the form'
+const FORMS = 'test/faults/inputs: any externalTrxId and entity id arrives unchanged in the form, or is refused'
 const WIRE = 'test/specification/sandbox: '
 const SENT = 'test/specification/client: each call is sent as the specification shows it'
 const TYPED = 'test/specification/client: an answer is refused if a field of the specification is missing'
@@ -33,9 +33,10 @@ const STATUSES =
   'src/sandbox/service/handlers/evaluations: the informe endpoint refuses with 400, 401, 403 and 404 as the specification says'
 const EXITS = 'test/reports/real-estate: each account of the sandbox has a profile, and each refusal'
 const OPENED = 'src/sandbox/service/reports: urlInforme redirects to a fresh link'
-const FROM_LINK = 'test/reports/from-link: a urlInforme is opened without a profile and without a key'
+const FROM_LINK = 'test/reports/from-link: a urlInforme is downloaded without a profile, and no key is sent'
 const SANDBOX_LEADS = 'src/sandbox/service/handlers/evaluations: a lead exists at once, and its evaluation'
-const LEADS = 'test/reports/real-estate: each suggested command can be followed, from a new lead to its report'
+const LEADS =
+  'test/reports/real-estate: from a new lead to its report, each hint names the next command, and the commands work'
 const BACK =
   'test/browser/payment-page: a customer can pay by keyboard alone, and is sent to the shop ten seconds after the result'
 
@@ -106,12 +107,17 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   'Hosted payment page (redirect, not an API call)': [
     sentence(
       'Address: {payment_url}/ with query parameters widgetToken, publicKey, successReturnUrl, errorReturnUrl. Every value must be URL encoded.',
-      [PAY_URL, 'src/domain/origin: the payment page has one slash at its end'],
+      [
+        PAY_URL,
+        'src/domain/origin: the payment page address has one slash before the query, and encoded parameters in a fixed order',
+      ],
       [`${WIRE}the page needs each of its four parameters, and the public key of the token’s partner`],
     ),
     sentence(
       'After the payment ends the customer is sent after 10 seconds to successReturnUrl (payment successful) or errorReturnUrl (error or rejection), each with the query parameters preApproveId and externalTrxId.',
-      ['test/browser/walkthrough: the walkthrough at a terminal asks, shows the page, catches the return'],
+      [
+        'test/browser/walkthrough: walkthrough at a terminal asks, opens the page for a payment by keyboard, receives the return, and verifies',
+      ],
       [
         BACK,
         'test/browser/payment-page: after a payment that is %s, the customer is sent to the error address',
@@ -122,10 +128,10 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
       'preApproveId can be undefined when the customer lands on errorReturnUrl.',
       [
         'src/domain/domain: a pre-approval id that is missing, empty or the word “undefined” counts as no id (gap 22)',
-        'test/undocumented-answers: the word undefined from a return address is refused as a pre-approval id: exit 2, and nothing is sent',
+        'test/undocumented-answers: the pre-approval id “undefined” is refused with exit 2, and nothing is sent',
       ],
       [
-        'test/browser/payment-page: without an evaluation the error address has preApproveId=undefined; the button leads there at once',
+        'test/browser/payment-page: after a payment without an evaluation, the link to the error address has preApproveId=undefined',
       ],
       22,
     ),
@@ -134,13 +140,15 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
       [
         'test/verified-ids: verify replaces a preApproveId from the history by its externalTrxId, and says so only on stderr',
       ],
-      ['src/sandbox/service/payments: a payment is verified by its preApproveId as by its externalTrxId'],
+      [
+        'src/sandbox/service/payments: a payment can be verified by its preApproveId as well as by its externalTrxId [specification F1]',
+      ],
       43,
     ),
     sentence(
       'The JavaScript library for loading the widget (installation, usage, callbacks other than onSuccess): not shown.',
       MERCHANT,
-      ['test/browser/widget: the error of a wrong mount() call says what is wrong'],
+      ['test/browser/widget: mount() with a missing or wrong option throws an error that names the option'],
       5,
     ),
   ],
@@ -184,7 +192,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
       [
         FILTERED,
         'src/sandbox/service/handlers/bodies: a form subscribes to both events, in the encoding of %s',
-        'test/foreign/generated-clients: a subscription to two events has both',
+        'test/foreign/generated-clients: subscribes to two events with JSON, and the destination has both events',
       ],
       9,
       27,
@@ -269,7 +277,9 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     sentence('404 no pre-approval with this id;', [EXITS], [STATUSES], 38),
     sentence(
       '429 rate limit exceeded;',
-      ['test/faults/answers: Retry-After is honoured in seconds'],
+      [
+        'test/faults/answers: Retry-After is obeyed as seconds or as a date, ignored if invalid, and exits with 7 above one minute',
+      ],
       [
         'src/sandbox/service/reports: the informe endpoint refuses with 400, 401, 403, 404 and 429 as the specification says',
       ],

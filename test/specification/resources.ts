@@ -1,6 +1,6 @@
 import { SERVICE, type Sentence, sentence } from './sentence.ts'
 
-const FORMS = 'test/faults/inputs: any externalTrxId, entity id and e-mail address arrives unchanged in the form'
+const FORMS = 'test/faults/inputs: any externalTrxId and entity id arrives unchanged in the form, or is refused'
 const SHAPES = 'test/other-shapes: every command of the payment'
 const SANDBOX_FORMS = 'src/sandbox/service/handlers/bodies: a form subscribes to both events'
 const WIRE = 'test/specification/sandbox: '
@@ -16,9 +16,10 @@ const VERIFIED = 'test/payment-commands: verify exits with 10 when an expectatio
 const FIGURES = 'test/payment-commands: verify shows a loan and a warning if the figures of the loan do not agree'
 const LIST =
   'src/commands/webhooks/destinations: webhooks list shows the destinations as received, and how many of the ten are used'
-const LEADS = 'test/reports/real-estate: each suggested command can be followed, from a new lead to its report'
+const LEADS =
+  'test/reports/real-estate: from a new lead to its report, each hint names the next command, and the commands work'
 const SANDBOX_LEADS = 'src/sandbox/service/handlers/evaluations: a lead exists at once, and its evaluation'
-const REDRAWN = 'src/sandbox/service/reports: a report is drawn again when its data changed'
+const REDRAWN = 'src/sandbox/service/reports: the bytes of a report change when its data changes, and only then'
 const REPORT = 'src/sandbox/service/reports: the report is a PDF with the customer'
 
 export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
@@ -39,7 +40,9 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'The merchant backend creates a short-lived widget token.',
       ['test/payment-commands: select and widget-token take omitted values from the history of evaluate'],
-      ['src/sandbox/service/handlers/payment: a widget token is a JWT of ten minutes'],
+      [
+        'src/sandbox/service/handlers/payment: a widget token is a JWT that is valid for ten minutes and has no customer data',
+      ],
     ),
     sentence(
       'The customer completes payment either in an embedded JavaScript widget loaded with the token, or on a hosted payment page reached by redirect.',
@@ -63,7 +66,10 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'every account has a test (beta) key pair and a production key pair.',
-      ['test/account-guards: a change in production asks first', 'test/account-guards: a change with a beta profile'],
+      [
+        'test/account-guards: a change in production without a terminal needs --yes; without --yes nothing is sent',
+        'test/account-guards: a change with a beta profile',
+      ],
       [
         'src/sandbox/service/environments: an API key is accepted at the address of its environment, and refused at the address of the other environment',
       ],
@@ -140,7 +146,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
         'test/undocumented-answers: a session that is accepted without a token',
       ],
       [
-        'src/sandbox/service/handlers/payment: a widget token is a JWT of ten minutes',
+        'src/sandbox/service/handlers/payment: a widget token is a JWT that is valid for ten minutes and has no customer data',
         'src/sandbox/service/payments: a token is valid for exactly ten minutes of the sandbox clock',
       ],
       25,
@@ -178,7 +184,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       'Fields shown: id (used in the delete path), url (HTTPS address), verificationScheme (tells which verifier the destination needs: HMAC for the BNPL integration, token for the real-estate integration). Other fields of a destination: not shown.',
       [LIST, SHAPES],
       [
-        'src/sandbox/service/handlers/webhooks: the scheme of a destination is written',
+        'src/sandbox/service/handlers/webhooks: the verificationScheme of a destination is HMAC or token, as in the specification [specification F14]',
         'src/sandbox/service/handlers/webhooks: an address must be https; http is accepted only on loopback, and only if it was allowed',
       ],
       6,
@@ -205,7 +211,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'urlInforme is a link containing a signature that opens the report without an API token.',
-      ['test/reports/from-link: a urlInforme is opened without a profile and without a key'],
+      ['test/reports/from-link: a urlInforme is downloaded without a profile, and no key is sent'],
       ['src/sandbox/service/reports: urlInforme redirects to a fresh link'],
     ),
     sentence(
@@ -233,7 +239,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
       ['test/faults/inputs: any RUT with its check character arrives'],
       [
         'src/sandbox/service/handlers/payment: idNumber %s is refused',
-        'src/sandbox/service/handlers/bodies: a national id with dots is refused everywhere',
+        'src/sandbox/service/handlers/bodies: a national id with dots is refused by the evaluation and by the read of an evaluation [specification F25]',
       ],
       24,
     ),

@@ -38,7 +38,7 @@ const SLOTS_SAID =
   'src/commands/webhooks/destinations: if all ten destinations are used, the error names the command that deletes one'
 const PAID_IN_WIDGET = 'test/browser/widget: a payment in the widget calls onSuccess once'
 const TRIGGER =
-  'test/receiver/trigger: new_lead has the token and 11 fields; pre_approve has 51 fields, with idPreAprobacion'
+  'test/receiver/trigger: a new_lead event has the token and 11 fields; a pre_approve event has 51 fields, with idPreAprobacion'
 const TEN_SECONDS =
   'test/browser/payment-page: a customer can pay by keyboard alone, and is sent to the shop ten seconds after the result'
 
@@ -50,14 +50,17 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       [
         'src/client/client: without a key or with an invalid value nothing is sent, and the error says why',
         REFUSED_KEY,
-        'test/undocumented-answers: after a 400 without a code, the error of every call says that the key may be wrong; if the code is about the request, it does not',
+        'test/undocumented-answers: a 400 without a code gives the hint that the key may be wrong; a 400 with a code about the request does not',
       ],
       [KEY_REFUSED],
       16,
     ),
     sentence(
       'One API key is needed per merchant that integrates. Each account has two key pairs: test (beta) and production.',
-      [ORIGIN, 'test/account-guards: a change in production asks first'],
+      [
+        ORIGIN,
+        'test/account-guards: a change in production without a terminal needs --yes; without --yes nothing is sent',
+      ],
       [
         'src/sandbox/service/environments: an API key is accepted at the address of its environment, and refused at the address of the other environment',
       ],
@@ -68,7 +71,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       ['test/payment-commands: pay-url prints only the address'],
       [
         'src/sandbox/service/payments: a token is valid for exactly ten minutes of the sandbox clock',
-        'src/sandbox/service/payments: no payment opens if the token is forged, unsigned, altered or missing, or if the public key is another',
+        'src/sandbox/service/payments: a payment is refused if the token is forged, unsigned, altered or missing, or if the public key is wrong',
       ],
       30,
     ),
@@ -103,7 +106,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The pre-signed report link carries its own credentials; the API token must not be sent to it. The link-based report access takes no API token.',
-      [KEYLESS, 'test/reports/from-link: a urlInforme is opened without a profile and without a key'],
+      [KEYLESS, 'test/reports/from-link: a urlInforme is downloaded without a profile, and no key is sent'],
       [STORAGE, 'src/sandbox/service/reports: urlInforme redirects to a fresh link'],
     ),
     sentence('The real-estate events require the evaluation module on the partner account.', [MODULE_SAID], [MODULE]),
@@ -122,7 +125,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
   'Webhook events': [
     sentence(
       'loan_approved, BNPL, fixed subscription at creation; the trigger is not described beyond the event name, payload fields not shown',
-      [CHAIN, 'test/receiver/trigger: loan_approved is signed over its bytes'],
+      [CHAIN, 'test/receiver/trigger: trigger loan_approved signs the bytes of the body and sends a loan'],
       [SIGNED],
       11,
       12,
@@ -170,12 +173,12 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'Delivery rules: destinations are HTTPS only; redirects are not followed; the BNPL webhook is the recommended way to verify a transaction.',
       [
-        'src/commands/webhooks/destinations: an address no delivery could reach is refused',
+        'src/commands/webhooks/destinations: an address that the service cannot deliver to is refused before anything is sent: %s',
         'test/receiver/conformance: a receiver that redirects',
       ],
       [
         'src/sandbox/service/handlers/webhooks: an address must be https; http is accepted only on loopback, and only if it was allowed',
-        'src/sandbox/service/deliveries/deliveries: a redirect is a failure and is not followed',
+        'src/sandbox/service/deliveries/deliveries: a redirect is a failed attempt and is not followed; an attempt with an endless answer succeeds',
       ],
       47,
     ),
@@ -187,7 +190,9 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The report can be recovered without the webhook: read the evaluation (by lead id or national id) to get the same idPreAprobacion and call the informe endpoint.',
-      ['test/reports/real-estate: each suggested command can be followed, from a new lead to its report'],
+      [
+        'test/reports/real-estate: from a new lead to its report, each hint names the next command, and the commands work',
+      ],
       [`${WIRE}a report is the same document by its link and by its endpoint`],
     ),
     sentence(
@@ -263,7 +268,10 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Rate limiting exists (429 on the informe endpoint); rate limit values: not shown. Timeouts and retry counts for loan_approved and pre_approve: not shown. Bounds of amount and of installment counts: not shown.',
-      ['src/client/retry: Retry-After: seconds, a date of RFC 9110', 'test/faults/inputs: any amount up to 2^53'],
+      [
+        'src/client/retry: Retry-After is read as seconds or as a date of RFC 9110; any other value is ignored',
+        'test/faults/inputs: any amount up to 2^53',
+      ],
       [
         'src/sandbox/sandbox: a call above the rate limit is refused before anything is done, and calls of other partners are not refused',
         'src/sandbox/service/deliveries/deliveries: the waits between attempts can be set, and each further attempt is made after its wait',

@@ -47,18 +47,18 @@ const sentences = Object.values(SECTIONS).flat()
 const references = ({ client, sandbox }: Sentence) =>
   [client, sandbox].flatMap((side) => (typeof side === 'string' ? [] : side))
 
-test('every sentence of every section is there, once', () => {
+test('every section has its full number of sentences, without duplicates', () => {
   const counts = Object.entries(SECTIONS).map(([section, rows]) => [section, rows.length])
   expect(Object.fromEntries(counts)).toEqual(COUNTS)
   for (const rows of Object.values(SECTIONS)) expect(new Set(rows.map(({ says }) => says)).size).toBe(rows.length)
 })
 
-test('every section of a call is there', () => {
+test('every call names a section that exists', () => {
   const sections = Object.values(CALLS).map(({ section }) => section)
   expect(sections.filter((section) => SECTIONS[section] === undefined)).toEqual([])
 })
 
-test('each sentence is held by a test on both sides, or it says why a side has nothing to hold', () => {
+test('each sentence names tests of the client and the sandbox, or the reason why a side needs no test', () => {
   const empty = sentences.filter(({ client, sandbox }) => client.length === 0 || sandbox.length === 0)
   expect(empty).toEqual([])
   expect(sentences.filter((each) => references(each).length === 0)).toEqual([])
@@ -81,7 +81,7 @@ test('each of the 15 sentences that did not hold, and of the 3 that could not be
   expect(Object.values(DEVIATIONS).filter((tests) => tests.length === 0)).toEqual([])
 })
 
-test('the gaps are what the sentences leave open', () => {
+test('the listed gaps are exactly the gaps that the sentences name', () => {
   const open = new Set(sentences.flatMap(({ gaps }) => gaps))
   expect([...open].sort((a, b) => a - b)).toEqual(GAPS.map(({ number }) => number))
 })

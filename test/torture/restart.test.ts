@@ -127,13 +127,16 @@ test.each([
     'Error: 42',
   ],
   ['node -e "setInterval(() => {}, 1000)"', '1s', 'the server did not listen on its port within 1 s', ''],
-])('a shop that never starts is a mistake of the call: %s', async (server, limit, reason, words) => {
-  using m = machine()
-  const { code, stdout, stderr } = await tortured(m, server, ['--time-limit', limit])
-  expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toContain(`the command of --restart failed in the run without a fault: ${reason}`)
-  expect(stderr).toContain(words)
-})
+])(
+  'a shop that does not start in the run without a fault is a usage error: %s',
+  async (server, limit, reason, words) => {
+    using m = machine()
+    const { code, stdout, stderr } = await tortured(m, server, ['--time-limit', limit])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`the command of --restart failed in the run without a fault: ${reason}`)
+    expect(stderr).toContain(words)
+  },
+)
 
 test('a run that kills the shop needs --restart, and without it nothing is run', async () => {
   using m = machine()

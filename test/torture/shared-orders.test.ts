@@ -72,7 +72,7 @@ test.each([
     [expect.stringContaining(' not-running')],
   ],
 ])(
-  'a test that did not empty the orders, because %s, is not accused of orders of an earlier run',
+  'a test that left its orders because %s is not refused for orders of an earlier run',
   async (_, words, statements, found) => {
     using m = machine()
     const ran = await tortured(m, [...words, '--jobs', '1'], statements)
@@ -86,21 +86,24 @@ test.each([
   ['without --orders', '', []],
   ['with orders in the folder of the run', 'cat "$BNPL_RUN_DIR/orders"', [1]],
   ['with orders in the same file', 'cat orders', [1, 2]],
-])('only the runs that need it list the orders of earlier runs, in an empty folder: %s', async (_, orders, runs) => {
-  using m = machine()
-  const notes = `
+])(
+  'orders of earlier runs are listed in an empty folder, and only for the runs that need this check: %s',
+  async (_, orders, runs) => {
+    using m = machine()
+    const notes = `
     const { readdirSync } = require('node:fs')
     const isListed = readdirSync(env.BNPL_RUN_DIR + '/..').some((name) => name.startsWith('empty-'))
     if (isListed) appendFileSync('listed', nth + '\\n')
     empty()
     await buy()
     writeFileSync(env.BNPL_RUN_DIR + '/orders', readFileSync('orders'))`
-  const words = ['--run', 'reordered-fields@evaluate.1', '--jobs', '1']
-  const { code, stderr } = await tortured(m, words, notes, orders)
-  expect(code, stderr).toBe(0)
-  const listed = readFileSync(join(m.dir, 'listed'), { encoding: 'utf8', flag: 'a+' })
-  expect(listed).toBe(runs.map((nth) => `${nth}\n`).join(''))
-})
+    const words = ['--run', 'reordered-fields@evaluate.1', '--jobs', '1']
+    const { code, stderr } = await tortured(m, words, notes, orders)
+    expect(code, stderr).toBe(0)
+    const listed = readFileSync(join(m.dir, 'listed'), { encoding: 'utf8', flag: 'a+' })
+    expect(listed).toBe(runs.map((nth) => `${nth}\n`).join(''))
+  },
+)
 
 test('the refusal of orders of an earlier run keeps the findings that were made before', async () => {
   using m = machine()

@@ -21,7 +21,7 @@ test('a correct shop passes a sample, and the same seed gives the same report by
   expect((await m.torture(words)).stdout).toBe(one.stdout)
 }, 60_000)
 
-test('every mistake changes the source of its example', () => {
+test('every mutant changes the source of its example shop', () => {
   for (const mutant of [...MUTANTS, ...RESTART_MUTANTS])
     expect(sourcesOf('typescript', mutant)).not.toEqual(sourcesOf('typescript'))
   for (const mutant of PYTHON_MUTANTS) expect(sourcesOf('python', mutant)).not.toEqual(sourcesOf('python'))
@@ -122,14 +122,17 @@ test.each([
   ['orders of the first run', '', sells("'.'"), 2, REFUSED],
   ['orders that the command removes', SOLD_BEFORE, sells("'.'", EMPTIES), 10, /paid-without-loan/],
   ['orders in the folder of the run', '', sells('folder'), 10, /paid-without-loan/],
-])('%s are judged, or refused as orders of an earlier run', async (_, before, command, code, said) => {
-  using m = machine()
-  writeFileSync(join(m.dir, 'orders'), before)
-  const orders = command.join(' ').includes('folder +') ? 'cat "$BNPL_RUN_DIR/orders"' : 'cat orders'
-  const words = ['--orders', orders, '--run', 'server-error@listWebhooks.1', '--jobs', '1']
-  const ran = await m.run(['sandbox', 'torture', ...words, ...command], { env: { PATH: process.env.PATH ?? '' } })
-  expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(said)])
-})
+])(
+  '%s are checked as orders of the run, or refused as orders of an earlier run',
+  async (_, before, command, code, said) => {
+    using m = machine()
+    writeFileSync(join(m.dir, 'orders'), before)
+    const orders = command.join(' ').includes('folder +') ? 'cat "$BNPL_RUN_DIR/orders"' : 'cat orders'
+    const words = ['--orders', orders, '--run', 'server-error@listWebhooks.1', '--jobs', '1']
+    const ran = await m.run(['sandbox', 'torture', ...words, ...command], { env: { PATH: process.env.PATH ?? '' } })
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(said)])
+  },
+)
 
 test('without --orders only the other invariants are checked, and a note says so; the report can be JUnit too', async () => {
   using m = machine()
@@ -164,7 +167,7 @@ test('if a command makes fewer calls than in its first run, a message names the 
   expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('never used')])
 })
 
-test('Ctrl-C ends the programs that run, and keeps what was found', async () => {
+test('Ctrl-C ends the running programs, and the report is still printed', async () => {
   using m = machine()
   const stop = new AbortController()
   // Without a fault the script ends. With a fault it waits without end, after it has printed its process id.

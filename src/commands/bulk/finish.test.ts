@@ -79,14 +79,14 @@ const ok: RowResult = { outcome: 'ok' }
 const failed: RowResult = { outcome: 'failed' }
 const unknown: RowResult = { outcome: 'unknown' }
 
-test('a whole run: results in their places, then the ledger ended, and a line on stderr', async () => {
+test('a complete run places the results, then ends the ledger, and prints one line on stderr', async () => {
   const { did, error, stdout, stderr } = await ended(DONE, { results: [ok, ok, { ...ok, again: true }] })
   expect(did).toEqual(['results placed', 'onEnd', 'ledger ended, sum 42'])
   expect(error).toBeUndefined()
   expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '3 of 3 rows: 3 ok\n' })
 })
 
-test('with the results in a file the summary is the result', async () => {
+test('with --out the summary is printed on stdout as JSON', async () => {
   const { stdout, stderr } = await ended(DONE, {
     results: [ok, { ...failed, again: true }],
     out: '/o.csv',
@@ -105,7 +105,7 @@ test('with the results in a file the summary is the result', async () => {
   expect(stderr).toBe('')
 })
 
-test('for people the summary is a table: what was done before and what differs, where there is any', async () => {
+test('with -o table the summary shows rows of earlier runs and differences only if there are any', async () => {
   const different: RowResult = { outcome: 'different', differences: ['amount'] }
   const whole = await ended(DONE, { results: [ok, ok], out: '/o.csv' }, 'table')
   expect(whole.stdout.replaceAll(/ +/g, ' ')).toBe('Rows 2\nOk 2\nResults /o.csv\n')
@@ -125,7 +125,7 @@ test('the line on stderr counts each outcome, names differences and the file of 
   )
 })
 
-test('an input that was written to meanwhile is reported, and one that cannot be looked at is not', async () => {
+test('an input that changed during a complete run is reported; an input that cannot be checked is not', async () => {
   const changed = await ended(DONE, { results: [ok], isUnchanged: async () => false })
   expect(changed.stderr).toContain('rows.csv was changed during the run')
   expect(changed.error).toBeUndefined()
@@ -135,7 +135,7 @@ test('an input that was written to meanwhile is reported, and one that cannot be
   expect(stopped.stderr).not.toContain('changed')
 })
 
-test('the worst result decides: unknown before failed before not as expected', async () => {
+test('the worst outcome decides the error: unknown before failed before not as expected', async () => {
   const different: RowResult = { outcome: 'different', differences: ['amount', 'state'] }
   const missing: RowResult = { outcome: 'missing' }
   const all = await ended(DONE, { results: [ok, failed, unknown, different], lines: [4] })
@@ -153,7 +153,7 @@ test('the worst result decides: unknown before failed before not as expected', a
   expect(all.did).toContain('ledger ended, sum 42')
 })
 
-test('rows whose outcome is unknown are named by line, with a mark where there are more', async () => {
+test('the error names the lines of rows with an unknown outcome, and ends with “…” if there are more', async () => {
   const one = await ended(DONE, { results: [ok, unknown], lines: [3] })
   expect(one.error.message).toBe('1 of 2 rows were sent, but their outcome is unknown: line 3')
   expect(one.error.hint).toContain('bnpl verify --from rows.csv --resume --retry-unknown')
@@ -163,7 +163,7 @@ test('rows whose outcome is unknown are named by line, with a mark where there a
   expect(more.error.message).toMatch(/: lines 2, 3, …$/)
 })
 
-test('failed rows: run again when that can help, corrected first when every one was refused', async () => {
+test('the hint says to run failed rows again, or to correct the rows first if every row was refused', async () => {
   const refused = { ...failed, refused: true }
   const hint = async (results: NonNullable<Ran['results']>, failedFile?: string) =>
     (await ended(DONE, { results, ...(failedFile ? { failedFile } : {}) })).error.hint
@@ -177,7 +177,7 @@ test('failed rows: run again when that can help, corrected first when every one 
   )
 })
 
-test('a run that was stopped before its first call leaves no ledger, and after it keeps it', async () => {
+test('a run that stops before its first call leaves no ledger; a run that stops later keeps the ledger', async () => {
   const stop: RunEnd = { complete: false, error: new BnplError('network', 'no answer', { code: 'X' }) }
   const before = await ended(stop, { rows: 3 })
   expect(before.did).toEqual(['results removed', 'ledger removed'])
@@ -194,7 +194,7 @@ test('a run that was stopped before its first call leaves no ledger, and after i
   expect(after.stderr).toBe('1 of 3 rows: 1 ok\n')
 })
 
-test('how to go on is said once, after what the error itself advises', async () => {
+test('the hint to continue with --resume is given once, after the hint of the error itself', async () => {
   const stopped = (hint: string, rows = 2) =>
     ended({ complete: false, error: new BnplError('network', 'no answer', { hint }) }, { rows, results: [ok] })
   expect((await stopped('Check the service.')).error.hint).toBe(
@@ -225,7 +225,7 @@ test('rows that failed or have no known outcome do not count as done when a run 
   )
 })
 
-test('the ledger counts rows that this run has not reached yet: those of unknown outcome, and those that failed before', async () => {
+test('the error also counts failed and unknown rows of earlier runs that this run has not reached', async () => {
   const stored = { sent: 7, failed: 2, unknown: 4 }
   const ran = { rows: 9, known: 5, results: [unknown, ok], lines: [3], stored }
   const { error } = await ended({ complete: false, error: new Interrupted(130) }, ran)
@@ -235,7 +235,7 @@ test('the ledger counts rows that this run has not reached yet: those of unknown
   expect(unread.error.hint).toMatch(/sent but not answered\. If .* --resume --retry-unknown/)
 })
 
-test('a run that stops because no outcome is known says how to send only the other rows', async () => {
+test('the error of a run that stops after an unknown outcome says how to send only the other rows', async () => {
   const error = new BnplError('outcome-unknown', 'no answer', { hint: 'Do not run the command again yet.' })
   const stopped = await ended({ complete: false, error }, { rows: 4, results: [unknown], lines: [2] })
   expect(stopped.error.hint).toMatch(
@@ -243,7 +243,7 @@ test('a run that stops because no outcome is known says how to send only the oth
   )
 })
 
-test('an error keeps the exchange that it came from, and how long the service asked to wait', async () => {
+test('the error of a stopped run keeps the exchange and the wait that the service asked for', async () => {
   const exchange = {
     method: 'GET',
     url: 'https://api.example.com/x',
@@ -266,7 +266,7 @@ test('an interruption keeps its exit code and counts the rows of earlier runs as
   expect(error.message).toMatch(/1.202 of 1.500 rows are done, 298 were not sent/)
 })
 
-test('a fault in the program stays what it is', async () => {
+test('a fault in the program is thrown unchanged', async () => {
   const fault = new TypeError('a fault of the test')
   expect((await ended({ complete: false, error: fault }, { results: [ok] })).error).toBe(fault)
 })
@@ -278,14 +278,14 @@ test('results that cannot be placed end the run as unfinished: the ledger is kep
   expect(error).toMatchObject({ kind: 'output', message: 'the disk is full\nEvery row is done.' })
 })
 
-test('a reader that left between two rows ends the run as unfinished', async () => {
+test('if the reader of the results is gone, the run is unfinished and the ledger is kept', async () => {
   const left = AbortSignal.abort(new BnplError('output', 'nobody reads'))
   const { did, error } = await ended(DONE, { results: [ok], broken: left })
   expect(did).toEqual(['results placed', 'ledger kept'])
   expect(error.message).toContain('nobody reads')
 })
 
-test('what the command does at the end can fail: the ledger is not ended', async () => {
+test('if the last step of the command fails, the ledger is not ended', async () => {
   const { did, error } = await ended(DONE, {
     results: [ok],
     onEnd: () => Promise.reject(new BnplError('output', 'the report cannot be written')),

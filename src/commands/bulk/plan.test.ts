@@ -35,7 +35,7 @@ test.each([
   expect(await said(options)).toEqual({ code: 2, words: expect.stringContaining(words) })
 })
 
-test('a link to the input is the input', async () => {
+test('--out is refused if the file is a link to the input', async () => {
   const link = (dir: string) => symlinkSync(join(dir, 'in.csv'), join(dir, 'link.csv'))
   expect(await said('--out link.csv --force', link)).toEqual({
     code: 2,
@@ -57,7 +57,7 @@ test.each([
 })
 
 test.each(['evaluate', 'verify', 'informe download'])(
-  'a table of rows is refused before the file is read: %s',
+  '-o table is refused before the file of rows is read: %s',
   async (command) => {
     using m = machine()
     const ran = await m.run(`${command} --from missing.csv -o table`, { env: { BNPL_API_KEY: 'k' } })

@@ -10,7 +10,7 @@ const row = (line: number, outcome: string) => ({
   json: '',
 })
 
-test('rows are counted by outcome, by difference, and by who settled them', () => {
+test('rows are counted by outcome, by difference, as sent or done earlier, and as refused', () => {
   const tally = createTally(6, 2, ({ error }) => error?.kind === 'refused')
   const failed = (kind: string) => ({ outcome: 'failed', error: { kind, code: null, message: 'no' } })
   tally.count({ outcome: 'ok' }, false)

@@ -45,7 +45,7 @@ const wanted = (kind: string, typed = '', more: { prefix?: string; profile?: str
   profile: more.profile,
 })
 
-test('commands are offered by their beginning, without those for programs', () => {
+test('commands are completed by prefix, without the commands for programs', () => {
   expect(offered('')).toEqual(['verify', 'explain', 'show', 'api', 'profiles', 'named', 'shells'])
   expect(offered('s')).toEqual(['show', 'shells'])
   expect(offered('__')).toEqual([])
@@ -58,7 +58,7 @@ test('commands are offered by their beginning, without those for programs', () =
   expect(offered('verify', 'help', '--fr')).toEqual(['--from'])
 })
 
-test('nothing follows a word that should be a command and is not one', () => {
+test('after an unknown command nothing is offered', () => {
   expect(offered('no-such', '')).toEqual([])
   expect(offered('profiles', 'no-such', '--')).toEqual([])
 })
@@ -72,7 +72,7 @@ test('options of the command come before those of the program, each once', () =>
   expect(candidates(shapeOf(program()), ['--he'])).toEqual({ found: [{ value: '--help', about: 'show help' }] })
 })
 
-test('the value of an option is offered behind it and behind its “=”', () => {
+test('the values of an option are offered after the option and after “=”', () => {
   expect(offered('-o', '')).toEqual(['table', 'json'])
   expect(offered('verify', '--output', 'j')).toEqual(['json'])
   expect(offered('verify', '--output=j')).toEqual(['--output=json'])
@@ -82,13 +82,13 @@ test('the value of an option is offered behind it and behind its “=”', () =>
   expect(offered('verify', '--no-such=')).toEqual([])
 })
 
-test('an option that takes no value, or need not have one, keeps nothing waiting', () => {
+test('after an option without a value, or with an optional value, arguments are completed', () => {
   expect(offered('verify', '--quiet', 'T')).toEqual(wanted('transaction', 'T'))
   expect(offered('verify', '--wait', 'T')).toEqual(wanted('transaction', 'T'))
   expect(offered('verify', '--from=rows.csv', 'T')).toEqual(wanted('transaction', 'T'))
 })
 
-test('values that this machine knows are looked up for the profile that was named', () => {
+test('values that this machine knows are looked up for the profile in the command line', () => {
   expect(offered('-p', 'ac')).toEqual(wanted('profile', 'ac'))
   expect(offered('verify', '--profile=ac')).toEqual(wanted('profile', 'ac', { prefix: '--profile=' }))
   expect(offered('verify', '--other-profile', '')).toEqual(wanted('profile'))
@@ -105,7 +105,7 @@ test('values that this machine knows are looked up for the profile that was name
   expect(offered('api', 'GET', '/p')).toEqual(wanted('path', '/p'))
 })
 
-test('an argument is completed in its place, and what comes after the last one is not', () => {
+test('each argument is completed at its position, and a word after the last argument is not completed', () => {
   expect(offered('shells', 'f')).toEqual(['fish'])
   expect(offered('shells', 'fish', '')).toEqual([])
   expect(offered('show', '')).toEqual([])
@@ -115,7 +115,7 @@ test('an argument is completed in its place, and what comes after the last one i
   expect(offered('verify', 'T1', 'T2', 'T')).toEqual(wanted('transaction', 'T'))
 })
 
-test('the name of a profile is completed where there is one already', () => {
+test('the name of a profile is completed only if the profile must already exist', () => {
   expect(offered('profiles', 'use', 'a')).toEqual(wanted('profile', 'a'))
   expect(offered('profiles', 'use', 'a', '')).toEqual([])
   expect(offered('profiles', 'add', 'a')).toEqual([])

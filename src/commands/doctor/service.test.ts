@@ -36,7 +36,7 @@ async function examined(transport: Transport, run: RunOptions = {}) {
   return { checks: Object.fromEntries(checks.map(({ name, ms: _, ...check }) => [name, check])), asked }
 }
 
-test('any answer shows that the address is right; no key is sent, and nothing of the address but its origin', async () => {
+test('any answer passes the check “reachable”, which sends no key and only the origin of the address', async () => {
   const { checks, asked } = await examined(answering())
   expect(checks).toEqual({
     reachable: { status: 'ok', detail: 'api.example.com answers' },
@@ -50,7 +50,7 @@ test('any answer shows that the address is right; no key is sent, and nothing of
   expect(asked[0]).toMatchObject({ method: 'GET', url: 'https://api.example.com/', headers: {}, timeoutMs: 1000 })
 })
 
-test('without an address nothing is asked', async () => {
+test('without an address there is no check and no request', async () => {
   const { checks, asked } = await examined(answering(), { env: {} })
   expect({ checks, asked }).toEqual({ checks: {}, asked: [] })
 })
@@ -66,7 +66,7 @@ test.each([
   expect('hint' in (checks.clock ?? {})).toBe(status === 'warn')
 })
 
-test('a date that is none is not compared', async () => {
+test('an invalid Date header gives no check of the clock', async () => {
   expect((await examined(answering({ date: 'yesterday' }))).checks.clock).toBeUndefined()
 })
 
@@ -83,17 +83,17 @@ test.each([
   expect(checks.clock).toBeUndefined()
 })
 
-test('a time-out is told in its own words', async () => {
+test('the detail of a time-out contains the message of the time-out', async () => {
   const { checks } = await examined(failing('timeout', false, 'no answer within 1s'))
   expect(checks.reachable?.detail).toBe('api.example.com: no answer within 1s')
 })
 
-test('an answer that is too large is an answer', async () => {
+test('an answer that is too large passes the check “reachable”', async () => {
   const { checks } = await examined(failing('too-large', true, 'larger than 1 MB'))
   expect(checks.reachable).toEqual({ status: 'ok', detail: 'api.example.com answers' })
 })
 
-test('the payment page is asked at its own address, and not again where it has that of the service', async () => {
+test('the payment page is requested at its own origin, but not again if the service has the same origin', async () => {
   const other = await examined(answering(), { env: { ...ENV, BNPL_PAYMENT_URL: 'https://pay.example.com/pay' } })
   expect(other.asked.map(({ url }) => url)).toEqual([
     'https://api.example.com/',

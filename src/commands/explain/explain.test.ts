@@ -27,7 +27,7 @@ test('every code of the contract is explained, with its endpoint and its exit co
   }
 })
 
-test('the odd statuses of the report endpoint are explained beside the general ones', async () => {
+test('explain 401 shows the meaning for the report endpoint beside the general meaning', async () => {
   using m = machine()
   const { stdout } = await m.run('explain 401')
   expect(stdout).toContain('GET /partner/pre-approve/{preApproveId}/informe')
@@ -90,12 +90,12 @@ test('the code that an unreachable service gives in JSON can be explained', asyn
   expect(explained).toEqual([expect.objectContaining({ kind: failed.error().kind, exit: failed.code })])
 })
 
-test('a code that also means a problem with a file is not explained as one of the connection', async () => {
+test('a code that can also mean a problem with a file is not explained as a connection error', async () => {
   using m = machine()
   expect((await m.run('explain EACCES')).code).toBe(6)
 })
 
-test.each(['129', '130', '143'])('after exit %s the last call may have been carried out', async (code) => {
+test.each(['129', '130', '143'])('explain %s says that the last call may have been carried out', async (code) => {
   using m = machine()
   const [{ meaning, hint }] = (await m.run(`explain ${code} --json`)).json()
   expect(meaning).toContain('may have been carried out')
@@ -114,7 +114,7 @@ test('every kind of error and every exit code is listed, in numerical order', as
   expect(stderr).toContain('also knows the codes of bnpl’s own errors')
 })
 
-test('the code of an error of bnpl is explained with the kind and the exit code of this error', async () => {
+test('a code of bnpl’s own errors is explained with the kind and the exit code of the error', async () => {
   using m = machine()
   const failed = await m.run('evaluate --rut 1-1 --amount 1 -p sandbox --json')
   const explained = (await m.run(['explain', failed.error().code, '--json'])).json()
@@ -123,7 +123,7 @@ test('the code of an error of bnpl is explained with the kind and the exit code 
   ])
 })
 
-test('an unknown code is exit 6 and says what to do', async () => {
+test('an unknown code exits with 6, and the hint says what to do', async () => {
   using m = machine()
   for (const code of ['ERR_NOBODY_KNOWS', 'INVALID_NOTHING', '99', 'x']) {
     const ran = await m.run(['explain', code, '--json'])
@@ -134,7 +134,7 @@ test('an unknown code is exit 6 and says what to do', async () => {
   }
 })
 
-test('explain without a code lists every code of the sandbox too, each a single time', async () => {
+test('explain without a code also lists the codes of the sandbox, each code once', async () => {
   using m = machine()
   const { stdout } = await m.run('explain')
   const listed = stdout.match(/^ERR_\S+/gm) ?? []
@@ -145,7 +145,7 @@ test('explain without a code lists every code of the sandbox too, each a single 
   for (const code of listed) expect((await m.run(`explain ${code}`)).code).toBe(0)
 })
 
-test('every code that the sandbox or the proxy can send is explained, with a meaning of its own', async () => {
+test('every code that the sandbox or the proxy can send has an explanation', async () => {
   using m = machine()
   const sources = globSync('src/{sandbox,proxy,contract}/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
   const sent = new Set(sources.flatMap((path) => readFileSync(path, 'utf8').match(/\bERR_[A-Z0-9_]+\b/g) ?? []))

@@ -75,7 +75,7 @@ test('list is filtered by state, time and a part of the id, alone and together',
   expect((await m.run('history list --since yesterday')).code).toBe(2)
 })
 
-test('the table fits 80 columns, except for a longer id, which stays whole, and shows local times', async () => {
+test('the table fits 80 columns, except for longer ids, which are never cut, and shows local times', async () => {
   using m = machine()
   const { state, clock } = await remembering(m, 'a-profile-with-a-rather-long-name', ['order-'.padEnd(120, '9')])
   await state.keepReport('acme', { preApproveId: '0'.repeat(36), bytes: 1, sha256: '' })
@@ -93,7 +93,7 @@ test('the table fits 80 columns, except for a longer id, which stays whole, and 
   expect(stdout).toContain('250.000')
 })
 
-test('ids that fit are in the table; a longer id is whole on a line of its own, and so is the title of the ids', async () => {
+test('if one id does not fit, every id is on a line below its row; if all ids fit, a row is one line', async () => {
   using m = machine()
   const { state, clock } = await remembering(m, 'acme', ['order-1'])
   expect((await m.run('history', { stdoutIsTty: true })).stdout.trimEnd().split('\n')).toHaveLength(2)
@@ -113,7 +113,7 @@ test.each([
   [999, '999 B'],
   [12_064, '12.1 kB'],
   [2_500_000, '2.5 MB'],
-])('a report of %i bytes is shown as %s, as after its download', async (bytes, shown) => {
+])('a report of %i bytes is listed as %s', async (bytes, shown) => {
   using m = machine()
   const { state } = await remembering(m, 'acme', [])
   await state.keepReport('acme', { preApproveId: 'P-1', bytes, sha256: 'ab'.repeat(32) })
@@ -121,7 +121,7 @@ test.each([
   expect((await m.run('history')).stdout).toMatch(new RegExp(`report, ${shown}$`, 'm'))
 })
 
-test('text in the history cannot drive the terminal [row 82]', async () => {
+test('escape characters in the history are not printed [row 82]', async () => {
   using m = machine()
   await (await remembering(m, 'acme', ['\u001b[2Jorder'])).state.close()
   for (const line of ['history', 'history --json', 'history show \u001b[2Jorder']) {
@@ -145,7 +145,7 @@ test('show finds a transaction or pre-approval id, and refuses an id of two prof
   expect((await m.run('history show nothing')).code).toBe(6)
 })
 
-test('rm asks first, then removes one record or all', async () => {
+test('without a terminal rm needs -y; with -y rm removes one record or all records', async () => {
   using m = machine()
   const { state } = await remembering(m, 'acme', ['order-1', 'order-2', 'order-3'])
   await state.remember('other', 'order-4', {})
@@ -169,7 +169,7 @@ test('rm asks first, then removes one record or all', async () => {
   expect((await m.run('history rm --all -y --json')).json()).toEqual({ forgotten: 0 })
 })
 
-test('the file contains no personal data and no secret of a payment [row 84]', async () => {
+test('the history file contains no personal data and no secret of a payment [row 84]', async () => {
   using m = machine()
   const answers: Record<string, object> = {
     bnpl: { preApproveId: 'P1', installmentOptions: [{ installments: 3, amount: 350, total: 1050 }] },

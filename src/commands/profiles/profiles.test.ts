@@ -171,7 +171,7 @@ test.each([
   expect(stored(m)).toEqual(before)
 })
 
-test('set and unset change one setting; an unknown setting is answered with the list of settings', async () => {
+test('set and unset change one setting, and the error about an unknown setting lists the settings', async () => {
   using m = machine()
   await withAcme(m)
   expect((await m.run('profiles set paths.leads /partner/leads --json')).json()).toMatchObject({ name: 'acme' })
@@ -202,7 +202,7 @@ test('a secret is refused as a value, and the error names the command for it', a
   }
 })
 
-test('a stored key does not follow its profile to another origin', async () => {
+test('set changes the origin of a profile only together with a new API key', async () => {
   using m = machine()
   await withAcme(m)
   const refused = await m.run('profiles set baseUrl https://api.example.com.evil.example --json')
@@ -235,7 +235,7 @@ test('webhook secrets are kept newest first; rm-secret removes the oldest or the
   expect((await add('one-too-many')).stderr).toContain('rm-secret')
 })
 
-test('rm asks first, and says when the default profile was removed', async () => {
+test('without a terminal rm needs -y, and rm reports that the default profile was removed', async () => {
   using m = machine()
   await withAcme(m)
   expect((await m.run('profiles rm acme')).code).toBe(2)
@@ -248,7 +248,7 @@ test('rm asks first, and says when the default profile was removed', async () =>
   expect((await m.run('profiles rm acme -y')).code).toBe(3)
 })
 
-test('use sets the default, also to the sandbox, and warns when the environment overrides it', async () => {
+test('use sets the default profile, including the sandbox, and warns when the environment overrides the default', async () => {
   using m = machine()
   await withAcme(m)
   expect((await m.run('profiles use nobody')).code).toBe(3)

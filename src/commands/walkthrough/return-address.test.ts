@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { catchReturn } from './return-address.ts'
 
-test('a return address takes one Host, its own [attack 23]', async () => {
+test('the return address accepts only a request with one Host header that names the address itself [attack 23]', async () => {
   const address = await catchReturn()
   const { port, pathname } = new URL(address.successUrl)
   const firstLine = (...hosts: string[]) =>
@@ -21,7 +21,7 @@ test('a return address takes one Host, its own [attack 23]', async () => {
   await address.close()
 })
 
-test('the page of the shop says what the payment page reported, in the language of the browser, and loads nothing else', async () => {
+test('the return page shows the reported result in the language of the browser, and loads no other resource', async () => {
   for (const [landing, language, words] of [
     ['success', 'en', 'reports that the payment was approved'],
     ['error', 'es-CL,es;q=0.9', 'no se pagó'],

@@ -101,7 +101,7 @@ test.each([
   ['ftp://shop.example', 'it must begin with https://'],
   ['shop.example', 'not an absolute address'],
   ['https://user:pw@shop.example', 'user name'],
-])('an address no delivery could reach is refused before anything is sent: %s', async (url, why) => {
+])('an address that the service cannot deliver to is refused before anything is sent: %s', async (url, why) => {
   const s = service()
   const ran = await m.run(['webhooks', 'add', url], { env, transport: s.transport })
   expect(ran.code).toBe(2)
@@ -109,7 +109,7 @@ test.each([
   expect(s.calls).toEqual([])
 })
 
-test('plain http on loopback is for a sandbox on loopback', async () => {
+test('a plain http address on loopback is accepted if the service is also on loopback', async () => {
   const s = service()
   const local = { ...env, BNPL_BASE_URL: 'http://127.0.0.1:9' }
   const ran = await m.run('webhooks add http://localhost:3000/x', { env: local, transport: s.transport })
@@ -128,13 +128,13 @@ test('--if-missing is idempotent: the second run registers nothing', async () =>
   expect(s.bodies).toHaveLength(1)
 })
 
-test('a real-estate destination at the address does not count as a BNPL one', async () => {
+test('--if-missing ignores a real-estate destination at the same address and adds a BNPL destination', async () => {
   const s = service([{ id: 'w1', url: URL_1, verificationScheme: 'token' }])
   await m.run(`webhooks add ${URL_1} --if-missing`, { env, transport: s.transport })
   expect(s.destinations).toHaveLength(2)
 })
 
-test('after an unclear answer the list is read, and an existing destination is not created again', async () => {
+test('if the answer to add is lost, add finds the destination in the list and does not create another', async () => {
   const s = service()
   s.script.push((_, commit) => {
     commit()
@@ -147,7 +147,7 @@ test('after an unclear answer the list is read, and an existing destination is n
   expect(s.destinations).toHaveLength(1)
 })
 
-test('after an unclear answer that made nothing it is sent once more, and not a third time', async () => {
+test('if the answer is lost and no destination exists, add sends the request once more, and not a third time', async () => {
   const lost = () => {
     throw new WireFault('reset', true, 'ECONNRESET')
   }
@@ -268,7 +268,7 @@ test('webhooks rm deletes a destination by its id or by its address', async () =
   expect(s.destinations).toEqual([])
 })
 
-test('rm of a missing destination ends with 6, after the others were deleted and reported', async () => {
+test('rm exits with 6 if a destination is missing, and still deletes and reports the other destinations', async () => {
   const s = service([{ id: 'w1', url: URL_1 }])
   expect((await m.run('webhooks rm w9', { env, transport: s.transport })).code).toBe(6)
   expect((await m.run('webhooks rm --url https://no.example', { env, transport: s.transport })).code).toBe(6)
@@ -281,7 +281,7 @@ test('rm of a missing destination ends with 6, after the others were deleted and
   expect((await m.run('webhooks rm', { env, transport: s.transport })).code).toBe(2)
 })
 
-test('--save-secret puts the secret into the profile, newest first, and shows it nowhere', async () => {
+test('--save-secret stores the secret in the profile and does not print the secret', async () => {
   const s = service()
   const store = await openProfiles(m.configDir)
   const acme = { environment: 'beta', baseUrl: 'https://api.example.com', apiKey: 'test-key-123456' } as const
@@ -298,7 +298,7 @@ test('--save-secret puts the secret into the profile, newest first, and shows it
   expect(s.bodies).toHaveLength(2)
 })
 
-test('a secret that cannot be stored is reported: the destination exists, and the hint says how to create it again', async () => {
+test('if a secret cannot be stored, the error says how to delete the new destination', async () => {
   const s = service()
   const store = await openProfiles(m.configDir)
   const acme = { environment: 'beta', baseUrl: 'https://api.example.com', apiKey: 'test-key-123456' } as const

@@ -29,7 +29,7 @@ test.each([
   expect(await set(data, ...assignments)).toBe(result)
 })
 
-test('an unknown field is refused, with the similar fields first and the elements of a list once', async () => {
+test('an unknown field is refused; the hint lists similar fields first, and one element of each list', async () => {
   using m = machine()
   const { code, stderr } = await m.run([...TRIGGER, 'expirationDat=1'])
   expect([code, stderr.split('\n')]).toEqual([
@@ -59,9 +59,12 @@ test.each([
   ['installments.0=x', 'The field installments.0 is normally an object, but this event contains text.'],
   ['loanAmount=7', ''],
   ['state=7', ''],
-])('--set %s is sent, and a value of another kind with a note', async (assignment, note) => {
-  using m = machine()
-  const { code, stderr } = await m.run([...TRIGGER, assignment])
-  const notes = stderr.split('\n').filter((line) => line.includes('this event contains'))
-  expect([code, notes.join('')]).toEqual([0, note])
-})
+])(
+  '--set %s is accepted, with a note if the new value has another type than the old value',
+  async (assignment, note) => {
+    using m = machine()
+    const { code, stderr } = await m.run([...TRIGGER, assignment])
+    const notes = stderr.split('\n').filter((line) => line.includes('this event contains'))
+    expect([code, notes.join('')]).toEqual([0, note])
+  },
+)

@@ -45,7 +45,7 @@ test('stdin gives a secret, and together with a file it is refused', async () =>
   })
 })
 
-test('a place that was named and holds no secret is an error, and does not fall back to another one', async () => {
+test('an empty or missing secret source that an option names is an error, without a fallback to another source', async () => {
   const env = { BNPL_WEBHOOK_SECRET: IN_ENVIRONMENT }
   const { context, file } = place({ env, stdin: ' \n' })
   writeFileSync(file, '\n \n')
@@ -64,7 +64,7 @@ test('a place that was named and holds no secret is an error, and does not fall 
   })
 })
 
-test('where a secret is needed and none is set, the error says why and names every place for one', async () => {
+test('if no secret is set, the error says why a secret is needed and names every source of a secret', async () => {
   const { context } = place()
   await expect(readSecrets(context, {})).rejects.toMatchObject({
     code: 'NO_WEBHOOK_SECRET',
@@ -85,7 +85,7 @@ test('a secret file that others can read is reported', async () => {
   expect(stderr()).not.toContain(IN_FILE)
 })
 
-test('a file that is read again and again must be a regular one: a pipe would keep its reader', async () => {
+test('a secret file that is read repeatedly must be a regular file, not a pipe or a folder', async () => {
   const { m, file } = place()
   expect(await secretsOfRegularFile(file)).toEqual([IN_FILE])
   needsProgram('mkfifo')
@@ -102,12 +102,12 @@ test('a file that is read again and again must be a regular one: a pipe would ke
   })
 })
 
-test('lines of secrets: blanks around them and empty ones are left out', () => {
+test('blanks around secrets and empty lines are removed', () => {
   expect(secretLines(' a \r\n\n\tb')).toEqual(['a', 'b'])
   expect(secretLines('\n')).toEqual([])
 })
 
-test('algorithm and encoding come from the flag, then the profile, then the default; letters and dashes do not matter', async () => {
+test('algorithm and encoding come from the flag, the profile or the default; case and dashes do not matter', async () => {
   expect(await signatureSettings(place().context, {})).toEqual({ algorithm: 'sha256', encoding: 'hex' })
   const { context } = place({}, { hmacAlgorithm: 'sha512', hmacEncoding: 'base64' })
   expect(await signatureSettings(context, {})).toEqual({ algorithm: 'sha512', encoding: 'base64' })
@@ -117,7 +117,7 @@ test('algorithm and encoding come from the flag, then the profile, then the defa
   })
 })
 
-test('an unknown name is a wrong command line', async () => {
+test('an unknown algorithm or encoding is a usage error that names the valid values', async () => {
   const { context } = place()
   await expect(signatureSettings(context, { hmacAlgorithm: 'rot13' })).rejects.toMatchObject({
     kind: 'usage',

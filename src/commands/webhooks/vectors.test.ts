@@ -19,7 +19,7 @@ async function answerTo({ scheme, secret, algorithm, encoding, headers, bodyBase
 }
 
 test.each(['', ' --hmac-algorithm sha512 --hmac-encoding base64'])(
-  'a right receiver accepts what is valid and refuses what is forged, of both schemes%s',
+  'a correct receiver accepts every valid delivery and refuses every forged delivery of both schemes%s',
   async (more) => {
     const vectors = await vectorsOf(`webhooks vectors --json${more}`)
     for (const vector of vectors)
@@ -34,7 +34,7 @@ test.each(['', ' --hmac-algorithm sha512 --hmac-encoding base64'])(
   },
 )
 
-test('the bodies are readable, and a delivery that comes again is there twice with one eventId', async () => {
+test('the bodies of the vectors are readable, and the repeated delivery is included twice, unchanged', async () => {
   const vectors = await vectorsOf('webhooks vectors --scheme hmac --json')
   expect(new Set(vectors.map(({ scheme }) => scheme))).toEqual(new Set(['hmac']))
   for (const { body, bodyBase64 } of vectors) expect(Buffer.from(body).toString('base64')).toBe(bodyBase64)
@@ -45,7 +45,7 @@ test('the bodies are readable, and a delivery that comes again is there twice wi
   expect(large?.body.length).toBeGreaterThan(256 * 1024)
 })
 
-test('a receiver that compares parsed JSON, or half of a signature, fails on them', async () => {
+test('a receiver that signs parsed JSON or accepts the beginning of a signature fails the vectors', async () => {
   const vectors = await vectorsOf('webhooks vectors --scheme hmac --json')
   const script = `
     import { createHmac } from 'node:crypto'
@@ -70,7 +70,7 @@ test('a receiver that compares parsed JSON, or half of a signature, fails on the
   ])
 })
 
-test('for people it is a table of what must be accepted and refused', async () => {
+test('at a terminal the vectors are a table of what must be accepted and refused', async () => {
   using m = machine()
   const ran = await m.run('webhooks vectors', { stdoutIsTty: true })
   expect(ran.stdout).toMatch(/hmac +a delivery with a wrong signature is refused +refused/)

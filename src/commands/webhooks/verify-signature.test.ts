@@ -27,7 +27,7 @@ test('a valid signature exits with 0, whether the secret is from the environment
   expect((await m.run(fromStdin, { env, stdin: body })).code).toBe(0)
 })
 
-test('a signature that does not match ends with 10 and says what would match', async () => {
+test('a signature that does not match exits with 10, and the output says what would match', async () => {
   const ran = await m.run(`webhooks verify-signature --body-file - --signature sha256=${signature}`, {
     env,
     stdin: `${body}\n`,
@@ -60,11 +60,11 @@ test.each([
   expect((await m.run(line, { env: environment as Record<string, string> })).code).toBe(code)
 })
 
-test('a missing body file ends with 2', async () => {
+test('a missing body file exits with 2', async () => {
   expect((await m.run('webhooks verify-signature --body-file nope --signature 00', { env })).code).toBe(2)
 })
 
-test('without a secret each command says what it is for', async () => {
+test('without a secret, the error of each command says why the command needs a secret', async () => {
   writeFileSync(join(m.dir, 'body.json'), '{}')
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com' }
   for (const [line, why] of [

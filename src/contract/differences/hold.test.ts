@@ -35,7 +35,7 @@ async function watchedKit() {
   return { kit, seen }
 }
 
-test('a clean session of every call, and every usual refusal, raises no alarm', async () => {
+test('a session with every call and usual refusals of the sandbox has no problem', async () => {
   const { kit, seen } = await watchedKit()
   await using _ = kit
   const estate = { key: kit.estate.apiKey }
@@ -417,14 +417,17 @@ const DEVIATIONS: Deviation[] = [
   ['a cut answer', { request: RIGHT.evaluate.request, ended: 'reset' }, ['answer', 'a connection that was cut off']],
 ]
 
-test.each(DEVIATIONS)('%s is found, at its place', (_, exchange, ...problems) => {
-  const held = holdExchange(exchange)
-  expect(held.problems.map(({ where, seen }) => [where, seen])).toEqual(problems)
-  const text = JSON.stringify(held)
-  for (const secret of [KEY, RUT, MAIL, UUID, '12.345.678-', '250.000']) expect(text).not.toContain(secret)
-})
+test.each(DEVIATIONS)(
+  '%s is reported with the place in the exchange, and without secrets',
+  (_, exchange, ...problems) => {
+    const held = holdExchange(exchange)
+    expect(held.problems.map(({ where, seen }) => [where, seen])).toEqual(problems)
+    const text = JSON.stringify(held)
+    for (const secret of [KEY, RUT, MAIL, UUID, '12.345.678-', '250.000']) expect(text).not.toContain(secret)
+  },
+)
 
-test('what the specification leaves open raises no alarm', () => {
+test('an exchange that the specification leaves open has no problem', () => {
   const open: PlainExchange[] = [
     dataOf('listWebhooks', { items: [{ id: 'a', url: 'https://a.example' }], page: 1 }),
     dataOf('listLeads', []),
@@ -449,7 +452,7 @@ test('what the specification leaves open raises no alarm', () => {
   expect(DEVIATIONS.length).toBeGreaterThan(60)
 })
 
-test('the paths of the settings are those of the service', () => {
+test('a call to a path from the settings has no problem', () => {
   const exchange = requestOf('listLeads', { path: '/v2/leads' })
   expect(holdExchange(exchange).problems).toHaveLength(1)
   expect(holdExchange(exchange, { paths: { 'paths.leads': '/v2/leads' } })).toMatchObject({

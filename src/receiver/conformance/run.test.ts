@@ -74,7 +74,7 @@ const NAMES = [
   'a delivery with the header of the other scheme is refused',
 ]
 
-test('a receiver that does everything right passes every check, each with what it answered and how long it took', async () => {
+test('a correct receiver passes every check, and each finding has the answer and the time taken', async () => {
   const { findings, begun } = await tested()
   expect(begun).toEqual(NAMES)
   expect(findings.map(({ name, status, detail, ms }) => [name, status, detail, ms])).toEqual([
@@ -99,7 +99,7 @@ test('a receiver that does everything right passes every check, each with what i
   expect(findings.every((finding) => !('hint' in finding))).toBe(true)
 })
 
-test('what it is sent is what the service sends, and what others may', async () => {
+test('the receiver gets deliveries as the service sends them, and unusual, tampered and wrongly signed deliveries', async () => {
   const { requests } = await tested()
   const right = 'the signature of the body'
   const seen = requests.map((request) => {
@@ -145,7 +145,7 @@ test('what it is sent is what the service sends, and what others may', async () 
   expect(rest.at(-1)).toEqual({ body: plain(38), proof: { token: SECRET } })
 })
 
-test('the start of a proof of odd length is the longer half of it', async () => {
+test('a truncated proof of odd length keeps the longer half', async () => {
   const { requests } = await tested({ scheme: 'token' })
   const half = requests.find(
     ({ headers }) =>
@@ -156,7 +156,7 @@ test('the start of a proof of odd length is the longer half of it', async () => 
   expect(half?.headers['service-webhook-secret']).toBe(SECRET.slice(0, Math.ceil(SECRET.length / 2)))
 })
 
-test('a real-estate receiver gets both of its events, the token as its proof, and no tampered body', async () => {
+test('a real-estate receiver gets both event types with the token as proof, and no tampered body', async () => {
   const { findings, of, requests } = await tested({ scheme: 'token' })
   expect(findings.filter(({ status }) => status !== 'ok')).toEqual([
     { name: NAMES[10], status: 'skipped', detail: 'a static token does not protect the body', ms: 0 },
@@ -175,7 +175,7 @@ test('a real-estate receiver gets both of its events, the token as its proof, an
   expect(requests.at(-1)?.headers['service-webhook-secret']).toBeUndefined()
 })
 
-test('a plain address is a warning', async () => {
+test('a plain http address is a warning', async () => {
   const { findings } = await tested({ url: 'http://127.0.0.1/hook' })
   expect(findings[0]).toEqual({
     name: NAMES[0],
@@ -189,7 +189,7 @@ test('a plain address is a warning', async () => {
 const judged = ({ findings }: Awaited<ReturnType<typeof tested>>) =>
   Object.fromEntries(findings.map(({ name, status, detail, hint }) => [name, [status, detail, hint]]))
 
-test('a receiver that refuses everything reads for each check what to do', async () => {
+test('a receiver that answers 500 to everything gets the right result and hint for each check', async () => {
   for (const scheme of ['hmac', 'token'] as const) {
     const fails = (hint: string | undefined) => ['fail', 'answered 500 in 5 ms', hint]
     const trips = [
@@ -248,7 +248,7 @@ test.each([
   [300, 'answered 300 in 5 ms'],
   [302, 'answered 302 in 5 ms'],
   [399, 'answered 399 in 5 ms'],
-])('a receiver that answers %i to everything refuses nothing', async (status, detail) => {
+])('a receiver that answers %i to everything fails every check of a refusal', async (status, detail) => {
   const findings = judged(await tested({ answer: () => status }))
   for (const [name, hint] of Object.entries(REFUSING_HINTS))
     expect([name, findings[name]]).toEqual([name, ['fail', detail, hint]])
@@ -273,20 +273,20 @@ test.each([
   [400, 'ok'],
   [499, 'ok'],
   [500, 'fail'],
-])('an answer of %i where a refusal is due is judged as %s', async (status, judgement) => {
+])('an answer of %i to an invalid delivery is judged as %s', async (status, judgement) => {
   const answer = (request: WireRequest) => (isProved(request, 'hmac') ? 200 : status)
   const { of } = await tested({ answer })
   for (const name of Object.keys(REFUSING_HINTS)) expect([name, of(name)?.status]).toEqual([name, judgement])
 })
 
-test('a receiver that takes the other scheme reads which header is its own', async () => {
+test('if a receiver accepts the header of the other scheme, the hint names the right header', async () => {
   const { of } = await tested({ scheme: 'token', answer: () => 200 })
   expect(of(String(NAMES[16]))?.hint).toBe(
     'Accept only the service-webhook-secret header, because the service always sends this header to this destination.',
   )
 })
 
-test('of the forms of a wrong signature the first that is not refused is the finding', async () => {
+test('the first malformed signature that is not refused fails the check, and later signatures are not sent', async () => {
   const answer = (request: WireRequest) =>
     isProved(request, 'hmac') || request.headers['service-signature'] === 'null' ? 200 : 401
   const { of, requests } = await tested({ answer })
@@ -294,7 +294,7 @@ test('of the forms of a wrong signature the first that is not refused is the fin
   expect(requests.some(({ headers }) => headers['service-signature'] === 'éééééééé')).toBe(false)
 })
 
-test('a delivery that is accepted once must be accepted twice', async () => {
+test('a receiver that refuses a repeated delivery fails the check of repeated deliveries', async () => {
   const seen = new Set<string>()
   const answer = (request: WireRequest) => {
     if (!isProved(request, 'hmac')) return 401
@@ -317,7 +317,7 @@ test('a delivery that is accepted once must be accepted twice', async () => {
 
 const late = new WireFault('timeout', true, 'late')
 
-test('one late answer among twenty is a failure, with the limit', async () => {
+test('one late answer among 20 simultaneous deliveries is a failure, and the finding names the time limit', async () => {
   const { findings } = await tested({
     timeoutMs: 500,
     answer: (request, nth) => (nth === 20 ? late : isProved(request, 'hmac') ? 200 : 401),
@@ -327,7 +327,7 @@ test('one late answer among twenty is a failure, with the limit', async () => {
   ])
 })
 
-test('a receiver that is only slow to accept is told to store first, and is tested on', async () => {
+test('a receiver that is slow only for valid deliveries gets the hint to store first, and all checks run', async () => {
   const { of, findings, requests } = await tested({
     answer: (request) => (isProved(request, 'hmac') ? late : 401),
   })
@@ -343,7 +343,7 @@ test('a receiver that is only slow to accept is told to store first, and is test
   expect(requests[2]?.headers['service-signature']).toBeDefined()
 })
 
-test('a receiver that answers nothing in time is one failure, and is asked twice', async () => {
+test('a receiver that never answers in time gets two deliveries and one failure; the other checks are skipped', async () => {
   const { findings, requests, begun } = await tested({ answer: () => late })
   expect(requests).toHaveLength(2)
   expect(begun).toEqual(NAMES.slice(0, 2))
@@ -368,14 +368,14 @@ test.each(['refused', 'dns', 'tls'] as const)('a receiver that cannot be reached
   )
 })
 
-test('a receiver that goes away in the middle is tested no further', async () => {
+test('if the receiver becomes unreachable during the test, the remaining checks are skipped', async () => {
   const { findings } = await tested({ answer: (_, nth) => (nth < 20 ? 200 : new WireFault('refused', false, 'no')) })
   expect(findings.slice(10).map(({ detail }) => detail)).toEqual(
     Array.from({ length: 7 }, () => 'the receiver cannot be reached'),
   )
 })
 
-test('a receiver that cuts connections is tested to the end', async () => {
+test('a receiver that resets every connection is tested to the end', async () => {
   const { findings, of } = await tested({ answer: () => new WireFault('reset', true, 'cut') })
   expect(findings.some(({ status, name }) => status === 'skipped' && name !== NAMES[8])).toBe(false)
   expect(of(String(NAMES[11]))).toMatchObject({
@@ -385,14 +385,14 @@ test('a receiver that cuts connections is tested to the end', async () => {
   })
 })
 
-test('an answer that is too large is an answer', async () => {
+test('an answer with a body that is too large still counts as an answer', async () => {
   const answer = (request: WireRequest) =>
     new WireFault('too-large', true, 'too large', undefined, { status: isProved(request, 'hmac') ? 202 : 403 })
   const { findings } = await tested({ answer })
   expect(findings.filter(({ status }) => status === 'fail')).toEqual([])
 })
 
-test('a signal ends the test with its reason, and an error that is not of the network is thrown', async () => {
+test('an abort ends the test with the reason of the signal, and an error outside the network is thrown', async () => {
   const over = new AbortController()
   const reason = new Error('over')
   over.abort(reason)

@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('a batch that finds another process writing is stored when that process has finished', async () => {
+test('a batch waits while another process writes, and is then stored', async () => {
   waited.mockImplementation(() => {
     if (waited.mock.calls.length === 5) other.exec('COMMIT')
   })

@@ -54,14 +54,14 @@ async function probed(): Promise<number> {
   return logSize() - before
 }
 
-test('a record is acknowledged after the log is synced, and a probe too', async () => {
+test('a record and a probe are acknowledged only after a sync of the log', async () => {
   expect(await store('e1')).toEqual([{ fate: 'new', seq: 1 }])
   expect(log).toEqual(['sync inbox.db-wal'])
   await commits.probe()
   expect(log).toEqual(['sync inbox.db-wal', 'sync inbox.db-wal'])
 })
 
-test('a probe writes next to nothing, until something could not be written: then as much as the largest delivery', async () => {
+test('a probe is small, but the first probe after a failed write is as large as the largest delivery', async () => {
   await store('e1', MIB)
   expect(await probed()).toBeLessThan(64 * 1024)
   using other = new DatabaseSync(path)
@@ -72,7 +72,7 @@ test('a probe writes next to nothing, until something could not be written: then
   expect(await probed()).toBeLessThan(64 * 1024)
 })
 
-test('before any delivery it is as much as a usual one', async () => {
+test('before any delivery, the probe after a failed write is as large as a usual delivery', async () => {
   using other = new DatabaseSync(path)
   other.exec('ALTER TABLE facts RENAME TO lost')
   await expect(commits.probe()).rejects.toThrow()
@@ -92,13 +92,13 @@ test('a write that fails for another reason than a busy file is not tried again'
   expect(await store('e1')).toMatchObject([{ fate: 'new' }])
 })
 
-test('a fault in a write is thrown as it is', async () => {
+test('a fault in a write is thrown unchanged, and the next write works', async () => {
   const impossible = arrival('e1', { body: undefined as never })
   await expect(commits.commit(batch([impossible]))).rejects.toBeInstanceOf(TypeError)
   expect(await store('e1')).toMatchObject([{ fate: 'new' }])
 })
 
-test('a damaged file ends receiving for good, also where a write beside the damage would fit', async () => {
+test('a damaged file ends receiving for good, even if a later write would succeed', async () => {
   await store('e1')
   using other = new DatabaseSync(path, { defensive: false })
   const spoil = (from: string, to: string) =>
@@ -112,7 +112,7 @@ test('a damaged file ends receiving for good, also where a write beside the dama
   expect(losses).toEqual([])
 })
 
-test('what ends receiving is the answer to everything, and the first reason stays', async () => {
+test('after receiving has ended, every call fails with the first reason', async () => {
   const reason = new BnplError('config', 'another receiver has taken the inbox')
   commits.fail(reason)
   commits.fail(new BnplError('config', 'later'))
@@ -134,7 +134,7 @@ test.each<[string, () => void]>([
   ['inbox.db was removed or renamed', () => rmSync(path)],
   ['inbox.db was cut short', () => truncateSync(path, 100)],
   ['inbox.db-wal was cut short', () => truncateSync(`${path}-wal`, 0)],
-])('when %s nothing more is stored, and that is reported once', async (what, happen) => {
+])('when %s, no further event is stored, and the loss is reported once', async (what, happen) => {
   await store('e1')
   happen()
   await expect(store('e2')).rejects.toMatchObject(lostMessage(what))
@@ -143,7 +143,7 @@ test.each<[string, () => void]>([
   expect(losses).toEqual([what])
 })
 
-test('a file that was overwritten is found by a look, and by a probe', async () => {
+test('an overwritten file is found by a look and by a probe', async () => {
   await store('e1')
   commits.look()
   const file = openSync(path, 'r+')
@@ -154,7 +154,7 @@ test('a file that was overwritten is found by a look, and by a probe', async () 
   expect(losses).toEqual(['inbox.db was overwritten'])
 })
 
-test('a file that was overwritten is found by a probe alone', async () => {
+test('an overwritten file is found by a probe without a look', async () => {
   await store('e1')
   const file = openSync(path, 'r+')
   writeSync(file, 'something else', 0)
@@ -178,7 +178,7 @@ test('after a sync that failed nothing is acknowledged any more, and the error s
   expect(losses).toEqual([])
 })
 
-test('a file that is removed while the disk works on a batch acknowledges nothing of it', async () => {
+test('a batch is not acknowledged if the file is removed during the sync', async () => {
   checkpoint = async () => {}
   const stored = commits.commit(batch([arrival('e1')]), () => rmSync(path))
   await expect(stored).rejects.toMatchObject(lostMessage('inbox.db was removed or renamed'))
@@ -188,7 +188,7 @@ test('a file that is removed while the disk works on a batch acknowledges nothin
 const settled = (entries: string[]) =>
   expect.poll(() => log.filter((entry) => entry !== 'sync inbox.db-wal')).toEqual(entries)
 
-test('a log of 16 MiB is moved: most of it beside the writers, then the pages synced, then the rest', async () => {
+test('after 16 MiB, the log is checkpointed, the database is synced, and a second checkpoint moves the rest', async () => {
   for (let i = 0; i < 15; i++) await store(`e${i}`, MIB)
   await settled([])
   // SQLite does not move the log by itself.
@@ -199,7 +199,7 @@ test('a log of 16 MiB is moved: most of it beside the writers, then the pages sy
   await settled(['checkpoint', 'sync inbox.db', 'checkpoint'])
 })
 
-test('small events count with the pages that they end in', async () => {
+test('towards the next checkpoint, a batch counts as 32 KiB, and an event as 512 bytes', async () => {
   for (let i = 0; i < 250; i++) {
     await commits.commit(batch(Array.from({ length: 100 }, (_, n) => arrival(`e${i}-${n}`, { body: Buffer.alloc(0) }))))
     if (log.includes('checkpoint')) break
@@ -209,7 +209,7 @@ test('small events count with the pages that they end in', async () => {
   expect(batches).toBe(Math.floor((16 * MIB) / (32 * 1024 + 100 * 512)) + 1)
 })
 
-test('a log that is written faster than it is moved waits for the move; other batches do not', async () => {
+test('a batch waits for a running checkpoint only after 16 MiB more were written to the log', async () => {
   const gate = Promise.withResolvers<void>()
   checkpoint = () => gate.promise
   for (let i = 0; i < 16; i++) await store(`e${i}`, MIB)
@@ -225,7 +225,7 @@ test('a log that is written faster than it is moved waits for the move; other ba
   await late
 })
 
-test('a move that fails is made again with the next 16 MiB, and ends nothing', async () => {
+test('a failed checkpoint is repeated after the next 16 MiB, and receiving continues', async () => {
   checkpoint = () => Promise.reject(new Error('busy'))
   for (let i = 0; i < 16; i++) await store(`e${i}`, MIB)
   await settled(['checkpoint'])
@@ -234,7 +234,7 @@ test('a move that fails is made again with the next 16 MiB, and ends nothing', a
   await settled(['checkpoint', 'checkpoint', 'sync inbox.db', 'checkpoint'])
 })
 
-test('nothing stays open after the end', async () => {
+test('no file stays open after closing', async () => {
   await store('e1')
   expect(timesOpen(dir)).toBeGreaterThan(0)
   await commits.close()

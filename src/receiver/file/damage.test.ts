@@ -42,7 +42,7 @@ test('a small inbox is checked as a whole', () => {
   expect(checks).toEqual(['PRAGMA quick_check'])
 })
 
-test('of a large inbox the tables that a delivery touches are checked', () => {
+test('in a large inbox, only the tables that a delivery uses are checked', () => {
   sized(64 * MIB + 1)
   const { db, checks } = played(() => 'ok')
   refuseDamaged(db, path)
@@ -63,7 +63,7 @@ test.each([
   expect(checks).toHaveLength(2)
 })
 
-test('the tables that are checked exist: SQLite accepts the checks of a real inbox', async () => {
+test('SQLite accepts the checks on a real inbox, so the checked tables exist', async () => {
   await (await openInbox(dir)).close()
   using db = new DatabaseSync(path)
   for (const table of ['destinations', 'seen', 'forwards', 'facts', 'stretches'])
@@ -71,7 +71,7 @@ test('the tables that are checked exist: SQLite accepts the checks of a real inb
 })
 
 test.each(['inbox.owner', 'inbox.lock', 'inbox.reserve'])(
-  'an empty inbox beside %s was emptied, and is refused',
+  'an empty inbox beside %s is refused as damaged, because the content was removed',
   (name) => {
     writeFileSync(path, '')
     writeFileSync(join(dir, name), '')
@@ -86,7 +86,7 @@ test.each(['inbox.owner', 'inbox.lock', 'inbox.reserve'])(
   },
 )
 
-test('an empty inbox without the files of a receiver is a first start that was cut', () => {
+test('an empty inbox without receiver files is accepted as an interrupted first start', () => {
   writeFileSync(path, '')
   writeFileSync(join(dir, 'inbox.db-wal'), '')
   refuseEmptied(dir)

@@ -31,7 +31,7 @@ function scene() {
   return { syncs, files, opened: openFileSync(path, syncFile) }
 }
 
-test('what is written during a sync is on the disk after the next one, which is one for all who wait', async () => {
+test('a write during a sync is on the disk after the next sync, which all waiting callers share', async () => {
   const { syncs, files, opened } = scene()
   const told: string[] = []
   const first = opened.sync().then(() => told.push('first'))
@@ -67,7 +67,7 @@ test('after a sync is over the next one begins at once', async () => {
   opened.close()
 })
 
-test('a sync that fails fails for those who waited for it, and for no others', async () => {
+test('a failed sync fails only for the callers that waited for that sync', async () => {
   const { syncs, opened } = scene()
   const first = opened.sync()
   const second = opened.sync()
@@ -80,7 +80,7 @@ test('a sync that fails fails for those who waited for it, and for no others', a
   opened.close()
 })
 
-test('the file is open until it is closed', () => {
+test('the file stays open until close is called', () => {
   const { opened } = scene()
   expect(fstatSync(opened.file).size).toBe(1)
   expect(timesOpen(path)).toBe(1)

@@ -33,7 +33,7 @@ function scene() {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-test('the files are looked at every second, until it is stopped', async () => {
+test('the guard checks the files every second until the guard is stopped', async () => {
   const { guard, commits, looks } = scene()
   await pass(3000)
   expect(looks()).toBe(0)
@@ -49,7 +49,7 @@ test('the files are looked at every second, until it is stopped', async () => {
   expect(looks()).toBe(4)
 })
 
-test('the lock is kept every second, one look at a time: another receiver may take long to write its name down', async () => {
+test('the guard checks the lock every second, and starts a check only after the previous check has ended', async () => {
   const { guard, commits, played } = scene()
   const asked: PromiseWithResolvers<void>[] = []
   played.keepClaim = () => {
@@ -66,7 +66,7 @@ test('the lock is kept every second, one look at a time: another receiver may ta
   guard.stop()
 })
 
-test('when another receiver has taken the inbox, receiving ends, and that is reported once', async () => {
+test('when another receiver has taken the inbox, receiving ends, with one notice', async () => {
   const { guard, commits, played, notices, failures, looks } = scene()
   const taken = config('another listener already receives into this inbox: pid 7')
   played.keepClaim = () => Promise.reject(taken)
@@ -79,7 +79,7 @@ test('when another receiver has taken the inbox, receiving ends, and that is rep
   ])
 })
 
-test('a fault in keeping the lock ends nothing here: it has its own way out', async () => {
+test('a fault while keeping the lock does not end receiving, and the guard does not report the fault', async () => {
   const { guard, commits, played, notices, failures } = scene()
   let asked = 0
   played.keepClaim = () => {
@@ -92,7 +92,7 @@ test('a fault in keeping the lock ends nothing here: it has its own way out', as
   guard.stop()
 })
 
-test('files that are not the ones that were opened are looked at no more: every delivery is refused with the same error', async () => {
+test('after the files were found changed, the guard checks neither the files nor the lock again', async () => {
   const { guard, commits, played, notices, looks } = scene()
   let kept = 0
   played.keepClaim = async () => void kept++
@@ -104,7 +104,7 @@ test('files that are not the ones that were opened are looked at no more: every 
   expect([looks(), kept, notices]).toEqual([1, 0, []])
 })
 
-test('what a removed file still holds is saved, and the operator reads where, and the commands that put it back', async () => {
+test('the content of a removed file is saved, and a notice names the saved file and the commands to restore', async () => {
   const { guard, commits, notices, looks } = scene()
   guard.watch(commits)
   guard.lost('inbox.db was removed')
@@ -115,7 +115,7 @@ test('what a removed file still holds is saved, and the operator reads where, an
   ])
 })
 
-test('when a damaged inbox cannot be saved, the operator reads why, and can start the receiver again', async () => {
+test('if a damaged inbox cannot be saved, a notice gives the reason and the advice to restart the receiver', async () => {
   const { guard, played, notices } = scene()
   let tries = 0
   played.save = () => {
@@ -134,7 +134,7 @@ test.each([
   ['there is no room', new BnplError('output', 'no room is left')],
   ['bnpl itself has a fault', new TypeError('no room is left')],
 ])(
-  'while %s, saving is tried again, and the operator reads that the running receiver has the only copy',
+  'while %s, saving is retried, and a notice says that only the running receiver still has the events',
   async (_, fault) => {
     const { guard, played, notices } = scene()
     played.save = () => Promise.reject(fault)
@@ -153,7 +153,7 @@ test.each([
   },
 )
 
-test('it keeps no process running by itself', () => {
+test('the timer of the guard does not keep the process running', () => {
   const { guard, commits } = scene()
   vi.useRealTimers()
   const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length

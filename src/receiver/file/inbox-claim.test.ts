@@ -55,7 +55,7 @@ function otherProcess(): number {
   return child.pid ?? 0
 }
 
-test('the process that receives is written down: its number, its address, and when it began', async () => {
+test('the owner file contains the pid, the address and the start time of the receiver', async () => {
   const claimed = await claim()
   expect(written()).toBe(`${process.pid} 127.0.0.1:4556 ${birthOf(process.pid)}\n`)
   claimed.release()
@@ -76,7 +76,7 @@ test('a second receiver is refused with the number and the address of the first'
   expect(written()).toContain(`${process.pid} `)
 })
 
-test('of a receiver without an address the number alone is named', async () => {
+test('if the first receiver has no address, the error names only the pid', async () => {
   await claim(process.pid, '')
   await expect(claim(4712, '')).rejects.toMatchObject({
     message: `another listener already receives into this inbox: pid ${process.pid}`,
@@ -98,13 +98,13 @@ test.each([
   ['said no time of its beginning', () => `${otherProcess()} 127.0.0.1:1\n`],
   ['is this very process', () => `${process.pid} 127.0.0.1:1 ${birthOf(process.pid)}\n`],
   ['is not written down', () => ''],
-])('an owner that %s does not keep a free inbox', async (_, owner) => {
+])('an owner that %s does not block an inbox whose lock is free', async (_, owner) => {
   writeFileSync(ownerFile, owner(), { mode: 0o600 })
   await claim()
   expect(written()).toBe(`${process.pid} 127.0.0.1:4556 ${birthOf(process.pid)}\n`)
 })
 
-test('a process that has ended and was not waited for does not receive any more', async () => {
+test('a zombie process does not count as a running receiver', async () => {
   // The shell is replaced with a program that never waits for its child, and the child ends after that. A shell would wait for the child.
   const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec 3<&-; exec sleep 60'])
   onTestFinished(() => void parent.kill())
@@ -120,7 +120,7 @@ test('a process that has ended and was not waited for does not receive any more'
 })
 
 test.each(['what is this', '12x 127.0.0.1:1 5', '12 127.0.0.1:1 5 6', '12 127.0.0.1:1 5x'])(
-  'an owner file that is not one (%s) is refused, and left as it is',
+  'an owner file with other data (%s) is refused and not changed',
   async (text) => {
     writeFileSync(ownerFile, text, { mode: 0o600 })
     await expect(claim()).rejects.toMatchObject({
@@ -133,7 +133,7 @@ test.each(['what is this', '12x 127.0.0.1:1 5', '12 127.0.0.1:1 5 6', '12 127.0.
   },
 )
 
-test('a holder of the lock has a second to write its name down', async () => {
+test('a lock holder has one second to write the owner file, and is then named in the error', async () => {
   holdLock()
   const refused = claim(4712).catch((error: unknown) => error)
   writeFileSync(join(dir, 'name'), `${process.pid} 127.0.0.1:9 ${birthOf(process.pid)}\n`, { mode: 0o600 })
@@ -146,14 +146,14 @@ const NAMELESS = {
   hint: 'Stop that listener, or set another BNPL_STATE_DIR for this listener.',
 }
 
-test('a holder that does not say its name in time is refused without one', async () => {
+test('if the lock holder does not write the owner file within a second, the error names no pid', async () => {
   holdLock()
   const started = performance.now()
   await expect(claim()).rejects.toMatchObject(NAMELESS)
   expect(performance.now() - started).toBeGreaterThan(900)
 })
 
-test('while a killed owner is written down, the present one has its second to replace it; an owner of an older release is believed', async () => {
+test('the error does not name a dead owner of this release, but names an owner of an older release at once', async () => {
   holdLock()
   const gone = spawnSync('true').pid
   writeFileSync(ownerFile, `${gone} 127.0.0.1:1 5\n`, { mode: 0o600 })
@@ -172,7 +172,7 @@ test('while a killed owner is written down, the present one has its second to re
   expect(Math.min(...times)).toBeLessThan(900)
 })
 
-test('a lock file that was removed is made again, and that is reported', async () => {
+test('a removed lock file is created again, with one notice', async () => {
   const claimed = await claim()
   await claimed.keep()
   expect(notices).toEqual([])
@@ -185,7 +185,7 @@ test('a lock file that was removed is made again, and that is reported', async (
   expect(notices).toHaveLength(1)
 })
 
-test('a lock that another receiver took meanwhile is not taken back, and its owner keeps its name', async () => {
+test('a lock that another receiver took is not taken back, and the owner file still names the other receiver', async () => {
   const claimed = await claim()
   rmSync(lock)
   const other = holdLock()
@@ -198,7 +198,7 @@ test('a lock that another receiver took meanwhile is not taken back, and its own
   other.release()
 })
 
-test('when its name cannot be written down the lock is free again', async () => {
+test('if the owner file cannot be written, the lock is released', async () => {
   mkdirSync(`${ownerFile}.d`)
   symlinkSync(join(dir, 'elsewhere'), ownerFile)
   await expect(claim()).rejects.toMatchObject({ kind: 'config' })

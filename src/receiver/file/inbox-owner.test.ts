@@ -21,7 +21,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('a file has one receiver: every destination is its own, and nothing happens besides it', async () => {
+test('in a file inbox, every destination belongs to the one receiver, and no changes by others are reported', async () => {
   const news: unknown[] = []
   inbox.watch(
     (each) => news.push(each),
@@ -37,7 +37,7 @@ test('a file has one receiver: every destination is its own, and nothing happens
   expect(news).toEqual([])
 })
 
-test('a receiver is told of inboxes that were lost and saved, with the commands that go on with them', async () => {
+test('a receiver gets a notice of each saved inbox, with the commands that restore the inbox', async () => {
   await inbox.commit(batch([arrival('e1')]))
   const saved = await inbox.save()
   await inbox.claim({ pid: process.pid, address: '' })
@@ -47,7 +47,7 @@ test('a receiver is told of inboxes that were lost and saved, with the commands 
   ])
 })
 
-test('the claim is kept while it is there, and given back at the end', async () => {
+test('a removed lock is restored only after the inbox was claimed, and closing releases the claim', async () => {
   await inbox.keepClaim()
   await inbox.claim({ pid: process.pid, address: '' })
   rmSync(join(dir, 'inbox.lock'))
@@ -60,7 +60,7 @@ test('the claim is kept while it is there, and given back at the end', async () 
   await inbox.claim({ pid: process.pid, address: '' })
 })
 
-test('a destination that the listener registered is known until it is forgotten', async () => {
+test('the destination that the listener registered is remembered until the destination is removed', async () => {
   expect(await inbox.ownDestination()).toBeUndefined()
   const destination = { id: 'd1', url: 'https://shop.example/hook' }
   await inbox.setOwnDestination(destination)
@@ -71,7 +71,7 @@ test('a destination that the listener registered is known until it is forgotten'
   expect(await inbox.ownDestination()).toBeUndefined()
 })
 
-test('events are found by id, by number, by state and by time, newest first, with all that is known of them', async () => {
+test('events are found by id, number, state and time, newest first, with all stored fields', async () => {
   const one = arrival('e1', { body: Buffer.from('{"a":1}'), receivedAt: 1000, contentType: null, signature: null })
   const two = arrival('e2', { scheme: 'token', event: 'new_lead', forward: true, receivedAt: 2000 })
   await inbox.commit(batch([one, two, arrival('e3', { forward: true, destination: '/other' })]))
@@ -129,7 +129,7 @@ test('events are found by id, by number, by state and by time, newest first, wit
   expect(await inbox.waiting('/webhooks', 2, 9)).toEqual([])
 })
 
-test('a body that is not an envelope is known by its bytes, whatever id was found in it, and a variant by both', async () => {
+test('a body that is not an envelope is identified by its bytes, and a variant by event id and bytes', async () => {
   const odd = (body: string, eventId: string | null) =>
     arrival('', { eventId, event: null, odd: 'it has no data', body: Buffer.from(body) })
   const other = (eventId: string, text: string) => arrival(eventId, { body: Buffer.from(text) })
@@ -146,7 +146,7 @@ test('a body that is not an envelope is known by its bytes, whatever id was foun
   ])
 })
 
-test('how much waits, and since when, is counted over every destination', async () => {
+test('the backlog counts the waiting events of all destinations, and has the time of the oldest event', async () => {
   expect(await inbox.backlog()).toEqual({ waiting: 0, oldestAt: null })
   const forward = (id: string, destination: string, receivedAt: number) =>
     arrival(id, { destination, receivedAt, forward: true })

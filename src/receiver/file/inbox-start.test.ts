@@ -32,7 +32,7 @@ function rows(sql: string): Record<string, unknown>[] {
   return db.prepare(sql).all()
 }
 
-test('an inbox that was emptied beside the files of a receiver is refused, and a new one is not made in its place', async () => {
+test('an inbox that was emptied beside the files of a receiver is refused and not replaced', async () => {
   const inbox = await open()
   await inbox.claim(OWNER)
   await inbox.close()
@@ -43,7 +43,7 @@ test('an inbox that was emptied beside the files of a receiver is refused, and a
   expect(statSync(path).size).toBe(0)
 })
 
-test('nothing is received into a damaged inbox', async () => {
+test('a damaged inbox cannot be claimed', async () => {
   const inbox = await open()
   await inbox.commit(batch(Array.from({ length: 200 }, (_, i) => arrival(`e${i}`))))
   await inbox.close()
@@ -56,13 +56,13 @@ test('nothing is received into a damaged inbox', async () => {
   await expect(again.claim(OWNER)).rejects.toMatchObject({ kind: 'config', code: 'STATE_DAMAGED' })
 })
 
-test('nothing is received where a file with content is in the place of the reserve', async () => {
+test('an inbox cannot be claimed if the reserve file has other content', async () => {
   const inbox = await open()
   writeFileSync(join(dir, 'inbox.reserve'), 'notes')
   await expect(inbox.claim(OWNER)).rejects.toMatchObject({ code: 'RESERVE_UNUSABLE' })
 })
 
-test('nothing is received into an inbox that cannot be written, and a probe of it fails', async () => {
+test('an inbox that cannot be written cannot be claimed, and a probe of the inbox fails', async () => {
   const inbox = await open()
   rows('ALTER TABLE facts RENAME TO hidden')
   await expect(inbox.claim(OWNER)).rejects.toMatchObject({ kind: 'config' })
@@ -71,7 +71,7 @@ test('nothing is received into an inbox that cannot be written, and a probe of i
   expect(await inbox.probe()).toBeUndefined()
 })
 
-test('a large probe leaves its space to the next delivery', async () => {
+test('a large probe frees its space for the next delivery', async () => {
   const { db, writer } = await openInboxFile(dir, 'OFF', () => {})
   const probed = () => String(db.prepare(`SELECT value FROM facts WHERE name = 'probe'`).get()?.value)
   writer.probe(0)
@@ -121,7 +121,7 @@ test('on a full disk the operator is asked to make room, the log is emptied, and
   db.close()
 })
 
-test('other bodies of two events are two variants', async () => {
+test('other bodies are separate variants for each event and each destination', async () => {
   const inbox = await open()
   const other = (id: string, text: string) => arrival(id, { body: Buffer.from(text) })
   await inbox.commit(batch([arrival('e1'), arrival('e2'), arrival('e1', { destination: '/other' })]))

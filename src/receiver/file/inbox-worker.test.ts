@@ -26,7 +26,7 @@ function scene(prepare = (_: string) => {}) {
   return { dir, ask, answers }
 }
 
-test('a call is answered under its number with what the inbox returns, and its arguments reach the inbox', async () => {
+test('a call is answered under its id with the result of the inbox, and the arguments reach the inbox', async () => {
   const { ask } = scene()
   expect(await ask(7, 'emittedUpTo')).toEqual({ id: 7, result: 0 })
   const destination = { id: 'd1', url: 'https://shop.example/hook' }
@@ -52,13 +52,13 @@ test('a call that fails is answered with the failure, and the next call with its
   await ask(3, 'close')
 })
 
-test('an inbox that cannot be opened is the answer to every call, and ends nothing before the first', async () => {
+test('an inbox that cannot be opened answers every call with the error, and causes no crash before the first call', async () => {
   const { ask } = scene((dir) => writeFileSync(join(dir, 'inbox.db'), 'x'.repeat(5000), { mode: 0o600 }))
   await new Promise((resolve) => setTimeout(resolve, 20))
   for (const id of [1, 2]) expect(await ask(id, 'emittedUpTo')).toMatchObject({ id, failure: { kind: 'config' } })
 })
 
-test('what is repaired on opening is reported', async () => {
+test('a repair on opening is reported as a notice', async () => {
   const { dir, ask, answers } = scene((folder) => chmodSync(folder, 0o755))
   await ask(1, 'close')
   expect(answers).toContainEqual({ notice: `${dir} was open to other users (mode 0755); its mode is 0700 now` })

@@ -25,7 +25,7 @@ async function open(): Promise<Inbox> {
   return inbox
 }
 
-test('a commit is synced to the disk before it returns, and only the owner can read the file [row 68]', async () => {
+test('the inbox uses a write-ahead log, and only the owner can read the file [row 68]', async () => {
   const inbox = await open()
   await inbox.commit(batch([arrival('e1')]))
   using db = new DatabaseSync(join(dir, 'inbox.db'), { readOnly: true })
@@ -46,7 +46,7 @@ test('one process receives; the second is refused with the pid of the first [row
   await second.claim({ pid: 4712, address: '' })
 })
 
-test('in a thread it is the same inbox: records, bodies byte for byte, errors with their kind', async () => {
+test('the inbox in a thread keeps the fates of deliveries, exact bodies and the kinds of errors', async () => {
   const thread = await openInboxThread(dir, () => {})
   opened.push(thread)
   await thread.claim({ pid: 1, address: '' })
@@ -65,7 +65,7 @@ test('in a thread it is the same inbox: records, bodies byte for byte, errors wi
   })
 })
 
-test('a file that is not an inbox is unchanged', async () => {
+test('a file that is not an inbox is refused and keeps its size', async () => {
   mkdirSync(dir, { recursive: true })
   writeFileSync(join(dir, 'inbox.db'), 'x'.repeat(5000), { mode: 0o600 })
   await expect(openInboxThread(dir, () => {})).rejects.toMatchObject({ kind: 'config' })
@@ -99,7 +99,7 @@ test('a million events: a lookup stays under a millisecond, and a restart under 
   expect(Math.min(...lookups)).toBeLessThan(1)
 })
 
-test('events since a time are searched only from there, however many older ones exist', async () => {
+test('a search by time reads no older events, and works after the clock was set back', async () => {
   const inbox = await open()
   const at = (id: string, receivedAt: number) => ({ ...arrival(id), receivedAt })
   // The clock was set back, so the event with the highest number is not the newest.

@@ -26,7 +26,7 @@ function rows(sql: string): Record<string, unknown>[] {
   return db.prepare(sql).all()
 }
 
-test('of a pruned event the hash of its body stays; of variants and odd bodies nothing is needed', async () => {
+test('pruning keeps the body hash of an event, but no hash of variants and of bodies that are not envelopes', async () => {
   const body = Buffer.from('{"eventId":"e1"}')
   const other = arrival('e1', { body: Buffer.from('other') })
   const odd = arrival('', { eventId: null, event: null, odd: 'it is not an object', body: Buffer.from('[1]') })
@@ -55,7 +55,7 @@ test('nothing of a pruned body is left in the file', async () => {
   expect(files).toEqual([])
 })
 
-test('as many are pruned as there are, a few hundred at a time, and the stretches of them go too', async () => {
+test('pruning removes more old events than one transaction deletes, and also their stretches', async () => {
   const many = Array.from({ length: 2600 }, (_, i) => arrival(`e${i}`))
   await inbox.commit(batch(many, { emittedUpTo: 2600 }))
   expect(rows('SELECT last FROM stretches ORDER BY last')).toEqual([{ last: 1000 }, { last: 2000 }])
@@ -66,7 +66,7 @@ test('as many are pruned as there are, a few hundred at a time, and the stretche
   expect(await inbox.prune(1001)).toBe(0)
 })
 
-test('events that came later are left, also where a clock was put back', async () => {
+test('pruning keeps later events, even if the clock was set back', async () => {
   const at = (id: string, receivedAt: number) => arrival(id, { receivedAt })
   await inbox.commit(batch([at('a', 1000), at('b', 9000), at('c', 2000), at('d', 9000)], { emittedUpTo: 4 }))
   expect(await inbox.prune(5000)).toBe(2)
@@ -78,7 +78,7 @@ async function reopen(): Promise<void> {
   inbox = await openInbox(dir)
 }
 
-test('the number of a pruned event is not used again, whichever events were pruned last', async () => {
+test('the number of a pruned event is not used again, in whatever order events were pruned', async () => {
   const at = (id: string, receivedAt: number) => arrival(id, { receivedAt })
   await inbox.commit(batch([at('a', 1000), at('b', 9000), at('c', 2000)], { emittedUpTo: 3 }))
   expect(await inbox.prune(5000)).toBe(2)
@@ -93,7 +93,7 @@ test('the number of a pruned event is not used again, whichever events were prun
   expect((await inbox.emittable(await inbox.emittedUpTo(), 9)).map(({ seq }) => seq)).toEqual([5, 6])
 })
 
-test('in an inbox of an older version too, no number is used again', async () => {
+test('the number of a pruned event is not used again in an inbox of an older version', async () => {
   const older = mkdtempSync(join(dir, 'older-'))
   const steps = INBOX_MIGRATIONS.slice(
     0,

@@ -131,14 +131,14 @@ test('while another process writes, batches wait in order without blocking the t
   expect((await waiting).flat().map(({ seq }) => seq)).toEqual([2, 3])
 })
 
-test('the log is moved into the database while events arrive, and does not grow with them', async () => {
+test('the log is moved into the database while events arrive, so that the log does not grow without limit', async () => {
   await open(async () => {})
   const body = Buffer.alloc(1024 * 1024, 'x')
   for (let i = 0; i < 120; i++) await commit(`e${i}`, body)
   expect(statSync(join(dir, 'inbox.db-wal')).size).toBeLessThan(60 * 1024 * 1024)
 })
 
-test('everything but storing is asked of the thread, and answered as the file would', async () => {
+test('all calls except storing are answered by the thread with the results of the file inbox', async () => {
   await open()
   await commit('e1')
   await commit('e2')
@@ -156,14 +156,14 @@ test('everything but storing is asked of the thread, and answered as the file wo
   expect([inbox.shared, inbox.holds()]).toEqual([false, true])
 })
 
-test('after its end every question is refused, and it may be ended again', async () => {
+test('after closing, a call is refused', async () => {
   await open()
   await inbox.close()
   await expect(inbox.find({ limit: 1 })).rejects.toThrow('the thread of the inbox has ended')
   await open()
 })
 
-test('an inbox that cannot be opened leaves no thread behind, and says why', async () => {
+test('an inbox that cannot be opened is refused, and no file stays open', async () => {
   writeFileSync(join(dir, 'inbox.db'), 'x'.repeat(5000), { mode: 0o600 })
   await expect(openInboxThread(dir, () => {})).rejects.toMatchObject({ kind: 'config' })
   expect(timesOpen(dir)).toBe(0)
@@ -171,7 +171,7 @@ test('an inbox that cannot be opened leaves no thread behind, and says why', asy
   await open()
 })
 
-test('a failure and a notice of the thread arrive here', async () => {
+test('failures and notices of the thread reach the caller', async () => {
   await open()
   using other = new DatabaseSync(join(dir, 'inbox.db'))
   other.exec('ALTER TABLE facts RENAME TO hidden')

@@ -34,7 +34,7 @@ async function play(taken: (bytes: number) => number): Promise<void> {
   )
 }
 
-test('a disk that takes a part of each write gets the whole reserve, no byte more, and syncs it', async () => {
+test('after partial writes the reserve still has exactly its full size, and is synced', async () => {
   await play((bytes) => Math.min(bytes, 100_000))
   expect(createReserve(path).restore()).toBe(true)
   expect(statSync(path).size).toBe(RESERVE_BYTES)
@@ -49,14 +49,14 @@ test.each<[string, (bytes: number) => number]>([
       throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
     },
   ],
-])('on a disk that %s there is no reserve, and nothing is left of it', async (_, taken) => {
+])('on a disk that %s, the reserve is not created, and no file is left', async (_, taken) => {
   let writes = 0
   await play((bytes) => (writes++ < 3 ? bytes : taken(bytes)))
   expect(createReserve(path).restore()).toBe(false)
   expect([existsSync(path), timesOpen(dir)]).toEqual([false, 0])
 })
 
-test('a receiver starts without room for the reserve, and says so', async () => {
+test('a receiver starts without room for the reserve, with a notice', async () => {
   await play(() => 0)
   const notices: string[] = []
   const inbox = await openInbox(dir, (text) => notices.push(text))

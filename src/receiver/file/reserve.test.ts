@@ -73,7 +73,7 @@ test('the reserve is freed only for a full disk, not for other failures', () => 
   expect(existsSync(path)).toBe(true)
 })
 
-test('a reserve that is there is made private; a file with content in its place is named and left', () => {
+test('an existing reserve is made private; a file with other content in place of the reserve is refused and kept', () => {
   const reserve = createReserve(path)
   const notices: string[] = []
   const check = () => reserve.check((text) => notices.push(text))
@@ -102,7 +102,7 @@ test('a reserve that is there is made private; a file with content in its place 
   expect(readFileSync(path).length).toBe(101)
 })
 
-test('the reserve is restored where a start was interrupted, and is private', () => {
+test('an incomplete reserve of an interrupted start is completed and made private', () => {
   const reserve = createReserve(path)
   writeFileSync(path, Buffer.alloc(100), { mode: 0o644 })
   expect(reserve.release()).toBe(false)
@@ -116,7 +116,7 @@ test('the reserve is restored where a start was interrupted, and is private', ()
   expect(timesOpen(path)).toBe(0)
 })
 
-test('what is in the place of the reserve and is no file is neither freed nor replaced', () => {
+test('a symbolic link or a folder in place of the reserve is neither freed nor replaced', () => {
   const reserve = createReserve(path)
   const elsewhere = join(dir, 'elsewhere')
   symlinkSync(elsewhere, path)
@@ -126,7 +126,7 @@ test('what is in the place of the reserve and is no file is neither freed nor re
   expect([reserve.release(), reserve.restore(), existsSync(path)]).toEqual([false, false, true])
 })
 
-test('a folder that is not there has no room for the reserve', () => {
+test('in a missing folder, the reserve can neither be created nor freed', () => {
   const reserve = createReserve(join(dir, 'nowhere', 'reserve'))
   expect([reserve.restore(), reserve.release()]).toEqual([false, false])
 })

@@ -16,7 +16,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 const AT = '2026-03-01T12:00:00.123Z'
 const NAME = 'inbox-saved-2026-03-01T12-00-00-123Z.db'
 
-test('an inbox is saved into one private file beside it, whole, also where its own file and folder were removed', async () => {
+test('an inbox is saved whole into one private file, even after its file and folder were removed', async () => {
   const inbox = await openInbox(dir)
   await inbox.commit(batch([arrival('e1'), arrival('e2')]))
   rmSync(dir, { recursive: true })
@@ -29,7 +29,7 @@ test('an inbox is saved into one private file beside it, whole, also where its o
   expect(saved.prepare('SELECT event_id AS id FROM events ORDER BY seq').all()).toEqual([{ id: 'e1' }, { id: 'e2' }])
 })
 
-test('what could not be saved completely leaves no file that could be taken for an inbox', () => {
+test('a failed save leaves no file behind', () => {
   using db = new DatabaseSync(':memory:')
   const journal = join(dir, `${NAME}-journal`)
   const failing = {
@@ -45,7 +45,7 @@ test('what could not be saved completely leaves no file that could be taken for 
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('a failure that leaves no journal behind is the error of SQLite all the same', () => {
+test('a failed save without a journal file is still reported as an error of SQLite', () => {
   const failing = {
     prepare: () => ({
       run() {
@@ -59,7 +59,7 @@ test('a failure that leaves no journal behind is the error of SQLite all the sam
   expect(existsSync(join(dir, NAME))).toBe(false)
 })
 
-test('saved inboxes are found oldest first; what is empty, no database, a folder or another file is none', () => {
+test('saved inboxes are listed oldest first; empty files, other files and folders are left out', () => {
   const database = (name: string) => {
     using db = new DatabaseSync(join(dir, name))
     db.exec('CREATE TABLE t (a)')

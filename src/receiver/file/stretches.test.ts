@@ -50,7 +50,7 @@ async function inboxOf(times: readonly number[], batch: number) {
 const numbers = (times: readonly number[], wanted: (time: number) => boolean) =>
   times.flatMap((time, i) => (wanted(time) ? [i + 1] : []))
 
-test('events since or before a time are found, whatever the clock did', async () => {
+test('the search bounds for a time miss no event, even if the clock was set back', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: -50, max: 100 }), { minLength: 3000, maxLength: 4500 }),
@@ -70,7 +70,7 @@ test('events since or before a time are found, whatever the clock did', async ()
   )
 })
 
-test('at most a thousand older events and a batch are read', async () => {
+test('a search by time starts at most 1000 events away from the wanted time', async () => {
   const times = Array.from({ length: 5000 }, (_, i) => 1e12 + i)
   using inbox = await inboxOf(times, 300)
   for (const place of [0, 999, 1000, 1001, 2500, 4999]) {
@@ -81,7 +81,7 @@ test('at most a thousand older events and a batch are read', async () => {
   }
 })
 
-test('events from before the table of stretches are also found by their time', async () => {
+test('events stored before the table of stretches existed are also found and pruned by time', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-stretches-'))
   const older = INBOX_MIGRATIONS.slice(
     0,
@@ -103,7 +103,7 @@ test('events from before the table of stretches are also found by their time', a
   }
 })
 
-test('a stretch that was begun before a restart goes on with its count and its times', async () => {
+test('a stretch begun before a restart keeps its count and its times after the restart', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-stretches-'))
   try {
     const store = async (arrivals: Arrival[]) => {

@@ -5,7 +5,7 @@ import { errorFromPost, failureToPost } from './thread-messages.ts'
 /** The error that arrives when an error is sent in a message between two threads. */
 const posted = (error: unknown) => errorFromPost(structuredClone(failureToPost(error)))
 
-test('an error of ours keeps its kind, code, message and hint on its way between threads', () => {
+test('a BnplError keeps its kind, code, message and hint in a message between threads', () => {
   const whole = new BnplError('output', 'no room', { code: 'DISK_FULL', hint: 'Make room.' })
   expect(posted(whole)).toBeInstanceOf(BnplError)
   expect(posted(whole)).toMatchObject({ kind: 'output', message: 'no room', code: 'DISK_FULL', hint: 'Make room.' })
@@ -14,7 +14,7 @@ test('an error of ours keeps its kind, code, message and hint on its way between
   expect(failureToPost(new BnplError('config', 'no'))).toStrictEqual({ kind: 'config', message: 'no' })
 })
 
-test('any other error stays a fault, with its words', () => {
+test('any other error arrives as a plain error with the same message', () => {
   for (const [error, message] of [
     [new TypeError('a fault'), 'a fault'],
     ['a text', 'a text'],

@@ -52,7 +52,7 @@ async function attempted(
   return { attempt, requests }
 }
 
-test('a handler gets the body byte for byte, the signature, and what is known of the event', async () => {
+test('a handler gets the body byte for byte, the signature, and headers that describe the event', async () => {
   const event = stored()
   const { attempt, requests } = await attempted(event)
   expect(requests).toEqual([
@@ -84,7 +84,7 @@ test('a handler gets the body byte for byte, the signature, and what is known of
   })
 })
 
-test('what an event lacks has a name of its own, and a token is no proof that is sent on', async () => {
+test('missing values of an event get defaults in the headers, and an event with a token is sent as not confirmed', async () => {
   const bare = { contentType: null, eventId: null, event: null, signature: null, scheme: 'token' } as const
   const { requests } = await attempted(stored(bare))
   expect(requests[0]?.headers).toEqual({
@@ -105,12 +105,15 @@ test.each([
   ['é tail', '%C3%A9%20tail'],
   ['tail é', 'tail%20%C3%A9'],
   ['\ud83d', '%EF%BF%BD'],
-])('an id is sent as it is where a header can carry it, and percent-encoded otherwise: %j', async (eventId, header) => {
-  const { requests } = await attempted(stored({ eventId }))
-  expect(requests[0]?.headers['bnpl-event-id']).toBe(header)
-})
+])(
+  'an event id that a header can carry is sent unchanged, and any other id is percent-encoded: %j',
+  async (eventId, header) => {
+    const { requests } = await attempted(stored({ eventId }))
+    expect(requests[0]?.headers['bnpl-event-id']).toBe(header)
+  },
+)
 
-test('the signal that cuts an attempt goes with the request', async () => {
+test('the abort signal of an attempt is passed to the request', async () => {
   const { signal } = new AbortController()
   const { requests } = await attempted(stored(), {}, signal)
   expect(requests[0]?.signal).toBe(signal)
@@ -134,11 +137,11 @@ test.each<[number, string, string | null]>([
   expect(isAwayStatus(status)).toBe(outcome === 'away')
 })
 
-test('no answer is not the answer of a handler that is away', () => {
+test('a missing status is not a status of a handler that is away', () => {
   expect(isAwayStatus(null)).toBe(false)
 })
 
-test('the time that an answer asks to wait is kept, also as a date', async () => {
+test('Retry-After sets the wait, as seconds or as a date, and an invalid value sets no wait', async () => {
   const after = (value: string) => attempted(stored(), { status: 503, headers: { 'retry-after': value } })
   expect((await after('120')).attempt.retryAfterMs).toBe(120_000)
   // The wait is computed with the time of the answer, which arrived after 12 ms.
@@ -159,7 +162,7 @@ const FAULTS = [
 ] as const
 
 test.each(FAULTS)(
-  'a fault (%s) before anything was sent means away, and after that refused: %s',
+  'a fault (%s) means refused, or away if nothing was sent and the fault is not garbled: %s',
   async (kind, error) => {
     const unsent = kind === 'garbled' ? 'refused' : 'away'
     const why = kind === 'garbled' ? 'no valid HTTP request can be made from the event' : error
@@ -184,7 +187,7 @@ test.each(FAULTS)(
   },
 )
 
-test('of an answer that is too large the status counts', async () => {
+test('if an answer is too large, its status still decides the outcome', async () => {
   const large = new WireFault('too-large', true, 'x', undefined, { status: 201 })
   expect((await attempted(stored(), large)).attempt).toMatchObject({ outcome: 'delivered', status: 201, error: null })
 })
@@ -224,19 +227,22 @@ test.each([
   ['content-type', { contentType: 'application/json\u0000' }],
   ['content-type', { contentType: 'Ā', odd: 'it is not JSON' }],
   ['service-signature', { signature: 'a\u007fb' }],
-])('a %s that no header can carry is refused, and nothing is sent', async (name, more) => {
-  const { attempt, requests } = await attempted(stored(more))
-  expect(requests).toEqual([])
-  expect(attempt).toEqual({
-    outcome: 'refused',
-    status: null,
-    error: `the event’s ${name} contains a character that is not allowed in a header`,
-    answer: null,
-    sent: false,
-    retryAfterMs: 0,
-    ms: 0,
-  })
-})
+])(
+  'an event whose %s contains a character not allowed in a header is refused, and nothing is sent',
+  async (name, more) => {
+    const { attempt, requests } = await attempted(stored(more))
+    expect(requests).toEqual([])
+    expect(attempt).toEqual({
+      outcome: 'refused',
+      status: null,
+      error: `the event’s ${name} contains a character that is not allowed in a header`,
+      answer: null,
+      sent: false,
+      retryAfterMs: 0,
+      ms: 0,
+    })
+  },
+)
 
 test('a tab, and letters of Latin-1, may be in a header', async () => {
   const { requests } = await attempted(stored({ contentType: 'text/json;\tname=ñ' }))

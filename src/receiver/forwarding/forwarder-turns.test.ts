@@ -145,7 +145,7 @@ test('attempts of an earlier run count, and an event is set aside after the last
   await forwarder.stop(never())
 })
 
-test('refusals are tried again later and later, up to the longest wait', async () => {
+test('the wait after a refusal doubles with each attempt, up to the longest wait', async () => {
   const s = scene([event(1)])
   s.options.retry = { attempts: 10, baseMs: 500, capMs: 30_000 }
   const { transport: _, ...rest } = s.options.target
@@ -159,17 +159,20 @@ test('refusals are tried again later and later, up to the longest wait', async (
 test.each([
   [0, 400],
   [0.999, 600],
-])('waits differ by a fifth, so that receivers do not come all at once (%d)', async (random, waitMs) => {
-  const s = scene([event(1)])
-  s.options.random = () => random
-  s.options.retry = { attempts: 2, baseMs: 500, capMs: 30_000 }
-  const { transport: _, ...rest } = s.options.target
-  s.options.target = { ...rest, transport: async () => ({ status: 500, headers: {}, body: new Uint8Array() }) }
-  const forwarder = await startForwarder(s.options)
-  await s.saw('1 dead 2')
-  expect(s.clock.slept).toEqual([waitMs])
-  await forwarder.stop(never())
-})
+])(
+  'each wait varies at random by up to a fifth, so that receivers do not all try at once (%d)',
+  async (random, waitMs) => {
+    const s = scene([event(1)])
+    s.options.random = () => random
+    s.options.retry = { attempts: 2, baseMs: 500, capMs: 30_000 }
+    const { transport: _, ...rest } = s.options.target
+    s.options.target = { ...rest, transport: async () => ({ status: 500, headers: {}, body: new Uint8Array() }) }
+    const forwarder = await startForwarder(s.options)
+    await s.saw('1 dead 2')
+    expect(s.clock.slept).toEqual([waitMs])
+    await forwarder.stop(never())
+  },
+)
 
 test('a stop lets the attempt under way end, and sends nothing more', async () => {
   const s = scene([event(1), event(2)])
@@ -192,7 +195,7 @@ test('a stop lets the attempt under way end, and sends nothing more', async () =
 test.each([
   ['at once', (cut: AbortController) => cut.abort(), undefined],
   ['later', undefined, (cut: AbortController) => cut.abort()],
-])('a stop that is cut %s ends the attempt under way, of which nothing is known then', async (_, before, after) => {
+])('a stop that is aborted %s ends the attempt under way without a result', async (_, before, after) => {
   const s = scene([event(1), event(2)])
   const forwarder = await startForwarder(s.options)
   await s.saw('send e1')
@@ -218,7 +221,7 @@ test('a stop ends the wait for the next attempt', async () => {
   expect(s.log).toEqual(['send e1', '1 retrying 1', 'result 1 retrying 500'])
 })
 
-test('a destination that another receiver forwards for is left alone', async () => {
+test('a forwarder sends nothing for a destination while another receiver holds that destination', async () => {
   let mine = false
   const s = scene([event(1)], { shared: true, take: async () => mine })
   const forwarder = await startForwarder(s.options)
@@ -246,7 +249,7 @@ test('a destination that was lost is not forwarded for any more', async () => {
   expect(s.log).not.toContain('send e2')
 })
 
-test('an event is not overtaken by the next one when its destination is lost and taken again between the two', async () => {
+test('events are sent in order after their destination was lost and taken again', async () => {
   const answers = [false, true]
   const s = scene([event(1), event(2)], { shared: true, holds: () => answers.shift() ?? true })
   const forwarder = await startForwarder(s.options)
@@ -262,7 +265,7 @@ test('an event is not overtaken by the next one when its destination is lost and
   expect(s.log.filter((each) => each.startsWith('send'))).toEqual(['send e1', 'send e2'])
 })
 
-test('with an inbox of its own a handler that is away is waited for without giving the destination away', async () => {
+test('with its own inbox, a forwarder waits for a handler that is away and keeps the destination', async () => {
   const s = scene([event(1)])
   let sent = 0
   const { transport: _, ...rest } = s.options.target
@@ -277,7 +280,7 @@ test('with an inbox of its own a handler that is away is waited for without givi
   await forwarder.stop(never())
 })
 
-test('where others receive too, one that is away after three attempts is given away for a second', async () => {
+test('with a shared inbox, a forwarder releases a destination for a second after three attempts at an away handler', async () => {
   const s = scene([event(1)], { shared: true })
   let sent = 0
   const { transport: _, ...rest } = s.options.target
@@ -323,7 +326,7 @@ test('a failure is reported, and the work is tried again after a second', async 
   await forwarder.stop(never())
 })
 
-test('a look that fails because the inbox is away is made again later; a fault is reported', async () => {
+test('a failed look for destinations is reported if the error is a fault, but not if the inbox is away', async () => {
   const s = scene()
   let error: unknown
   s.options.inbox.waitingDestinations = async () => {
@@ -341,12 +344,12 @@ test('a look that fails because the inbox is away is made again later; a fault i
   await forwarder.stop(never())
 })
 
-test('a start whose inbox cannot be read fails', async () => {
+test('a forwarder does not start if its inbox cannot be read', async () => {
   const s = scene([], { waitingDestinations: () => Promise.reject(new BnplError('network', 'away')) })
   await expect(startForwarder(s.options)).rejects.toThrow('away')
 })
 
-test('results are stored before more is read when as many were read as are read at a time', async () => {
+test('after a full chunk of events, the results are stored before more events are read', async () => {
   const s = scene(Array.from({ length: CHUNK + 1 }, (_, i) => event(i + 1)) as Awaited<ReturnType<Inbox['waiting']>>)
   const { transport: _, ...rest } = s.options.target
   s.options.target = { ...rest, transport: async () => ({ status: 200, headers: {}, body: new Uint8Array() }) }

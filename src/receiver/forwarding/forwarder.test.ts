@@ -165,7 +165,7 @@ test.each([
   }
 })
 
-test('Retry-After replaces the growing wait, but 0 does not, so that the handler is not called without a pause [attack 13]', async () => {
+test('Retry-After replaces the growing wait, except a wait of 0, so that the handler always gets a pause [attack 13]', async () => {
   const waitsWith = async (status: number, value: string) => {
     const { results } = await forwarding({
       answer: (_, at) => (at < 20_000 ? { status, headers: { 'retry-after': value } } : { status: 200 }),
@@ -185,7 +185,7 @@ test('a date in Retry-After that is only a moment away gets at least half a seco
   expect(results.flatMap(({ next }) => next?.waitMs ?? [])).toEqual([2200, 2200, 2200, 550])
 })
 
-test('with a shared inbox another receiver may try its handler, while ours gets the pause that it asked for [attack 13]', async () => {
+test('with a shared inbox, a receiver releases the destination and waits as long as Retry-After asks [attack 13]', async () => {
   const { log, handed } = await forwarding({
     shared: true,
     answer: (_, at) => (at < 60_000 ? { status: 503, headers: { 'retry-after': '60' } } : { status: 200 }),
@@ -246,7 +246,7 @@ test('results are stored before more is read, so that a kill repeats no more tha
   expect(Math.max(...unstored.atRead)).toBe(0)
 })
 
-test('of the answer of the handler the first 2 kB are kept, of an empty one nothing', async () => {
+test('the first 2 kB of a handler’s answer are kept, and nothing is kept of an empty answer', async () => {
   const bodies: Record<string, Uint8Array> = { e1: Buffer.from('é'.repeat(3000)), e2: new Uint8Array() }
   const { results } = await forwarding({
     events: [event(1), event(2)],

@@ -46,7 +46,7 @@ test.each<[ReadinessState, number, string]>([
   expect(await ask('/healthz')).toMatchObject({ status: 200, text: 'ok\n' })
 })
 
-test('metrics keep their type, a length in bytes, and are kept by no cache', async () => {
+test('/metrics answers with the content type of the metrics, the length in bytes, and no-store', async () => {
   const { ask } = await serve()
   expect(await ask('/metrics?a=1?b=2')).toMatchObject({
     status: 200,
@@ -70,7 +70,7 @@ test('another path is 404 and names the paths that exist, whatever the method', 
 })
 
 test.each(['/healthz', '/readyz', '/metrics'])(
-  '%s is only read: another method is 405 with the ones it has',
+  '%s answers another method with 405 and the allowed methods GET and HEAD',
   async (path) => {
     const { ask } = await serve()
     expect(await ask(path, { method: 'DELETE' })).toMatchObject({
@@ -81,7 +81,7 @@ test.each(['/healthz', '/readyz', '/metrics'])(
   },
 )
 
-test('a foreign name is 421, except for /healthz, which is asked by address alone', async () => {
+test('a foreign Host is answered with 421, except on /healthz, which accepts any Host', async () => {
   const { ask } = await serve()
   const foreign = { host: 'evil.example' }
   for (const path of ['/metrics', '/readyz', '/elsewhere'])
@@ -101,7 +101,7 @@ async function said(port: number, sent: string): Promise<string> {
   return text
 }
 
-test('two names are 400 on every path', async () => {
+test('two Host headers are answered with 400 on every path', async () => {
   const { door } = await serve()
   for (const path of ['/healthz', '/metrics']) {
     const text = await said(door.port, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: 127.0.0.1\r\n\r\n`)
@@ -109,14 +109,14 @@ test('two names are 400 on every path', async () => {
   }
 })
 
-test('a client that asks whether to send a body is answered at once, and its connection ends', async () => {
+test('a request with Expect: 100-continue is answered at once, and its connection is closed', async () => {
   const { door } = await serve()
   const head = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${door.port}\r\nContent-Length: 2\r\n`
   expect(await said(door.port, `${head}Expect: 100-continue\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 .*connection: close/is)
   expect(await said(door.port, `${head}\r\nab`)).toMatch(/^HTTP\/1.1 200 .*connection: keep-alive/is)
 })
 
-test('a body that nobody needs is read away, so the next request on the connection is answered', async () => {
+test('an unneeded request body is discarded, so that the next request on the connection is answered', async () => {
   const { door } = await serve()
   const head = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${door.port}\r\n`
   const socket = connect(door.port, '127.0.0.1')
@@ -145,7 +145,7 @@ test('a fault while an answer is put together is reported, and answered with 500
   expect(faults).toEqual([fault])
 })
 
-test('a client that holds many connections keeps no probe out: the oldest ones make room', async () => {
+test('a client with many connections blocks no probe, because the oldest connections are closed', async () => {
   const { door, ask } = await serve()
   const silent = Array.from({ length: 40 }, () => connect(door.port, '127.0.0.1').on('error', () => {}))
   const closed = silent.map((socket) => new Promise((resolve) => socket.once('close', resolve)))

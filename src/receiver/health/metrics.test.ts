@@ -63,7 +63,7 @@ const recorded = (
   ms,
 })
 
-test('the metrics are those of the table, each with its help and its type', async () => {
+test('the metrics are exactly the METRICS table, each metric with its help and its type', async () => {
   const { families } = await scene().read()
   const ours = families.filter(({ name }) => name.startsWith('bnpl_'))
   expect(Object.fromEntries(ours.map(({ name, help }) => [name, help]))).toEqual(METRICS)
@@ -94,7 +94,7 @@ test('every series of a counter exists from the start, at 0, so that it has a ra
   expect(series('bnpl_build_info')).toEqual({ '1.2.3': 1 })
 })
 
-test('a delivery that was recorded counts as received, as verified, by fate and event, and by its time', async () => {
+test('a recorded delivery counts as received, as verified, under its fate and event, and in the time histogram', async () => {
   const { metrics, read } = scene()
   metrics.observe(recorded('loan_approved', 'new', 4))
   metrics.observe(recorded('loan_approved', 'duplicate', 4))
@@ -182,7 +182,7 @@ test.each<[ForwardResult['state'], number | null, string]>([
   ['retrying', 503, 'away'],
   ['retrying', null, 'no-answer'],
 ])(
-  'an attempt to forward that is %s with %s counts as %s, and by its time where the handler answered',
+  'a forward attempt that is %s with %s counts as %s, and its time counts only if the handler answered',
   async (state, status, result) => {
     const { metrics, read } = scene()
     metrics.forwarded(attempt(state, status))
@@ -215,7 +215,7 @@ test.each<[string, () => Promise<Backlog>, number, number]>([
   ['that cannot be read', () => Promise.reject(new Error('away')), Number.NaN, Number.NaN],
   ['that is not read in time', () => new Promise(() => {}), Number.NaN, Number.NaN],
 ])(
-  'a backlog %s is reported with the age of its oldest event; an unknown one is not 0',
+  'a backlog %s is reported with the age of its oldest event, and an unknown backlog is reported as NaN',
   async (_, backlog, waiting, age) => {
     const { read, slept } = scene(backlog)
     const { series } = await read()

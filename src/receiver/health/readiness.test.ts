@@ -27,7 +27,7 @@ function bench() {
   return { readiness: createReadiness({ probe }, clock), probes, pass }
 }
 
-test('a proof is made when the last one is old, and all callers share it', async () => {
+test('a check probes the inbox once for all callers, and needs no new probe after a recent probe or write', async () => {
   const { readiness, probes, pass } = bench()
   expect(await readiness.check()).toBe('starting')
   readiness.opened()
@@ -42,7 +42,7 @@ test('a proof is made when the last one is old, and all callers share it', async
   expect(probes).toHaveLength(1)
 })
 
-test('a failed write counts at once, until a proof succeeds', async () => {
+test('a failed write makes the receiver not ready at once, until a probe succeeds', async () => {
   const { readiness, probes, pass } = bench()
   readiness.opened()
   readiness.failed()
@@ -74,7 +74,7 @@ test('a disk that does not answer means not ready, and is not asked twice at onc
   expect(readiness.known()).toBe('ready')
 })
 
-test('a write after a failure proves nothing by itself: it starts a proof, once the last one is old', async () => {
+test('a write after a failure does not make the receiver ready, but starts a probe once the last probe is old', async () => {
   const { readiness, probes, pass } = bench()
   readiness.opened()
   expect(readiness.known()).toBe('ready')

@@ -54,7 +54,7 @@ const AWAY = () => ({
   message: expect.stringMatching(/^the database .* cannot be reached$/),
 })
 
-test('after its end a receiver stores nothing, and holds nothing', async () => {
+test('after its close a receiver stores nothing, holds no lock and has no connection', async () => {
   const { inbox, news } = await receive()
   expect([await connections('bnpl receiver'), await connections('bnpl inbox')]).toEqual([1, 1])
   await inbox.close()
@@ -68,7 +68,7 @@ test('after its end a receiver stores nothing, and holds nothing', async () => {
   expect(news).toEqual([])
 })
 
-test('a fault in a write ends receiving, and the session stays', async () => {
+test('a fault in a write is reported as a fault, and the session is kept', async () => {
   const { inbox, faults } = await receive()
   const impossible = arrival('e1', { body: undefined as never })
   await expect(inbox.commit(batch([impossible]))).rejects.toBeInstanceOf(TypeError)
@@ -76,7 +76,7 @@ test('a fault in a write ends receiving, and the session stays', async () => {
   expect(await inbox.commit(batch([arrival('e1')]))).toMatchObject([{ fate: 'new' }])
 })
 
-test('a write that the server refuses ends nothing', async () => {
+test('a write that the server refuses is thrown, and not reported as a fault', async () => {
   const { inbox, faults } = await receive()
   await sql('ALTER TABLE bnpl_inbox.events RENAME TO hidden')
   await expect(inbox.commit(batch([arrival('e1')]))).rejects.toMatchObject({ code: 'DATABASE_UNUSABLE' })
@@ -89,7 +89,7 @@ function jump(): void {
   vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000)
 }
 
-test('a receiver that was stopped for a while holds nothing, until it asks the server', async () => {
+test('a receiver that was suspended for a while holds no lock until it asks the server', async () => {
   const { inbox } = await receive()
   await inbox.commit(batch([arrival('e1')]))
   await inbox.take('/webhooks')
@@ -99,7 +99,7 @@ test('a receiver that was stopped for a while holds nothing, until it asks the s
   expect([inbox.holds(), inbox.holds('/webhooks')]).toEqual([true, true])
 })
 
-test('a receiver that was stopped for a while asks the server before it writes events out', async () => {
+test('a receiver that was suspended for a while asks the server before it reads events to write out', async () => {
   const { inbox } = await receive()
   await inbox.commit(batch([arrival('e1')]))
   jump()
@@ -107,7 +107,7 @@ test('a receiver that was stopped for a while asks the server before it writes e
   expect(inbox.holds()).toBe(true)
 })
 
-test('events that cannot be read for another reason than a database that is away are a failure', async () => {
+test('reading events is a configuration error if the database is reachable but unusable', async () => {
   const { inbox } = await receive()
   await sql('ALTER TABLE bnpl_inbox.events RENAME TO hidden')
   await expect(inbox.emittable(0, 9)).rejects.toMatchObject({ kind: 'config', code: 'DATABASE_UNUSABLE' })
@@ -140,7 +140,7 @@ test('a receiver does not start on a standby', async () => {
   await expect.poll(() => connections('bnpl receiver')).toBe(0)
 })
 
-test('a database that cannot be used is named, and no connection is left', async () => {
+test('the error about an unusable database names the database, and no connection is left', async () => {
   await sql('CREATE SCHEMA bnpl_inbox; CREATE TABLE bnpl_inbox.destinations (other integer)')
   await expect(openPostgresInbox(planOf(database.url), () => {})).rejects.toMatchObject({
     kind: 'config',
@@ -162,7 +162,7 @@ const READING: Record<string, (inbox: Inbox) => Promise<unknown>> = {
   pruning: (inbox) => inbox.prune(1),
 }
 
-test('a failure of the server is an error of ours, whatever is asked', async () => {
+test('every call to the inbox turns a failure of the server into a configuration error', async () => {
   const { inbox } = await open()
   await sql('DROP SCHEMA bnpl_inbox CASCADE')
   for (const [what, ask] of Object.entries(READING)) {
@@ -171,7 +171,7 @@ test('a failure of the server is an error of ours, whatever is asked', async () 
   }
 })
 
-test('as many events are pruned as there are, and what was noted about them goes too', async () => {
+test('pruning removes all old events, however many, with their results and confirmations', async () => {
   const { inbox } = await receive()
   const many = Array.from({ length: 1100 }, (_, i) => arrival(`e${i}`, { forward: i === 0 }))
   await inbox.commit(batch(many))

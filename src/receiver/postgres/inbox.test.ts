@@ -81,7 +81,7 @@ test('another body of an event is a variant, whichever receiver had the first', 
   expect(await fates(b.inbox, arrival('e1'), other)).toEqual(['duplicate', 'duplicate'])
 })
 
-test('one receiver forwards for a destination, until it releases it or loses its connection', async () => {
+test('only one receiver forwards for a destination, until this receiver releases it or loses its connection', async () => {
   const [a, b] = [await join('a'), await join('b')]
   await a.inbox.commit(batch([arrival('e1', { forward: true })]))
   expect(await a.inbox.take('/webhooks')).toBe(true)
@@ -246,7 +246,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   return value as T
 }
 
-test('a row with an invalid header value or a foreign confirmation delays and ends nothing [attack 25]', async () => {
+test('a row with an invalid header value or an unreadable confirmation does not stop forwarding [attack 25]', async () => {
   const a = await join('a')
   const events = ['odd', 'after'].map((id) => arrival(id, { forward: true }))
   await a.inbox.commit(batch(events))

@@ -12,7 +12,7 @@ function scene() {
   return { lease, pass, time }
 }
 
-test('locks are certain for four seconds after the last question, which is before the server ends a silent session', () => {
+test('a lease is fresh for 4 s after the last query, and the server ends an idle session after 5 s', () => {
   const { lease, pass } = scene()
   expect(lease.isFresh()).toBe(true)
   pass(3999)
@@ -22,7 +22,7 @@ test('locks are certain for four seconds after the last question, which is befor
   expect(IDLE_MS).toBe(5000)
 })
 
-test('an answer renews the lease from the moment of its question, and only when it comes', async () => {
+test('an answer renews the lease from the time of its query, and only once the answer arrives', async () => {
   const { lease, pass } = scene()
   pass(3000)
   const asked = Promise.withResolvers<string>()
@@ -38,14 +38,14 @@ test('an answer renews the lease from the moment of its question, and only when 
   expect(lease.isFresh()).toBe(false)
 })
 
-test('a question that fails renews nothing', async () => {
+test('a failed query does not renew the lease', async () => {
   const { lease, pass } = scene()
   pass(4000)
   await expect(lease.renew(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost')
   expect(lease.isFresh()).toBe(false)
 })
 
-test('time in which the machine slept counts, by either clock', () => {
+test('the lease expires when either clock has advanced by 4 s, as after a sleep of the machine', () => {
   const slept = scene()
   slept.time.wall += 4000
   expect(slept.lease.isFresh()).toBe(false)
@@ -55,6 +55,6 @@ test('time in which the machine slept counts, by either clock', () => {
   expect(putBack.lease.isFresh()).toBe(false)
 })
 
-test('without clocks it goes by those of the machine', () => {
+test('a lease without given clocks uses the clocks of the machine', () => {
   expect(createLease().isFresh()).toBe(true)
 })

@@ -59,30 +59,30 @@ test('the number of a server process is read from the server', async () => {
   expect(await backendOf({ query: async () => ({ rows: [] }) as never })).toBeNaN()
 })
 
-test('a session whose server process is another one is behind a pooler', async () => {
+test('a session that has another server process is refused as behind a pooler', async () => {
   await refuseOtherBackend(played({ backends: [7] }).client, 7, 'shop')
   await expect(refuseOtherBackend(played({ backends: [8] }).client, 7, 'shop')).rejects.toMatchObject(POOLER)
 })
 
-test('three more connections begin a transaction each, and all of them are ended', async () => {
+test('the pooler check opens three more connections with a transaction each, and closes all of them', async () => {
   const { outcome, own, probes } = await looked([7], [{ backends: [1] }, { backends: [2] }, { backends: [3] }])
   expect(outcome).toBe('kept')
   expect(own).toEqual([PID, PID, PID, PID])
   expect(probes).toEqual(Array.from({ length: 3 }, () => ['connect', 'BEGIN', PID, 'end']))
 })
 
-test('a pooler gives our server process to another connection', async () => {
+test('a pooler is detected if another connection gets our server process', async () => {
   const { outcome, probes } = await looked([7], [{ backends: [1] }, { backends: [7] }])
   expect(outcome).toMatchObject(POOLER)
   expect(probes.map((asked) => asked.at(-1))).toEqual(['end', 'end'])
 })
 
-test('a pooler gives us another server process while others are in a transaction', async () => {
+test('a pooler is detected if our session gets another server process while other transactions are open', async () => {
   const { outcome } = await looked([7, 8], [{ backends: [1] }])
   expect(outcome).toMatchObject(POOLER)
 })
 
-test('where no further connection can be made nothing is proved, and the receiver goes on', async () => {
+test('if no further connection can be made, the pooler check passes', async () => {
   const refused = () => Promise.reject(Object.assign(new Error('too many clients'), { code: '53300' }))
   const { outcome, own, probes } = await looked([7], [{ backends: [7], connect: refused }])
   expect(outcome).toBe('kept')
@@ -90,7 +90,7 @@ test('where no further connection can be made nothing is proved, and the receive
   expect(probes).toEqual([['connect', 'end']])
 })
 
-test('a pooler that says itself that it keeps no sessions is believed', async () => {
+test('a pooler is detected by its own error about statement pooling', async () => {
   const refused = () => Promise.reject(new Error('not allowed in statement pooling mode'))
   expect((await looked([7], [{ backends: [1], connect: refused }])).outcome).toMatchObject(POOLER)
 })
@@ -100,7 +100,7 @@ test('an error that is not of the database is thrown', async () => {
   expect((await looked([7], [{ backends: [1], connect: () => Promise.reject(fault) }])).outcome).toBe(fault)
 })
 
-test('a probe that cannot be ended changes nothing', async () => {
+test('a probe connection that cannot be closed does not fail the pooler check', async () => {
   const own = played({ backends: [7] })
   const probe = () => {
     const { client } = played({ backends: [1] })

@@ -80,7 +80,7 @@ test('a receiver is in the table with its process and its address until it ends'
   await expect.poll(() => sql('SELECT pid FROM bnpl_inbox.receivers')).toEqual([{ pid: 4712 }])
 })
 
-test('the settings that a receiver depends on are its own, whatever the defaults of the server are', async () => {
+test('a receiver sets its own session settings, whatever the defaults of the server are', async () => {
   await outside(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`)
   const { inbox } = await receive()
   const settings = [
@@ -112,7 +112,7 @@ test('the settings that a receiver depends on are its own, whatever the defaults
   })
 })
 
-test('an inbox that nobody receives into stores and reads, and holds nothing', async () => {
+test('an inbox without a receiver stores and reads events, and holds no lock', async () => {
   const { inbox } = await open()
   const [recorded] = await inbox.commit(batch([arrival('e1')]))
   expect(recorded).toEqual({ fate: 'new', seq: 1 })
@@ -122,7 +122,7 @@ test('an inbox that nobody receives into stores and reads, and holds nothing', a
   await expect(inbox.probe()).rejects.toThrow('no receiver has claimed this inbox')
 })
 
-test('a receiver holds what it took, and no longer what it gave back', async () => {
+test('a receiver holds a destination after take, and no longer after release', async () => {
   const { inbox } = await receive()
   await inbox.commit(batch([arrival('e1')]))
   expect([inbox.holds(), inbox.holds('/webhooks')]).toEqual([true, false])
@@ -141,7 +141,7 @@ test('a receiver holds what it took, and no longer what it gave back', async () 
   expect(await inbox.take('/not-known')).toBe(false)
 })
 
-test('a probe writes into the database, and nothing that a reader sees', async () => {
+test('a probe writes into the database, and adds no event', async () => {
   const { inbox } = await receive()
   const probed = async () => (await sql(`SELECT value FROM bnpl_inbox.facts WHERE name = 'probe'`))[0]?.value
   expect(await inbox.probe()).toBeUndefined()
@@ -151,7 +151,7 @@ test('a probe writes into the database, and nothing that a reader sees', async (
   expect(await inbox.find({ limit: 9 })).toEqual([])
 })
 
-test('how far events were written out only grows, and is asked of the receiver itself', async () => {
+test('the mark of emitted events never decreases, and is stored in the row of the receiver', async () => {
   const { inbox } = await receive()
   expect(await inbox.emittedUpTo()).toBe(0)
   await inbox.commit(batch([arrival('e1'), arrival('e2')], { emittedUpTo: 5 }))
@@ -161,7 +161,7 @@ test('how far events were written out only grows, and is asked of the receiver i
   expect(await sql('SELECT emitted_up_to FROM bnpl_inbox.receivers')).toEqual([{ emitted_up_to: '5' }])
 })
 
-test('while the database is away everything is refused at once, nothing is held, and both are reported once', async () => {
+test('while the database is away, writes fail and no lock is held, and loss and return are each reported once', async () => {
   const { inbox, notices, news, faults } = await receive()
   await inbox.commit(batch([arrival('e1')]))
   await inbox.take('/webhooks')
@@ -197,7 +197,7 @@ test('a receiver that ends while its database is away ends at once', async () =>
   expect(notices).toHaveLength(1)
 })
 
-test('a statement that the server refuses is an error of ours, and the session stays', async () => {
+test('a statement that the server refuses is a configuration error, and the session is kept', async () => {
   const { inbox, notices, news } = await receive()
   await inbox.commit(batch([arrival('e1')]))
   const [before] = await sql('SELECT id FROM bnpl_inbox.receivers')
@@ -214,7 +214,7 @@ test('a statement that the server refuses is an error of ours, and the session s
   expect(notices).toEqual([])
 })
 
-test('a receiver whose database is read-only for a while stores again when it is not', async () => {
+test('a receiver stores events again after its database was read-only for a while', async () => {
   const { inbox, notices } = await receive()
   await outside(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
   await cut()
@@ -224,7 +224,7 @@ test('a receiver whose database is read-only for a while stores again when it is
   await ready(() => inbox.commit(batch([arrival('e1')])))
 })
 
-test('other receivers are notified of an event to forward, unless this one forwards for its destination or nothing is new', async () => {
+test('other receivers are notified of a new event to forward, unless this receiver forwards for its destination', async () => {
   const { inbox } = await receive()
   const listener = new Client({ connectionString: database.url })
   listener.on('error', () => {})
@@ -254,7 +254,7 @@ test('other receivers are notified of an event to forward, unless this one forwa
   expect(heard).toHaveLength(2)
 })
 
-test('work is done one after the other, in the order of the calls, and a failure holds up nothing', async () => {
+test('calls run one after the other in order, and a failed call does not block the next call', async () => {
   const log: string[] = []
   const gates = new Map<string, PromiseWithResolvers<string>>()
   const work = inTurn((of: string) => {
@@ -277,7 +277,7 @@ test('work is done one after the other, in the order of the calls, and a failure
   expect(await c).toBe('too')
 })
 
-test('a query is given on as text with values, or as a statement that is prepared', async () => {
+test('a query is passed on as text with values, or as a prepared statement', async () => {
   const given: unknown[][] = []
   const query = queriesOf({
     query: async (...args: unknown[]) => {

@@ -43,7 +43,7 @@ function played(seen: Record<string, { seq: number; bodyHash: string }> = {}) {
 
 const numbers = () => new Map<string, number>()
 
-test('arrivals are recorded in one statement; what the batch has twice is a duplicate of the first', async () => {
+test('arrivals are recorded in one statement, and a repeated arrival is a duplicate of the first arrival', async () => {
   const { session, stores } = played()
   const recorded = await record(session, batch([arrival('e1'), arrival('e2'), arrival('e1')]), numbers())
   expect(recorded).toEqual([
@@ -92,7 +92,7 @@ test('of two bodies of an event in one batch the first is the event, and each ot
   expect(stores()[1]?.values[2]).toEqual([shortHash('two'), shortHash('three')])
 })
 
-test('a batch in which every event is new, or known, needs no statement for variants, and none for what is known', async () => {
+test('a batch of new events needs no lookup, and a batch of known events needs no statement for variants', async () => {
   const { session, stores, asked } = played()
   await record(session, batch([arrival('e1')]), numbers())
   expect(asked.filter(({ text }) => text.startsWith('SELECT key'))).toHaveLength(0)
@@ -108,7 +108,7 @@ test('a body that is not an envelope is known by its bytes, whatever id was foun
   expect(recorded.map(({ fate }) => fate)).toEqual(['quarantined', 'quarantined', 'duplicate', 'duplicate'])
 })
 
-test('results of attempts, and how far events were written out, go with the arrivals', async () => {
+test('forward results and the mark of emitted events are stored in the statement for arrivals', async () => {
   const { session, stores } = played()
   const said = { ...result(3, 'retrying'), answer: 'no\0room' }
   const notes = { forwards: [result(3, 'delivered'), result(4, 'dead'), said], emittedUpTo: 12 }
@@ -121,7 +121,7 @@ test('results of attempts, and how far events were written out, go with the arri
   expect(values.slice(19)).toEqual([[1, 1], [200, 200], [null, null], [4, 4], [2000, 2000], 12, answers])
 })
 
-test('bodies go as one value, with the place and the length of each', async () => {
+test('all bodies of a batch are sent as one value, with the position and the length of each body', async () => {
   const { session, stores } = played()
   const bodies = ['one', '', 'three']
   await record(session, batch(bodies.map((body, i) => arrival(`e${i}`, { body: Buffer.from(body) }))), numbers())
@@ -160,7 +160,7 @@ test('everything about an arrival is stored; only a new event is forwarded', asy
   ])
 })
 
-test('a database that neither stores an arrival nor knows it is a fault', async () => {
+test('an arrival that the database neither stores nor knows is a fault', async () => {
   const session = {
     id: 1,
     query: (async (given: unknown) => ({ rows: typeof given === 'string' ? [{ id: 1 }] : [] })) as never,

@@ -27,7 +27,7 @@ const ROW: Parameters<typeof toEvent>[0] = {
   confirmed_at: '',
 }
 
-test('an id that a database cannot keep is read from the body; an odd body has none', () => {
+test('an id that a database cannot store is read from the body, except from an odd body', () => {
   expect([keepableId('e1'), keepableId('nul\0'), keepableId(null)]).toEqual(['e1', null, null])
   expect(toEvent(ROW).eventId).toBe('e1')
   expect(toEvent({ ...ROW, event_id: null }).eventId).toBe('nul\0')
@@ -40,7 +40,7 @@ test.each([
   ['[3]', ['3']],
   ['{"rut":1}', []],
   ['no JSON', []],
-])('the differences of a confirmation are names, also where another program wrote %s', (differences, names) => {
+])('the differences of a confirmation are a list of names, even if another program wrote %s', (differences, names) => {
   const { confirmation } = toEvent({ ...ROW, agrees: false, differences, confirmed_at: '50' })
   expect(confirmation).toEqual({ agrees: false, differences: names, at: 50 })
 })

@@ -63,7 +63,7 @@ async function receive(url?: string) {
 
 const idsIn = async (inbox: Inbox) => (await inbox.emittable(0, 9)).map(({ eventId }) => eventId)
 
-test('a receiver hears at once what others notify, and reports it as news', async () => {
+test('a receiver reports each notification of another receiver at once as news', async () => {
   const { told } = await receive()
   expect(told).toEqual([])
   await sql('NOTIFY bnpl_inbox')
@@ -74,7 +74,7 @@ test('a receiver hears at once what others notify, and reports it as news', asyn
   expect(told).toEqual(['more', 'more'])
 })
 
-test('every second a receiver looks for what a dead one left, reports each takeover, and stops looking at its end', async () => {
+test('a receiver looks every second for events of dead receivers, reports each takeover, and stops at its close', async () => {
   const dead = await receive()
   const { inbox, told } = await receive()
   await dead.inbox.commit(batch([arrival('e1')]))
@@ -95,7 +95,7 @@ test('every second a receiver looks for what a dead one left, reports each takeo
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a look that fails ends nothing, and reports that there may be more', async () => {
+test('a failed look for dead receivers is no fault, and reports that there may be more events', async () => {
   const { told, faults } = await receive()
   await sql('ALTER TABLE bnpl_inbox.receivers RENAME TO hidden')
   vi.advanceTimersByTime(SECOND_MS)
@@ -110,7 +110,7 @@ test('a pooler that does not keep sessions is refused when a receiver starts', a
   expect(faults).toEqual([])
 })
 
-test('a pooler that stops keeping sessions is a fault, which ends receiving', async () => {
+test('a pooler that stops keeping sessions is reported as a fault', async () => {
   await using pooler = await startFakePooler(Number(new URL(database.url).port), nameOf(database.url))
   pooler.favourReceiver(true)
   const { faults } = await receive(through(pooler.port))
@@ -170,7 +170,7 @@ async function door() {
   return { port, shut, open: openAgain }
 }
 
-test('while a database is away each call says why; the return is reported with its time, and then that there may be more', async () => {
+test('while the database is away each write fails with the reason, and the return is reported with the time away', async () => {
   const way = await door()
   const { inbox, told, faults } = await receive(through(way.port))
   const shutAt = performance.now()

@@ -38,18 +38,18 @@ test('where no receiver is gone nothing is taken over', async () => {
   expect(await taken({})).toEqual({ reports: 0, asked: [LOOK] })
 })
 
-test('a receiver that left nothing is forgotten, and nothing is reported', async () => {
+test('a gone receiver without events is deleted, and nothing is reported', async () => {
   expect(await taken({ 4: 0 })).toEqual({ reports: 0, asked: [LOOK, MOVE(4), ...FORGET(4)] })
 })
 
-test('events are taken over 500 at a time, each time reported at once, then the receiver is forgotten and its lock free', async () => {
+test('events are taken over 500 at a time with a report each, then the gone receiver is deleted and unlocked', async () => {
   expect(await taken({ 4: 1, 5: 500, 6: 501 })).toEqual({
     reports: 1 + 1 + 2,
     asked: [LOOK, MOVE(4), ...FORGET(4), MOVE(5), MOVE(5), ...FORGET(5), MOVE(6), MOVE(6), ...FORGET(6)],
   })
 })
 
-test('how far the lost session of this process has written events out is kept first', async () => {
+test('a takeover first stores the mark of emitted events of this process’s lost session', async () => {
   const { asked, session } = played({})
   await takeOver(session, () => {}, { id: 3, emittedUpTo: 17 })
   expect(asked).toEqual([['UPDATE bnpl_inbox.receivers', [3, 17]], LOOK])

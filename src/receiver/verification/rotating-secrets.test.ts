@@ -45,7 +45,7 @@ test('secrets stay valid while their file is empty or cannot be read', async () 
 
 const GOOD = 'a-secret-that-is-long-enough'
 
-test('a failure to read the secrets, and its end, are reported once; the last good ones stay valid [attack 16]', async () => {
+test('a failure to read the secrets and its end are each reported once, and the last good secrets remain valid [attack 16]', async () => {
   const next = 'another-secret-long-enough'
   const { seen, troubles } = await rotate(
     [GOOD],
@@ -112,7 +112,7 @@ test('a read that never ends is not repeated, is reported once, and the last goo
   expect(troubles.slice(1)).toEqual([undefined])
 })
 
-test('a secret that is learned from a registration is the newest one, and stays whatever the file says', async () => {
+test('a secret learned from a registration is the newest secret, and remains valid whatever the file contains', async () => {
   const readings: (readonly string[])[] = [[GOOD], ['another-secret-long-enough', 'learned-first-and-long']]
   const clock = fakeClock()
   secrets = rotatingSecrets([GOOD], {
@@ -181,7 +181,7 @@ function byHand() {
   return { clock, reads, counts, secrets }
 }
 
-test('deliveries that arrive during a read wait for it together, and all learn whether it brought new secrets', async () => {
+test('deliveries that arrive during a read share the read, and each delivery learns whether the secrets changed', async () => {
   const { clock, reads, counts, secrets } = byHand()
   clock.advance(LOOK_EVERY_MS)
   const first = secrets.refresh()
@@ -196,7 +196,7 @@ test('deliveries that arrive during a read wait for it together, and all learn w
   expect([await third, secrets.current()]).toEqual([true, [GOOD, next]])
 })
 
-test('the secrets are read every second until the end, and no timer is left of a read', async () => {
+test('the secrets are read every second until the stop, and a finished read leaves no timer', async () => {
   const { reads, secrets } = byHand()
   await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS)
   reads[0]?.resolve([GOOD])

@@ -14,13 +14,13 @@ const options = (scheme: VerifierOptions['scheme'], secrets: readonly string[] =
 const signed = (secret = SECRET) => ({ 'service-signature': sign(BODY, secret, SIGNATURE) })
 const token = (secret = SECRET) => ({ 'service-webhook-secret': secret })
 
-test('a delivery is believed under the header and the secret of its scheme', () => {
+test('a delivery with the header and the secret of its scheme is verified', () => {
   expect(verifyDelivery(signed(), BODY, options('hmac'))).toBeUndefined()
   expect(verifyDelivery(token(), BODY, options('token'))).toBeUndefined()
   expect(verifyDelivery(signed('the old one'), BODY, options('hmac', [SECRET, 'the old one']))).toBeUndefined()
 })
 
-test('a delivery with another secret, or another body, is not believed', () => {
+test('a delivery with another secret, or another body, is wrong', () => {
   expect(verifyDelivery(signed('another'), BODY, options('hmac'))).toBe('wrong')
   expect(verifyDelivery(token('another'), BODY, options('token'))).toBe('wrong')
   expect(verifyDelivery(signed(), Buffer.from('{}'), options('hmac'))).toBe('wrong')
@@ -31,7 +31,7 @@ test('a delivery with another secret, or another body, is not believed', () => {
   )
 })
 
-test('a delivery without the header of its scheme has no proof, and an empty header is none', () => {
+test('a delivery without the header of its scheme, or with an empty header, has no proof', () => {
   for (const scheme of ['hmac', 'token'] as const) {
     expect(verifyDelivery({}, BODY, options(scheme))).toBe('missing')
     // An empty secret must never make an empty header valid.
@@ -42,7 +42,7 @@ test('a delivery without the header of its scheme has no proof, and an empty hea
   }
 })
 
-test('a delivery with the header of the other scheme, alone or as well, is meant for another integration', () => {
+test('a delivery with the header of the other scheme, alone or additionally, is reported as other-scheme', () => {
   expect(verifyDelivery(token(), BODY, options('hmac'))).toBe('other-scheme')
   expect(verifyDelivery({ ...signed(), ...token() }, BODY, options('hmac'))).toBe('other-scheme')
   expect(verifyDelivery(signed(), BODY, options('token'))).toBe('other-scheme')
@@ -66,7 +66,7 @@ test('after secrets changed a delivery is verified again; without a change it st
   expect(await verifyDeliveryAgain(signed(), BODY, rotating(false))).toBe('wrong')
 })
 
-test('the operator reads why a delivery was not believed, and which scheme it needs', () => {
+test('the explanation says why a delivery was not verified, and which scheme the delivery needs', () => {
   const CHECK = 'bnpl webhooks verify-signature -p shop'
   expect(explainDisbelief('missing', 'hmac', CHECK)).toBe('it has no service-signature header')
   expect(explainDisbelief('missing', 'token', CHECK)).toBe('it has no service-webhook-secret header')

@@ -113,7 +113,7 @@ const late = (attempts: RecordedDelivery[]) => learn(read(attempts))
 const answersOf = ({ lessons }: Awaited<ReturnType<typeof late>>, gap: number) =>
   lessons.filter((each) => each.gap === gap).map(({ answer, evidence }) => [answer, evidence.map(({ line }) => line)])
 
-test('a delivery that the service cut and sent again shows how long it waits for an answer', async () => {
+test('the service’s time limit for an answer is learnt from deliveries that the service cut and sent again', async () => {
   const learnt = await late([
     attempt(0, { ms: 9000, cutMs: 4003 }),
     attempt(14, { ms: 8000, cutMs: 3998 }),
@@ -128,7 +128,7 @@ test('a delivery that the service cut and sent again shows how long it waits for
   expect(answersOf(learnt, 47)).toEqual([])
 })
 
-test('an answer that came too late shows between which times the limit is, and a sandbox keeps to it', async () => {
+test('an answer that came too late shows the range of the time limit, and the sandbox uses a limit in this range', async () => {
   const learnt = await late([attempt(0, { ms: 6200 }), attempt(40, { ms: 2400 })])
   expect(learnt.manner.deliveries?.timeoutMs).toBe(6000)
   expect(answersOf(learnt, 12)[1]).toEqual(['an answer after 2.4 s is in time, and one after 6.2 s is too late', [1]])

@@ -22,7 +22,7 @@ import { QUESTIONS } from './lessons/questions.ts'
 
 /** Each test changes a recorded service in one way, and says what must be learnt from it. */
 
-test('the sandbox itself differs in nothing, and is wholly like itself', async () => {
+test('no difference is learnt from a recording of the sandbox itself, and every fact is the same', async () => {
   const { manner, fidelity } = await learnDay()
   for (const { success: answer } of Object.values(manner.calls)) {
     expect(answer).not.toHaveProperty('names')
@@ -262,7 +262,7 @@ describe('deliveries', () => {
     expect(of(47)).toEqual(['sent again after the answers 503; not sent again after the answers 200'])
   })
 
-  test('have a signature of another algorithm and encoding, which are settings', async () => {
+  test('with another signature algorithm and encoding are learnt as profile settings', async () => {
     const { manner, lessons } = await with_(signedBy({ algorithm: 'sha512', encoding: 'base64' }))
     expect(manner.deliveries?.signature).toMatchObject({ algorithm: 'sha512', encoding: 'base64' })
     expect(lessons.flatMap(({ setting }) => setting ?? [])).toEqual(
@@ -273,7 +273,7 @@ describe('deliveries', () => {
     )
   })
 
-  test('have a header of another name, and a prefix', async () => {
+  test('with another signature header and a prefix are learnt', async () => {
     const { manner } = await with_((given) =>
       given.signature?.scheme === 'hmac'
         ? {
@@ -291,7 +291,7 @@ describe('deliveries', () => {
     })
   })
 
-  test('have fields of other names and types, in the envelope and in data', async () => {
+  test('with other field names and types, in the envelope and in data, are learnt', async () => {
     const { manner } = await with_((given) => {
       const { eventId, data } = (given.request.body as { json: { eventId: string; data: Record<string, unknown> } })
         .json
@@ -304,7 +304,7 @@ describe('deliveries', () => {
   })
 })
 
-test('a day answers most gaps, each with lines that show it', async () => {
+test('a recorded day answers most gaps, and each answer has lines of evidence', async () => {
   const { lessons, unanswered } = await learnDay()
   const answered = new Set(lessons.map(({ gap }) => gap))
   expect(answered.size).toBeGreaterThanOrEqual(27)
@@ -317,14 +317,14 @@ test('a day answers most gaps, each with lines that show it', async () => {
   )
 })
 
-test('each gap is a question, and a gap that no recording answers says why', () => {
+test('each gap has a question, and either a command or the reason why no recording answers the gap', () => {
   for (const asked of Object.values(QUESTIONS)) {
     expect(asked.question).toMatch(/^[A-Z].*\?$/)
     expect('find' in asked ? asked.command : asked.why).not.toBe('')
   }
 })
 
-test('nothing that the format accepts is too strange to learn from', async () => {
+test('every entry that the format accepts can be learnt from', async () => {
   const names = fc.constantFrom(
     'data',
     'preApproveId',

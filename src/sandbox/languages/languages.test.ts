@@ -11,16 +11,19 @@ function textsOf(value: unknown, path = ''): [path: string, text: string][] {
 
 const namesIn = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort()
 
-test.each(LANGUAGES)('%s: the texts of the window fill in what the English ones do, and none is empty', (language) => {
-  const english = textsOf(TEXTS.en.window)
-  const own = new Map(textsOf(TEXTS[language].window))
-  expect([...own.keys()].sort()).toEqual(english.map(([path]) => path).sort())
-  for (const [path, text] of english) {
-    const said = own.get(path) ?? ''
-    expect(namesIn(said), path).toEqual(namesIn(text))
-    if (text !== '') expect(said, path).not.toBe('')
-  }
-})
+test.each(LANGUAGES)(
+  '%s: the window texts have the keys and placeholders of the English texts, and no text is empty',
+  (language) => {
+    const english = textsOf(TEXTS.en.window)
+    const own = new Map(textsOf(TEXTS[language].window))
+    expect([...own.keys()].sort()).toEqual(english.map(([path]) => path).sort())
+    for (const [path, text] of english) {
+      const said = own.get(path) ?? ''
+      expect(namesIn(said), path).toEqual(namesIn(text))
+      if (text !== '') expect(said, path).not.toBe('')
+    }
+  },
+)
 
 test('a page offers every language but its own, by the name that its speakers use', () => {
   for (const language of LANGUAGES) {

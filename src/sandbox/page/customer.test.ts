@@ -37,7 +37,7 @@ async function listeningShop() {
   }
 }
 
-test('a customer who decides by the RUT pays on the first GET and is led back at once, with the loan and its event', async () => {
+test('with the customer setting, the first GET pays and redirects at once, and creates the loan and its event', async () => {
   await using kit = await sandboxKit({ customer: true, allowHttp: true })
   await kit.send('POST', '/partner/webhook', { form: { url: 'http://127.0.0.1:9/hook' } })
   const { address, preApproveId } = await payAddress(kit, 't1')
@@ -51,7 +51,7 @@ test('a customer who decides by the RUT pays on the first GET and is led back at
   expect((await kit.control('status')).data.loans).toBe(1)
 })
 
-test('HEAD and OPTIONS pay nothing, take no fault and show no result: what asks is a preview of the link, or a proxy', async () => {
+test('HEAD and OPTIONS, as from a link preview or a proxy, make no payment and use up no fault', async () => {
   await using kit = await sandboxKit({ customer: true })
   await kit.control('faultAdd', { endpoint: 'page', kind: 'cancelled' })
   const { address } = await payAddress(kit, 't1')
@@ -65,7 +65,7 @@ test('HEAD and OPTIONS pay nothing, take no fault and show no result: what asks 
   expect((await kit.control('status')).data.loans).toBe(0)
 })
 
-test('the page pays the reported option', async () => {
+test('the page pays with the option that the merchant reported', async () => {
   await using kit = await sandboxKit({ customer: true })
   const { address, preApproveId } = await payAddress(kit, 't1')
   const form = { preApproveId, externalTrxId: 't1', installmentOption: '12', amount: '250000' }
@@ -74,7 +74,7 @@ test('the page pays the reported option', async () => {
   expect((await kit.verify('t1')).data.periods).toBe(12)
 })
 
-test('a payment that is rejected or expired leads to the error address; a token that opens nothing leads nowhere', async () => {
+test('a rejected or expired payment redirects to the error address, and an invalid token does not redirect', async () => {
   await using kit = await sandboxKit({ customer: true })
   const { address, preApproveId } = await payAddress(kit, 't1', { rut: '77777777-7' })
   const back = (trx: string, id: string) => `https://shop.example/error?preApproveId=${id}&externalTrxId=${trx}`
@@ -86,7 +86,7 @@ test('a payment that is rejected or expired leads to the error address; a token 
   expect((await open(kit, late.address.replace('widgetToken=', 'widgetToken=x'))).status).toBe(400)
 })
 
-test('the embedded page pays, too, and tells the page around it instead of leading back', async () => {
+test('the embedded page also pays, and informs the parent page instead of redirecting', async () => {
   await using kit = await sandboxKit({ customer: true })
   const { address } = await payAddress(kit, 't1')
   const { status, text } = await open(
@@ -98,7 +98,7 @@ test('the embedded page pays, too, and tells the page around it instead of leadi
   expect((await kit.verify('t1')).status).toBe(200)
 })
 
-test('without the setting the page waits for a person', async () => {
+test('without the customer setting, the page waits for a person', async () => {
   await using kit = await sandboxKit()
   expect((await open(kit, (await payAddress(kit, 't1')).address)).status).toBe(200)
   expect((await kit.control('status')).data.loans).toBe(0)
@@ -125,7 +125,7 @@ test.each([
   expect((await open(kit, next.address)).headers.location).toContain('/ok?')
 })
 
-test('with the fault no-return the payment is made and the page leads nowhere', async () => {
+test('with the fault no-return the payment is made and the page does not redirect', async () => {
   await using kit = await sandboxKit({ customer: true })
   await kit.control('faultAdd', { endpoint: 'page', kind: 'no-return' })
   const { status, text } = await open(kit, (await payAddress(kit, 't1')).address)

@@ -94,7 +94,7 @@ test('confirming leads back to the page, which shows the result on every visit',
   expect((await kit.verify('T1')).data).toMatchObject({ periods: 6 })
 })
 
-test('before and after the payment, the page names the day on which the loan says that the first installment is due', async () => {
+test('before and after the payment, the page shows the due date of the loan’s first installment', async () => {
   const fields = await visit()
   kit.clock.advance(30 * 86_400_000)
   const { widgetToken } = (await kit.startWidget('T1')).data
@@ -107,7 +107,7 @@ test('before and after the payment, the page names the day on which the loan say
   expect(before.replaceAll('\u00a0', ' ')).toContain('al mes')
 })
 
-test('fifty clicks at once are one loan, and each shows it [row 107]', async () => {
+test('fifty clicks at once create one loan, and all lead to the same result [row 107]', async () => {
   const fields = await visit()
   const click = () => send('POST', '/pay/', { ...fields, action: 'confirm', installments: '3' })
   const answers = await Promise.all(Array.from({ length: 50 }, click))
@@ -118,7 +118,7 @@ test('fifty clicks at once are one loan, and each shows it [row 107]', async () 
   expect(titleOf((await send('GET', cancelled.headers.location!)).text)).toBe('Pago aprobado')
 })
 
-test('a plan that is not offered ends nothing: the page says so and asks again [page 1.11]', async () => {
+test('a plan that is not offered is refused with 422, and no loan is created [page 1.11]', async () => {
   const fields = await visit()
   for (const installments of ['5', '', 'NaN', '3e0x', '-3', '3.0', '0x3', ' 3']) {
     const { status, text } = await send('POST', '/pay/', { ...fields, action: 'confirm', installments })
@@ -134,7 +134,7 @@ test.each([
   ['wrong-key', 403, 'La tienda no coincide'],
   ['used', 409, 'Este pago ya terminó'],
   ['expired', 410, 'Este pago venció'],
-])('a token that is %s has a page of its own: %i [row 107]', async (problem, status, title) => {
+])('a token that is %s has its own page with the status %i [row 107]', async (problem, status, title) => {
   const fields = await visit()
   if (problem === 'missing') delete fields.widgetToken
   if (problem === 'forged') fields.widgetToken = `${fields.widgetToken?.slice(0, -4)}AAAA`
@@ -158,7 +158,7 @@ test.each([
   ['es', 'Este pago venció', 'Te llevaremos a shop.example en'],
   ['en', 'This payment expired', 'Taking you to shop.example in'],
 ])(
-  'a payment that expired on the open page goes back by itself once, with its ids (%s) [specification F7]',
+  'a payment that expires on the open page redirects automatically once, with its ids (%s) [specification F7]',
   async (lang, title, words) => {
     const fields = await visit({ lang })
     const [{ id: preApproveId } = {}] = await kit.store.db.selectFrom('preApprovals').selectAll().execute()
@@ -181,7 +181,7 @@ test.each([
   },
 )
 
-test('the page of an expired payment in a frame has nowhere to go [specification F7]', async () => {
+test('the page of an expired payment in a frame does not redirect [specification F7]', async () => {
   const { widgetToken = '', publicKey = '' } = await visit()
   kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
   const fields = { widgetToken, publicKey, parentOrigin: 'https://shop.example' }
@@ -226,7 +226,7 @@ test.each([
   expect(await kit.verify('T1')).toMatchObject({ status: 404 })
 })
 
-test('a form without an action, or of another type, decides nothing', async () => {
+test('a form without an action, or with another content type, is refused and changes nothing', async () => {
   const fields = await visit()
   expect((await send('POST', '/pay/', fields)).status).toBe(400)
   expect((await send('POST', '/pay/', { ...fields, action: 'cancel' }, { 'content-type': 'text/plain' })).status).toBe(
@@ -248,7 +248,7 @@ test('only its own parent may frame the embedded page, even when it shows a prob
   expect(await framedBy({ widgetToken, publicKey })).toBe("'none'")
 })
 
-test('unknown addresses and methods get their own status', async () => {
+test('unknown paths are answered with 404, wrong methods with 405, and /pay redirects to /pay/', async () => {
   expect(await send('GET', '/pay', { a: '1' })).toMatchObject({ status: 308, headers: { location: '/pay/?a=1' } })
   expect(await send('DELETE', '/pay/')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
   expect(await send('POST', '/widget.js')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })

@@ -30,6 +30,9 @@ test.each([
     'ñ 1/2',
     'https://shop.example/?preApproveId=p%26x%3D1%23&externalTrxId=%C3%B1+1%2F2',
   ],
-])('%s with %s and %s [row 105]', (address, preApproveId, externalTrxId, expected) => {
-  expect(returnAddress(new URL(address), preApproveId, externalTrxId)).toBe(expected)
-})
+])(
+  'the return address %s gets preApproveId %s and externalTrxId %s as query parameters [row 105]',
+  (address, preApproveId, externalTrxId, expected) => {
+    expect(returnAddress(new URL(address), preApproveId, externalTrxId)).toBe(expected)
+  },
+)

@@ -15,9 +15,12 @@ test.each([
   ['en', 'es', 'en'],
   ['es', 'en', 'es'],
   ['fr', 'en', 'en'],
-])('chosen %j, browser %j: %s', (chosen, acceptLanguage, language) => {
-  expect(readLanguage(chosen, acceptLanguage)).toBe(language)
-})
+])(
+  'with the chosen language %j and the browser languages %j, the page is in %s',
+  (chosen, acceptLanguage, language) => {
+    expect(readLanguage(chosen, acceptLanguage)).toBe(language)
+  },
+)
 
 test.each([
   ['https://shop.example', 'https://shop.example'],
@@ -36,15 +39,18 @@ test.each([
   ['https://*.shop.example', undefined],
   ['https://user@shop.example', undefined],
   ['data:text/html,x', undefined],
-])('a frame of %s [row 109]', (parentOrigin, framedBy) => {
-  const visit = readVisit(
-    { path: PAGE_PATHS.embedded, environment: 'beta' },
-    new URLSearchParams({ publicKey: 'k', parentOrigin }),
-    '',
-  )
-  expect(visit.place).toEqual(framedBy === undefined ? undefined : { kind: 'embedded', parentOrigin: framedBy })
-  expect(visit.bad).toEqual(framedBy === undefined ? [{ name: 'parentOrigin', value: parentOrigin }] : [])
-})
+])(
+  'the parentOrigin %s is accepted only if it is a bare HTTPS or loopback origin [row 109]',
+  (parentOrigin, framedBy) => {
+    const visit = readVisit(
+      { path: PAGE_PATHS.embedded, environment: 'beta' },
+      new URLSearchParams({ publicKey: 'k', parentOrigin }),
+      '',
+    )
+    expect(visit.place).toEqual(framedBy === undefined ? undefined : { kind: 'embedded', parentOrigin: framedBy })
+    expect(visit.bad).toEqual(framedBy === undefined ? [{ name: 'parentOrigin', value: parentOrigin }] : [])
+  },
+)
 
 test('the page keeps only its parameters, once each', () => {
   const query =

@@ -32,7 +32,7 @@ test.each([
   ['an added name', 'sandbox.test:PORT', 200],
   ['an added name with its own port', 'mapped.test:8080', 200],
   ['an added name with its own port, on this port', 'mapped.test:PORT', 421],
-])('Host: %s [row 108]', async (_, host, status) => {
+])('the Host header decides whether a request is accepted: %s [row 108]', async (_, host, status) => {
   let calls = 0
   const { port } = await serve(
     async () => {

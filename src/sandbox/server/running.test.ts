@@ -60,7 +60,7 @@ test('a second sandbox on the same state folder is refused with the pid of the f
   expect(readdirSync(dir)).toHaveLength(1)
 })
 
-test('of many sandboxes that start at once exactly one wins', async () => {
+test('of many sandboxes that start at once, exactly one gets the state folder', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, (_, i) => sandbox(`token-${i}`)))
   const ends = await Promise.allSettled(all.map((each) => announce(dir, each)))
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

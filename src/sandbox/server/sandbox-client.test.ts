@@ -89,7 +89,7 @@ test('a command that opens the embedded sandbox finishes the evaluations that ar
   expect(await (await link()).control('status')).toMatchObject({ leads: 1, preApprovals: 1 })
 })
 
-test('a refused control action has the kind of its refusal', async () => {
+test('a refused control action is an error with the kind of the refusal', async () => {
   const linked = await place().link()
   await expect(linked.control('pay', { externalTrxId: 'T' })).rejects.toMatchObject({
     kind: 'not-found',
@@ -101,7 +101,7 @@ test('a refused control action has the kind of its refusal', async () => {
   await expect(linked.control('lead', { partner: bnpl?.name })).rejects.toMatchObject({ kind: 'refused' })
 })
 
-test('a running sandbox is used instead, with its own state', async () => {
+test('a running sandbox is used instead of the embedded sandbox, with its own state', async () => {
   const { link, stateDir, clock } = place()
   const served = await serveSandbox({
     stateDir,
@@ -131,7 +131,7 @@ test('a running sandbox is used instead, with its own state', async () => {
   expect(embedded.partners[0]?.apiKey).not.toBe(linked.partners[0]?.apiKey)
 })
 
-test('a slow action ends with the signal, and gets the time that it needs', async () => {
+test('a slow control action ends at its time limit, or when the signal aborts', async () => {
   const { link, over } = place()
   const { baseUrl, partners, transport, control } = await link()
   const account = partners[0]!
@@ -175,7 +175,7 @@ test('the record of a killed sandbox is ignored', async () => {
   expect((await link()).served).toBe(false)
 })
 
-test('unusable data end a command with what to do, and are not changed', async () => {
+test('an unusable data file ends a command with a configuration error and a hint', async () => {
   const { run, stateDir } = place()
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   writeFileSync(join(stateDir, 'sandbox.db'), 'x'.repeat(5_000), { mode: 0o600 })
@@ -184,7 +184,7 @@ test('unusable data end a command with what to do, and are not changed', async (
   expect(ran.error()).toMatchObject({ kind: 'config', hint: expect.stringContaining('mv ') })
 })
 
-test('the commands of a payment follow one another on a fresh machine', async () => {
+test('the commands of a whole payment work one after the other on a fresh machine', async () => {
   const { run } = place()
   const evaluated = await run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1 --json')
   expect(evaluated).toMatchObject({ code: 0 })

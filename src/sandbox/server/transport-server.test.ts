@@ -36,7 +36,7 @@ async function serve(transport: Transport, options: Partial<TransportServerOptio
   return { ...server, faults }
 }
 
-test('a request arrives as it was sent, and the answer leaves as it was made', async () => {
+test('a request reaches the transport unchanged, and the answer is sent unchanged', async () => {
   const seen: WireRequest[] = []
   const { port } = await serve(async (got) => {
     seen.push(got)
@@ -74,7 +74,7 @@ test.each([
   expect(answer.endsWith('\r\n\r\n')).toBe(true)
 })
 
-test('a body over the limit is answered 413, announced or not, and one at the limit is taken', async () => {
+test('a body over the limit is answered with 413, with or without Content-Length, and a body at the limit is read', async () => {
   const sizes: number[] = []
   const { port } = await serve(async (got) => {
     sizes.push(got.body?.length ?? 0)
@@ -238,7 +238,7 @@ function connected(port: number): Promise<void> {
   })
 }
 
-test('a client that asks before sending its body is refused by its head, or told to continue [attack 24]', async () => {
+test('a request with Expect: 100-continue is refused by its head, or answered with 100 [attack 24]', async () => {
   const { port } = await serve(async () => text('taken'))
   const firstLine = (host: string, length = 2) =>
     new Promise<string>((resolve) => {

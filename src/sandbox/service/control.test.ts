@@ -38,7 +38,7 @@ test.each([
   ['lead', { evaluateInMs: 1e14 }, 'ten years'],
   ['deliver', { delayMs: 1e9 }, 'ten minutes'],
   ['lead', [], 'not a JSON object'],
-])('%s with %j says what is wrong', async (action, input, words) => {
+])('the control action %s refuses the input %j and says what is wrong', async (action, input, words) => {
   await using kit = await sandboxKit()
   const reply = await kit.control(action, input)
   expect(reply).toMatchObject({ status: 400, code: 'ERR_CONTROL_INPUT' })
@@ -61,7 +61,7 @@ test('pay distinguishes an unknown transaction, a paid one and a customer who wa
   expect(await kit.control('pay', { externalTrxId: 'T2' })).toMatchObject({ code: 'ERR_CUSTOMER_NOT_APPROVED' })
 })
 
-test('pay rejects when told to, and the transaction can be paid after that', async () => {
+test('pay with reject rejects the payment, and the transaction can be paid afterwards', async () => {
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   expect((await kit.control('pay', { externalTrxId: 'T1', reject: true })).data).toMatchObject({
@@ -88,7 +88,7 @@ test('pay finds the unpaid transaction when two accounts use the same id', async
   expect(await kit.control('pay', { externalTrxId: 'T1' })).toMatchObject({ status: 409 })
 })
 
-test('pay ends the session that is open on the page', async () => {
+test('pay ends the open payment session of the transaction', async () => {
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   const { widgetToken } = (await kit.startWidget('T1')).data
@@ -96,7 +96,7 @@ test('pay ends the session that is open on the page', async () => {
   expect(await kit.sandbox.payments.session(widgetToken, kit.bnpl.publicKey)).toMatchObject({ problem: 'used' })
 })
 
-test('a session without an evaluation pays nothing', async () => {
+test('pay rejects a transaction that has a session but no evaluation', async () => {
   await using kit = await sandboxKit()
   await kit.startWidget('T1')
   expect((await kit.control('pay', { externalTrxId: 'T1' })).data).toMatchObject({

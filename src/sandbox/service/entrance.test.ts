@@ -16,7 +16,7 @@ test('a ticket lets one browser in, once', () => {
   expect(entrance.enter('')).toBeUndefined()
 })
 
-test('a key ends when it was not used for 12 hours, and each use counts', () => {
+test('a key expires after 12 hours without use, and each use restarts the 12 hours', () => {
   const { entrance, time, enter } = entranceAt()
   const key = enter()
   time.now += UNUSED_MS
@@ -29,7 +29,7 @@ test('a key ends when it was not used for 12 hours, and each use counts', () => 
   expect(entrance.isInside(key)).toBe(false)
 })
 
-test('a browser that leaves takes only its own key away; leaving everywhere ends every key and every unused link', () => {
+test('leaving ends only the key of that browser; leaving everywhere ends every key and every unused ticket', () => {
   const { entrance, ticket, enter } = entranceAt()
   const [mine, other, unused] = [enter(), enter(), ticket()]
   entrance.leave(mine)
@@ -39,7 +39,7 @@ test('a browser that leaves takes only its own key away; leaving everywhere ends
   expect([entrance.isInside(other), entrance.enter(unused)]).toEqual([false, undefined])
 })
 
-test('with more than a hundred browsers the one that was unused for the longest time is left out [page 1.11]', () => {
+test('when more than 100 browsers have a key, the key that was unused for the longest time ends [page 1.11]', () => {
   const { entrance, time, enter } = entranceAt()
   const [used, unused] = [enter(), enter()]
   for (let i = 0; i < 100; i++) {
@@ -50,7 +50,7 @@ test('with more than a hundred browsers the one that was unused for the longest 
   expect(entrance.isInside(unused)).toBe(false)
 })
 
-test('an address is sealed for itself alone', () => {
+test('the seal of an address is valid for no other address', () => {
   const { entrance } = entranceAt()
   const seal = entrance.seal('/a?b=1')
   expect(entrance.isSealed('/a?b=1', seal)).toBe(true)

@@ -33,7 +33,7 @@ test('an API key is accepted at the address of its environment, and refused at t
   }
 })
 
-test('a payment of production is paid at the page of production, and beta knows nothing of it [specification F19]', async () => {
+test('a payment of production is made on the page of production, and is unknown in beta [specification F19]', async () => {
   await using kit = await sandboxKit()
   const { apiKey: key, publicKey } = kit.bnpl.production
   const evaluated = await kit.send('POST', `/production${EVALUATE}`, { key, form: customer(kit, 'T1') })
@@ -64,7 +64,7 @@ test('a payment of production is paid at the page of production, and beta knows 
   expect((await kit.evaluate('T1')).status).toBe(200)
 })
 
-test('a lead of production has its events, its evaluation and its report there [specification F19]', async () => {
+test('a lead of production has its evaluation and its report in production, and is unknown in beta [specification F19]', async () => {
   await using kit = await sandboxKit()
   const { name, apiKey: key } = kit.estate.production
   const { preApproveId, leadId } = (await kit.control('lead', { partner: name, now: true })).data
@@ -87,7 +87,7 @@ test('each environment has ten destinations of its own [specification F19]', asy
   expect((await register('/production', kit.bnpl.production.apiKey)).status).toBe(201)
 })
 
-test('under the address of production there is nothing but the service and its page', async () => {
+test('the address of production answers 404 to everything except the calls of the service and the payment page', async () => {
   await using kit = await sandboxKit()
   for (const path of [
     '/production',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { WireFault } from '../../contract/wire.ts'
 
-test('a status is answered instead of the work, from the n-th call on, as often as it was armed', async () => {
+test('a fault with a status answers instead of the service, from the n-th call on, as many times as armed', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'evaluate', status: 503, skip: 1, times: 2 })
   const statuses: number[] = []
@@ -33,7 +33,7 @@ test('an injected status is answered with its documented code, and with Retry-Af
   expect(reply.headers['retry-after']).toBe('7')
 })
 
-test('with a lost answer the work is done; with a lost call it is not', async () => {
+test('a call whose answer is lost is carried out; a call that is lost on its way is not carried out', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'evaluate', cut: true })
   await expect(kit.evaluate('t1')).rejects.toMatchObject({ kind: 'reset', sent: true })
@@ -44,7 +44,7 @@ test('with a lost answer the work is done; with a lost call it is not', async ()
   expect((await kit.control('requests')).data.map(({ status }: { status: number }) => status)).toEqual([0, 0])
 })
 
-test('a delay takes the machine’s time, but not longer than the caller waits', async () => {
+test('a fault delays a call in the machine’s time, and at most as long as the caller waits', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'evaluate', delayMs: 4_000, times: 2 })
   expect(await kit.evaluate('t1')).toMatchObject({ status: 200 })
@@ -54,7 +54,7 @@ test('a delay takes the machine’s time, but not longer than the caller waits',
   expect(kit.clock.slept).toEqual([4_000, 100])
 })
 
-test('a slow call whose caller leaves is done all the same', async () => {
+test('a slow call is carried out even if its caller stops waiting, but a loan is then not marked as verified', async () => {
   await using kit = await sandboxKit()
   const evaluation = { idNumber: '11111111-1', amount: '250000', entityId: kit.bnpl.entityId, externalTrxId: 't1' }
   const send = (form: Record<string, string>) =>
@@ -115,7 +115,7 @@ async function verificationWith(kind: string | undefined) {
   return new TextDecoder().decode(body)
 }
 
-test('a fault alters the answer of a verification that stays 200', async () => {
+test('each kind of fault changes the body of a verification in its own way, and the status remains 200', async () => {
   const genuine = await verificationWith(undefined)
   const altered = async (kind: string) => JSON.parse(await verificationWith(kind))
   const { data } = JSON.parse(genuine)
@@ -141,21 +141,21 @@ test('a fault alters the answer of a verification that stays 200', async () => {
   expect(await verificationWith('broken-body')).toMatch(/^<!doctype html>/)
 })
 
-test('a fault alters the ids of an evaluation, and no refusal', async () => {
+test('the fault “other-id” changes the ids of an evaluation, but not a refusal', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'evaluate', kind: 'other-id', times: 2 })
   expect((await kit.evaluate('t1')).data.preApproveId).toMatch(/^another-/)
   expect((await kit.evaluate('t2', { rut: '22222222-2' })).code).toBe('ERR_CUSTOMER_NOT_APPROVED')
 })
 
-test('of many simultaneous calls a fault applies to exactly the armed number', async () => {
+test('a fault applies to exactly the armed number of calls, even when many calls are simultaneous', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'listWebhooks', status: 500, times: 5, skip: 3 })
   const replies = await Promise.all(Array.from({ length: 20 }, () => kit.send('GET', '/partner/webhook')))
   expect(replies.filter(({ status }) => status === 500)).toHaveLength(5)
 })
 
-test('two faults count the same calls, and the one armed first applies first', async () => {
+test('two faults count the same calls, and the fault that was armed first applies first', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'listWebhooks', status: 500 })
   kit.clock.advance(1)

@@ -42,7 +42,7 @@ test('a session shows the payment, and confirming it makes the loan and its even
   expect(JSON.parse(events[0]!.data)).toEqual({ preApproveId: it.preApproveId, ...loan })
 })
 
-test('an option that is not offered ends nothing', async () => {
+test('an installment option that was not offered is refused, and the session remains open', async () => {
   await using it = await paying('T3', '33333333-3')
   expect(await it.payments.confirm(it.token, it.key, 12)).toEqual({ ok: false, problem: 'bad-option' })
   expect(await it.payments.confirm(it.token, it.key, 3)).toMatchObject({ outcome: 'paid' })
@@ -68,7 +68,7 @@ test('a token is valid for exactly ten minutes of the sandbox clock [row 107]', 
   expect(await it.verify('T1')).toMatchObject({ status: 404 })
 })
 
-test('a token that begins within a second is valid as long as any other', async () => {
+test('a token that is issued between two full seconds is also valid for exactly ten minutes', async () => {
   await using it = await paying('T0')
   for (const ms of [1, 499, 999]) {
     it.clock.advance(ms)
@@ -80,7 +80,7 @@ test('a token that begins within a second is valid as long as any other', async 
   }
 })
 
-test('a token ends one payment, and the first of two sessions closes the other [row 107]', async () => {
+test('a token can be used for one payment, and a paid session closes the other session of its transaction [row 107]', async () => {
   await using it = await paying()
   const second = (await it.startWidget('T1')).data.widgetToken
   expect(await it.payments.confirm(it.token, it.key, 3)).toMatchObject({ outcome: 'paid' })
@@ -100,7 +100,7 @@ test('a cancelled session is over, and the transaction can be paid with a new on
   expect(await it.payments.confirm(next, it.key, 3)).toMatchObject({ outcome: 'paid' })
 })
 
-test('no payment opens if the token is forged, unsigned, altered or missing, or if the public key is another [row 107]', async () => {
+test('a payment is refused if the token is forged, unsigned, altered or missing, or if the public key is wrong [row 107]', async () => {
   await using it = await paying()
   const [head, claims, signature] = it.token.split('.') as [string, string, string]
   const session = await it.store.db.selectFrom('widgetSessions').select('id').executeTakeFirstOrThrow()
@@ -118,7 +118,7 @@ test('no payment opens if the token is forged, unsigned, altered or missing, or 
   expect(await it.verify('T1')).toMatchObject({ status: 404 })
 })
 
-test('the payment of the test customer for it, and of a customer without evaluation, is rejected', async () => {
+test('a payment is rejected for the test customer of rejected payments, and for a customer without evaluation', async () => {
   await using it = await paying('T7', '77777777-7')
   expect(await it.payments.confirm(it.token, it.key, 3)).toEqual({
     ok: true,
@@ -148,7 +148,7 @@ test('fifty confirmations at once, over many tokens and two processes, make one 
   expect(await it.store.db.selectFrom('events').selectAll().execute()).toHaveLength(1)
 })
 
-test('a payment is verified by its preApproveId as by its externalTrxId [specification F1]', async () => {
+test('a payment can be verified by its preApproveId as well as by its externalTrxId [specification F1]', async () => {
   await using it = await paying()
   expect(await it.verify(it.preApproveId)).toMatchObject({ status: 404, code: 'ERR_LOAN_NOT_FOUND' })
   await it.payments.confirm(it.token, it.key, 12)
@@ -164,7 +164,7 @@ test('a payment is verified by its preApproveId as by its externalTrxId [specifi
   })
 })
 
-test('every evaluation of a paid transaction verifies it, and no other id does [specification F1]', async () => {
+test('the preApproveId of every evaluation of a paid transaction verifies the payment, and no other id does [specification F1]', async () => {
   await using it = await paying()
   const again: string = (await it.evaluate('T1')).data.preApproveId
   await it.payments.confirm(it.token, it.key, 3)
@@ -177,7 +177,7 @@ test('every evaluation of a paid transaction verifies it, and no other id does [
   expect(ofLead.status).toBe(404)
 })
 
-test('an externalTrxId that equals a preApproveId of another transaction names its own loan [specification F1]', async () => {
+test('an externalTrxId that equals the preApproveId of another transaction returns the loan of its own transaction [specification F1]', async () => {
   await using it = await paying()
   await it.payments.confirm(it.token, it.key, 3)
   await it.evaluate(it.preApproveId, { amount: 90_000 })

@@ -12,7 +12,7 @@ async function paidKit() {
   return { ...kit, faults, verifiedAt }
 }
 
-test('the log of a lost answer has its partner and its fault', async () => {
+test('the log of a call whose answer was lost contains the partner and the fault', async () => {
   await using kit = await paidKit()
   await kit.control('faultAdd', { endpoint: 'verifyLoan', cut: true })
   await expect(kit.verify('T1')).rejects.toMatchObject({ kind: 'reset' })
@@ -25,7 +25,7 @@ test('the log of a lost answer has its partner and its fault', async () => {
   ])
 })
 
-test('a handler’s note afterwards is kept only for a whole answer of its own', async () => {
+test('a loan is marked as verified only when the answer of the handler was sent completely', async () => {
   await using kit = await paidKit()
   await kit.control('faultAdd', { endpoint: 'verifyLoan', truncate: 10 })
   await expect(kit.verify('T1')).rejects.toMatchObject({ kind: 'reset' })
@@ -37,7 +37,7 @@ test('a handler’s note afterwards is kept only for a whole answer of its own',
   expect(await kit.verifiedAt()).toEqual(expect.any(String))
 })
 
-test('a database that takes no writes: reads are answered and their lost notes reported, writes are thrown', async () => {
+test('with a read-only database, reads are answered and their failed log writes are reported, and writes throw', async () => {
   await using kit = await paidKit()
   await sql.raw('pragma query_only = on').execute(kit.store.db)
   expect(await kit.verify('T1')).toMatchObject({ status: 200 })
@@ -49,7 +49,7 @@ test('a database that takes no writes: reads are answered and their lost notes r
   await expect(kit.startWidget('T2')).rejects.toMatchObject({ code: 'STATE_READ_ONLY' })
 })
 
-test('the link of a report refuses a key, with the address checked first', async () => {
+test('the link of a report refuses an API key, and a wrong method is refused before the key is checked', async () => {
   await using kit = await paidKit()
   expect(await kit.send('GET', '/partner/informe/x.y')).toMatchObject({
     status: 400,

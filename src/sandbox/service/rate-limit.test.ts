@@ -25,7 +25,7 @@ test('all sandboxes on one state count a partner’s calls together, and accept 
   expect((await call(other)).status).toBe(429)
 })
 
-test('after the clock was set back nobody waits for the earlier time', async () => {
+test('when the clock is set back, the rate limit does not make a call wait until the previous time', async () => {
   await using kit = await sandboxKit({ rateLimit: { burst: 1, perSecond: 1 } })
   await kit.control('clock', { advanceMs: 86_400_000 })
   expect((await kit.verify('T1')).status).toBe(404)
@@ -35,7 +35,7 @@ test('after the clock was set back nobody waits for the earlier time', async () 
   expect((await kit.verify('T1')).status).toBe(429)
 })
 
-test('the limit of gap 17 is met at its size, by one account and call and no other [specification F18]', async () => {
+test('the rate limit of gap 17 has its documented size, and counts each account and each call separately [specification F18]', async () => {
   await using kit = await sandboxKit()
   const key = kit.estate.apiKey
   const ask = () => kit.send('GET', '/partner/pre-approve/P1/informe', { key })
@@ -63,7 +63,7 @@ test('the limit of gap 17 is met at its size, by one account and call and no oth
   expect(GAPS.find(({ number }) => number === 17)?.sandbox).toContain(documented)
 })
 
-test('a fault with status 429 is answered as the rate limit is [specification F18]', async () => {
+test('a fault with status 429 is answered with the same code and Retry-After as the rate limit [specification F18]', async () => {
   await using kit = await sandboxKit()
   const key = kit.estate.apiKey
   const ask = () => kit.send('GET', '/partner/pre-approve/P1/informe', { key })

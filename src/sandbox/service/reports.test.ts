@@ -79,7 +79,7 @@ function readByOthers(pdf: Uint8Array, dir: string): string[] {
   return read.error === undefined ? [read.stdout] : []
 }
 
-test('a report is drawn again when its data changed, and only then', async () => {
+test('the bytes of a report change when its data changes, and only then', async () => {
   await using kit = await sandboxKit()
   const { id, link } = await evaluated(kit)
   const bytes = async () => Buffer.from((await fetchPdf(kit, await link())).body).toString('base64')

@@ -107,7 +107,7 @@ test('text that PostgreSQL cannot store or index is refused or changed, and noth
   expect((await kit.evaluate('T1')).status).toBe(200)
 })
 
-test('more transactions than connections wait for their turn', async () => {
+test('when there are more transactions than connections, the transactions wait and all succeed', async () => {
   await using it = await store()
   const add = () =>
     it.transaction(async (db) => {

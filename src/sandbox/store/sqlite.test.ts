@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-test('only its owner can read the file and its side files', async () => {
+test('only the owner of the database file can read the file and its side files', async () => {
   const store = await openStore({ file })
   await seed(store)
   expect(statSync(join(dir, 'state')).mode & 0o777).toBe(0o700)
@@ -26,7 +26,7 @@ test('only its owner can read the file and its side files', async () => {
   await store.close()
 })
 
-test('a file that others can read is closed to them on the next use', async () => {
+test('a database file that other users can read is made private when the store is opened again', async () => {
   await (await openStore({ file })).close()
   chmodSync(file, 0o644)
   await (await openStore({ file })).close()
@@ -92,7 +92,7 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   await second.close()
 })
 
-test('tables that another process makes during the first look are not called another program’s [row 115]', async () => {
+test('tables that another process creates during the first check are not taken for tables of another program [row 115]', async () => {
   mkdirSync(join(dir, 'state'))
   let looks = 0
   const plugin = {

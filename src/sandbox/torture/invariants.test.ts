@@ -50,7 +50,7 @@ function broken(facts: Partial<Facts>, run?: string): InvariantName[] {
   return findingsOf({ ...RIGHT, ...facts }, reference, ['A'], LINE).map(({ invariant }) => invariant)
 }
 
-test('a run that left everything right breaks nothing', () => {
+test('a run with correct results breaks no invariant', () => {
   expect(broken({})).toEqual([])
   expect(broken({}, 'cut-after@evaluate.1')).toEqual([])
 })
@@ -137,7 +137,7 @@ describe('an invariant breaks', () => {
     expect(broken(facts, run)).toEqual([invariant])
   })
 
-  test('each of them has a case', () => {
+  test('at least one case exists for every invariant', () => {
     expect(new Set(CASES.map(([invariant]) => invariant))).toEqual(new Set(Object.keys(INVARIANTS)))
   })
 })
@@ -173,7 +173,7 @@ describe('no invariant breaks', () => {
   })
 })
 
-test('a finding names the run, both sides, and the line that repeats it; an id that is new in every run has a number', () => {
+test('a finding has the run, the expected and seen state, and a command to repeat the run; new ids become numbers', () => {
   const orders = [{ ...ORDER, externalTrxId: 'A-7f3c' }]
   const facts: Facts = {
     ...RIGHT,

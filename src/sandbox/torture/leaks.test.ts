@@ -25,7 +25,7 @@ test('a shop may keep national ids and the secret of its destination in its data
   expect(leaksIn('sk_sandbox_1234567890', false)).toEqual(['an API key'])
 })
 
-test('orders are read a line each, and what is not one is named by its line', () => {
+test('orders are read one per line, and a line that is not an order is reported with its number', () => {
   const line = '{"externalTrxId":"A","paid":true,"fulfilled":1,"amount":5,"other":[]}'
   expect(readOrders(`${line}\r\n\n`)).toEqual({
     ok: true,

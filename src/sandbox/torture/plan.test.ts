@@ -13,7 +13,7 @@ const PLACES: readonly Place[] = [
 const ALL: Parameters<typeof planRuns>[1] = { only: PARTS, seed: 1, limit: undefined, hasOrders: true, hasServer: true }
 const ids = (choice: Partial<typeof ALL>) => planRuns(PLACES, { ...ALL, ...choice }).map(({ id }) => id)
 
-test('every fault is at every place of its kind, and each run has an id of its own', () => {
+test('every fault is planned at the places of its kind, and each run has an id of its own', () => {
   const all = ids({})
   expect(new Set(all).size).toBe(all.length)
   expect(new Set(all.map((id) => id.split('@')[0]))).toEqual(new Set(TORTURES.map(({ id }) => id)))
@@ -24,7 +24,7 @@ test('every fault is at every place of its kind, and each run has an id of its o
   expect(all).not.toContain('cut-after@delivery.1')
 })
 
-test('a run is found again by its id, and another text is no run', () => {
+test('a run can be read back from its id, and a text that is not the id of a run is refused', () => {
   for (const run of planRuns(PLACES, ALL)) expect(readRun(run.id)).toEqual(run)
   for (const text of [
     '',
@@ -38,14 +38,14 @@ test('a run is found again by its id, and another text is no run', () => {
     expect([text, readRun(text)]).toEqual([text, undefined])
 })
 
-test('--only takes the parts that it names', () => {
+test('--only limits the plan to the named parts', () => {
   const sorts = (only: typeof PARTS | readonly ['page'] | readonly ['clock']) =>
     new Set(planRuns(PLACES, { ...ALL, only }).map(({ torture }) => torture.sort))
   expect(sorts(['page'])).toEqual(new Set(['page']))
   expect(sorts(['clock'])).toEqual(new Set(['clock', 'restart']))
 })
 
-test('the same seed takes the same sample, and another seed another one; the order is that of the plan', () => {
+test('the same seed selects the same sample, another seed another sample, and a sample keeps the order of the plan', () => {
   const sample = ids({ limit: 10 })
   expect(sample).toHaveLength(10)
   expect(ids({ limit: 10 })).toEqual(sample)
@@ -54,11 +54,11 @@ test('the same seed takes the same sample, and another seed another one; the ord
   expect(ids({ limit: 10_000 })).toEqual(ids({}))
 })
 
-test('without --orders no run waits for them', () => {
+test('without --orders the plan has no run that waits for the list of orders', () => {
   expect(ids({ hasOrders: false }).filter((id) => id.startsWith('orders-read'))).toEqual([])
 })
 
-test('without --restart no run kills the shop; with it one does at every place', () => {
+test('without --restart no run kills the shop; with --restart one run kills the shop at every place', () => {
   const killed = (hasServer: boolean) => ids({ hasServer }).filter((id) => id.startsWith('killed'))
   expect(killed(false)).toEqual([])
   expect(killed(true)).toEqual(PLACES.map((place) => `killed@${placeName(place)}`))
@@ -72,25 +72,25 @@ describe('the places of a call that may be repeated', () => {
   }
   const numbered = (count: number) => Array.from({ length: count }, (_, at) => `verifyLoan.${at + 1}`)
 
-  test('are as many whether the event comes first or the customer', () => {
+  test('are equal in number whether the event or the customer arrives first', () => {
     expect(placesOf('verifyLoan', 'A')).toEqual(numbered(2))
     expect(placesOf('verifyLoan', 'A', 'A')).toEqual(numbered(2))
     expect(placesOf('verifyLoan', 'A', 'B', 'B')).toEqual(numbered(4))
     expect(placesOf('verifyLoan', 'A', 'A', 'B')).toEqual(numbered(4))
   })
 
-  test('are as many however often a shop polls, and few', () => {
+  test('are limited to four, however often a shop polls', () => {
     for (const polls of [3, 4, 5, 8, 9, 100])
       expect(placesOf('verifyLoan', ...Array(polls).fill('A'))).toEqual(numbered(4))
   })
 
-  test('are those that were seen for other calls, deliveries and the page', () => {
+  test('are handled separately: other calls and deliveries keep exactly the places that the shop reached', () => {
     expect(placesOf('evaluate', 'A', 'A', 'A')).toEqual(['evaluate.1', 'evaluate.2', 'evaluate.3'])
     const deliveries: Place[] = [1, 2, 3].map((nth) => ({ name: 'delivery', nth }))
     expect(steadyPlaces(deliveries, [])).toEqual(deliveries)
   })
 
-  test('may be reached beyond those of the first run, which those of other calls may not', () => {
+  test('may exceed the places of the first run, while the places of other calls may not', () => {
     const places: Place[] = [
       { name: 'verifyLoan', nth: 1 },
       { name: 'evaluate', nth: 1 },

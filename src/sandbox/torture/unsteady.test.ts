@@ -5,7 +5,7 @@ import { unsteadyPlaces } from './unsteady.ts'
 const verification = (nth: number): Place => ({ name: 'verifyLoan', nth })
 const run = (nth: number, isReached: boolean) => ({ place: verification(nth), isReached })
 
-test('a place comes and goes if one run came to it and another one did not; the run without a fault counts', () => {
+test('a place is unsteady if one run reached the place and another run did not, counting the run without a fault', () => {
   const first = [verification(1), verification(2)]
   const made = [run(1, true), run(1, true), run(2, false), run(3, true), run(3, false), run(3, false), run(4, false)]
   expect(unsteadyPlaces(first, made)).toEqual([
@@ -14,6 +14,6 @@ test('a place comes and goes if one run came to it and another one did not; the 
   ])
 })
 
-test('no place does if every run came to those of the first one, and none to others', () => {
+test('no place is unsteady if every run reached the places of the first run and no other places', () => {
   expect(unsteadyPlaces([verification(1)], [run(1, true), run(2, false), run(2, false)])).toEqual([])
 })

@@ -23,7 +23,7 @@ async function enter(): Promise<Record<string, string>> {
   return { 'x-window-key': key }
 }
 
-test('every browser gets the same page, which has no data of the sandbox and says how to get in', async () => {
+test('every browser gets the same page, which has no sandbox data and names the command that opens the window', async () => {
   const page = await get('/', { 'accept-language': 'es' })
   expect(page.headers).toMatchObject({
     'cache-control': 'no-store',
@@ -41,7 +41,7 @@ test('every browser gets the same page, which has no data of the sandbox and say
   expect(inside.text).toBe(page.text)
 })
 
-test('the page names the scripts of the first view with everything that they import, but no part that is not shown', async () => {
+test('the page preloads the scripts of the first view and their imports, but no script of a view that is not shown', async () => {
   const { text } = await get('/')
   const named = [...text.matchAll(/<link rel="modulepreload" href="([^"]+)">/g)].map(([, address = '']) => address)
   const names = named.map((address) => address.split('/').at(-1))
@@ -115,7 +115,7 @@ test('the picture of a report loads only from the sealed address [page 1.1]', as
   }
 })
 
-test('a call is shown masked, with what was wrong in the words of the contract, and as commands', async () => {
+test('a call is shown with masked data, with its problem in the contract’s words, and as bnpl and curl commands', async () => {
   await kit.evaluate('order-1', { rut: '22222222-2' })
   await kit.send('GET', '/partner/pre-approve/0b0e0d9c/informe')
   const session = await enter()
@@ -192,7 +192,7 @@ test('the stream names the tables that were written, not those that were read', 
   expect((await end).done).toBe(true)
 })
 
-test('payments are found by a part of their id in either case, and no sign in it is a pattern', async () => {
+test('a search finds payments by a part of the id, ignores case, and takes no character as a wildcard', async () => {
   const seen = await enter()
   for (const trx of ['order_1', 'Order-2', 'other']) await kit.evaluate(trx)
   const found = async (input: object) => {

@@ -34,7 +34,7 @@ test('a stopped listener ends its parts in order, then throws the signal', async
   await untilEnded(async () => undefined, open)
 })
 
-test('a failure at the end does not stop the other steps, and counts more than the signal', async () => {
+test('a failure at the end does not stop the other steps, and is thrown instead of the signal', async () => {
   const { ran, open } = listening({ receiver: full })
   await expect(untilEnded(async () => new Interrupted(130), open)).rejects.toBe(full)
   expect(ran).toEqual(ORDER)

@@ -12,7 +12,7 @@ async function planOf(line = '', options: Partial<GlobalOptions> = {}) {
   return readListenPlan(contextOf(world, options), addListenOptions(command).parse(words, { from: 'user' }).opts())
 }
 
-test('without options it listens on loopback, at /webhooks, for signed events, without end', async () => {
+test('the default plan listens on loopback at /webhooks for signed events, without a limit of events', async () => {
   expect(await planOf()).toMatchObject({
     port: 4556,
     host: '127.0.0.1',
@@ -40,7 +40,7 @@ test('the help of --forward-attempts says which attempts do not count', async ()
   expect(uncounted).toContain('cannot be reached')
 })
 
-test('each option is where the plan has it', async () => {
+test('each option sets the field of the plan with the same name', async () => {
   const line =
     '--port 0 --host 0.0.0.0 --scheme token --path /hook --forward-to http://127.0.0.1:9/h --forward-attempts 3 --until 5 --ready-file r --no-print'
   expect(await planOf(line)).toMatchObject({
@@ -56,7 +56,7 @@ test('each option is where the plan has it', async () => {
   })
 })
 
-test('a public address gives the path and a name, unless a path is named', async () => {
+test('--public-url sets the path and adds a public host, and --path overrides the path', async () => {
   const url = '--public-url https://Shop.example/hooks/bnpl'
   expect(await planOf(url)).toMatchObject({ path: '/hooks/bnpl', publicHosts: ['shop.example'] })
   expect(await planOf(`${url} --path /inside`)).toMatchObject({ path: '/inside', publicHosts: ['shop.example'] })
@@ -68,7 +68,7 @@ test('a public address gives the path and a name, unless a path is named', async
 })
 
 test.each(['shop.example:8080', 'https://shop.example', 'shop.example/hook', 'a@shop.example', 'shop.example?x'])(
-  'a public name is a name alone: %s',
+  '--public-host is refused if the value is not only a host name: %s',
   async (name) => {
     await expect(planOf(`--public-host ${name}`)).rejects.toMatchObject({ kind: 'usage', code: 'INVALID_HOST' })
   },
@@ -81,14 +81,14 @@ test.each(['hook', '/a?b', '/a#b', '/a\\b', '/ñ', '/\u0007'])(
   },
 )
 
-test('the port of probes opens on loopback; a host without a port opens nothing and is refused', async () => {
+test('--metrics-port uses loopback by default, and --metrics-host without --metrics-port is refused', async () => {
   expect((await planOf('--metrics-port 0')).metrics).toEqual({ host: '127.0.0.1', port: 0 })
   expect((await planOf('--metrics-port 9090 --metrics-host 0.0.0.0')).metrics).toEqual({ host: '0.0.0.0', port: 9090 })
   await expect(planOf('--metrics-host 0.0.0.0')).rejects.toMatchObject({ kind: 'usage', code: 'NO_METRICS_PORT' })
   await expect(planOf('--metrics-port 70000')).rejects.toMatchObject({ kind: 'usage' })
 })
 
-test('what listening cannot do is refused before anything is opened', async () => {
+test('--dry-run, CSV output and invalid values of options are refused', async () => {
   await expect(planOf('', { dryRun: true })).rejects.toMatchObject({ kind: 'usage', code: 'NO_DRY_RUN' })
   await expect(planOf('', { output: 'csv' })).rejects.toMatchObject({
     kind: 'usage',

@@ -39,7 +39,7 @@ function service(script: (request: WireRequest) => Promise<WireResponse> | WireR
   return { destinations, transport, answer }
 }
 
-test('a destination that a killed listener left at another address is removed: a tunnel has a new one each time', async () => {
+test('a new listener removes the destination that a killed listener left at another tunnel address', async () => {
   const s = service()
   s.destinations.push({ id: 'old', url: 'https://xyz.tunnel.example/hook', verificationScheme: 'hmac' })
   const inbox = await openInbox(m.stateDir)
@@ -71,7 +71,7 @@ test.each([
   [1, true],
   [2, false],
 ])(
-  'without a secret, the first of %i lost answers leads to a new registration, and no destination is left behind',
+  'without a secret, listen registers at most twice when %i answers are lost, and leaves no destination',
   async (lost, registered) => {
     let posts = 0
     const s = service(({ method }) => {
@@ -92,7 +92,7 @@ test.each([
   },
 )
 
-test('a registration whose id is not found is reported', async () => {
+test('if the id of a new destination is unknown, the error says how to remove the destination', async () => {
   let registered = false
   const s = service(({ method }) => {
     registered ||= method === 'POST'

@@ -168,7 +168,7 @@ test.each<[gap: number, what: string, change: (rows: Row[]) => Row[], expected: 
   expect(await answers(gap, change)).toEqual(expected)
 })
 
-test('every setting that a lesson has is one of a profile, with a value that it takes', async () => {
+test('every setting in a lesson is a profile setting with a valid value', async () => {
   const { lessons } = await learnDay()
   for (const { setting } of lessons)
     if (setting !== null) {

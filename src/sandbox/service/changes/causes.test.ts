@@ -188,7 +188,7 @@ test('a change is unknown when no request fits, or when several do', () => {
   expect(short(EMPTY, { ...after, requests: [] })).toEqual(['unknown:all: + evaluation'])
 })
 
-test('a deleted destination is under its request with the deliveries that it cancelled; a retry is a cause of its own', () => {
+test('a deletion of a destination includes its cancelled deliveries, and a retry is a separate cause', () => {
   const waiting = { ...delivery, state: 'pending' as const }
   const before = { ...EMPTY, destinations: [destination], events: [event], deliveries: [waiting] }
   const gone = {
@@ -204,7 +204,7 @@ test('a deleted destination is under its request with the deliveries that it can
   expect(short(tried, again)).toEqual(['control:d1: ~ delivery answers null>500 (again)'])
 })
 
-test('leads, revised parameters, the clock, waits, names and faults are under controls', () => {
+test('changes of leads, parameters, the clock, waits, names and faults are listed under control actions', () => {
   const fault: Contents['faults'][number] = {
     id: 'f1',
     endpoint: 'verifyLoan',
@@ -267,7 +267,7 @@ test('leads, revised parameters, the clock, waits, names and faults are under co
   expect(JSON.stringify(causesOf(before, evaluated))).not.toContain('12345678')
 })
 
-test('what nothing but a reset or a loaded snapshot deletes is under that', () => {
+test('deletions that only a reset or a loaded snapshot can make are listed under the state cause', () => {
   const before = {
     ...EMPTY,
     aheadMs: 5,

@@ -19,7 +19,7 @@ const inShort = ({ by, about, request, changes }: ShownCause) => {
   return `${request?.endpoint ?? by} ${about}: ${made.join(', ')}`
 }
 
-test('what happened since a marked moment is listed by cause, outlives a restart, and is gone after going back', async () => {
+test('changes since a snapshot are listed by cause, survive a restart, and are empty after loading the snapshot', async () => {
   await using kit = await sandboxKit({ snapshotDir })
   await kit.evaluate('T0')
   await kit.control('snapshotSave', MARK)
@@ -66,7 +66,7 @@ test('what happened since a marked moment is listed by cause, outlives a restart
   expect(await kit.verify('T1')).toMatchObject({ status: 404 })
 })
 
-test('a snapshot that cannot be compared is refused with the reason', async () => {
+test('changes since an unknown snapshot, or a snapshot of another sandbox, are refused with the reason', async () => {
   await using kit = await sandboxKit({ snapshotDir })
   expect(await kit.control('changes', MARK)).toMatchObject({ status: 404, code: 'ERR_SNAPSHOT_NOT_FOUND' })
   await using other = await sandboxKit({ snapshotDir })
@@ -74,7 +74,7 @@ test('a snapshot that cannot be compared is refused with the reason', async () =
   expect(await kit.control('changes', MARK)).toMatchObject({ status: 422, code: 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX' })
 })
 
-test('a reset is one cause, and lists only the first hundred of what it deleted', async () => {
+test('a reset is listed as one cause, with only the first 100 of its deletions', async () => {
   await using kit = await sandboxKit({ snapshotDir })
   for (let i = 0; i < 110; i++) await kit.evaluate(`T${i}`)
   await kit.control('snapshotSave', MARK)

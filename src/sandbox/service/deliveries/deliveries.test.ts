@@ -297,7 +297,7 @@ test('the answer to a new_lead must be complete within 3 s, otherwise it counts 
   expect(of(late).attempts[0].ms).toBeGreaterThanOrEqual(1490)
 })
 
-test('a redirect is a failure and is not followed; an endless answer is read to 20 kB [row 72, row 73]', async () => {
+test('a redirect is a failed attempt and is not followed; an attempt with an endless answer succeeds [row 72, row 73]', async () => {
   await using shop = await receiver((n) => (n === 0 ? 'redirect' : 'endless'))
   const world = await sandboxWith()
   await register(world, shop.url)
@@ -392,7 +392,7 @@ test('private addresses are refused when the connection is made, whatever the na
   expect(shop.got).toHaveLength(0)
 })
 
-test('a destination that hangs delays no other [row 77]', async () => {
+test('a destination that hangs does not delay the deliveries to other destinations [row 77]', async () => {
   await using dead = await receiver(() => 'hang')
   await using alive = await receiver()
   const world = await sandboxWith()
@@ -405,7 +405,7 @@ test('a destination that hangs delays no other [row 77]', async () => {
   expect(dead.got.length).toBeLessThan(alive.got.length)
 })
 
-test('after a process died its new_lead is lost, and the next process sends its other events [row 76]', async () => {
+test('when a process dies, its claimed new_lead is lost, and the next process sends its other claimed events [row 76]', async () => {
   await using shop = await receiver()
   await using agency = await receiver()
   const world = await sandboxWith()
@@ -437,7 +437,7 @@ test('after a process died its new_lead is lost, and the next process sends its 
   expect([shop.got.length, agency.got.length]).toEqual([1, 0])
 })
 
-test('a new_lead that nobody claimed before the process died is sent by the next one [row 76]', async () => {
+test('a new_lead that no process had claimed is still sent at the next check [row 76]', async () => {
   await using agency = await receiver()
   const world = await sandboxWith()
   await subscribe(world, agency.url)
@@ -466,7 +466,7 @@ test('a new_lead is sent at once, even while its destination is slow to answer o
   ])
 })
 
-test('a pre_approve comes after the new_lead of its lead, and in its order [specification F8]', async () => {
+test('a pre_approve is sent after the new_lead of its lead, and pre_approve events keep the order of their leads [specification F8]', async () => {
   await using agency = await receiver(() => 'slow')
   const world = await sandboxWith()
   await subscribe(world, agency.url, BOTH)
@@ -498,7 +498,7 @@ test('an attempt is kept with the time at which it began [specification F23]', a
   expect((await world.control('deliveries'))[0].attempts.map(({ at }: any) => at)).toEqual([began, again])
 })
 
-test('two sandboxes on one store send each delivery once, in its order', async () => {
+test('two sandboxes on one store send each delivery once, in the order of the payments', async () => {
   await using shop = await receiver()
   const world = await sandboxWith()
   await register(world, shop.url)
@@ -521,7 +521,7 @@ test('two sandboxes on one store send each delivery once, in its order', async (
   )
 })
 
-test('a process that was stopped until its claim ended does not send what another has sent meanwhile [row 76]', async () => {
+test('a process that was stopped until its claim expired does not send what another process has already sent [row 76]', async () => {
   await using shop = await receiver()
   const world = await sandboxWith()
   await register(world, shop.url)
@@ -579,7 +579,7 @@ test('every kick causes a check, even a kick during the last step of the previou
   }
 })
 
-test('time in which this process was stopped does not count for the receiver: an answer that arrived meanwhile counts', async () => {
+test('an answer that arrived while this process was blocked counts, even when the timeout has passed', async () => {
   await using shop = await receiver()
   const { monotonic } = realClock
   const posted = post({
@@ -626,7 +626,7 @@ async function attemptHeldUp(heldUpMs: number, longestMs: number) {
   return { pass, posted }
 }
 
-test('an attempt of a process that was held up is extended by that time, but not beyond its claim', async () => {
+test('the timeout of an attempt is extended by the time the process was blocked, but not beyond the claim', async () => {
   const short = await attemptHeldUp(1000, 8000)
   expect([await short.pass(999), await short.pass(1)]).toEqual([false, true])
   await short.posted
@@ -638,7 +638,7 @@ test('an attempt of a process that was held up is extended by that time, but not
   await over.posted
 })
 
-test('chaos on demand: again, twice, in reverse order, with a wrong signature', async () => {
+test('deliver sends past events again, duplicated or with a wrong signature, and refuses a deleted destination', async () => {
   await using shop = await receiver()
   const world = await sandboxWith()
   const secret = await register(world, shop.url)
@@ -665,7 +665,7 @@ test('chaos on demand: again, twice, in reverse order, with a wrong signature', 
   expect(await world.control('deliver', { last: 3 })).toBeUndefined()
 })
 
-test('Retry-After moves the wait to between one and two steps; jitter stays within 20 % [row 78]', () => {
+test('a wait with Retry-After is between one and two steps; without Retry-After, jitter is at most 20 % [row 78]', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.option(fc.integer({ min: 0, max: 1e9 }), { freq: 2 }), (thousandths, asked) => {
       const random = thousandths / 1000
@@ -706,7 +706,7 @@ test('with the same clock and seed two runs make the same attempts, in the same 
   expect(other).not.toEqual(one)
 })
 
-test('a destination with a private address gets an attempt that says so, not a fault [row 75]', async () => {
+test('an attempt to a private address ends with an error that says so, and does not throw [row 75]', async () => {
   const to = (url: string) =>
     post({ url, headers: {}, body: Buffer.from('{}'), timeoutMs: 1000, allowLoopback: false, monotonic: () => 0 })
   expect(await to('http://10.0.0.1/hook')).toMatchObject({ status: null, error: '10.0.0.1 is a private address' })

@@ -61,7 +61,7 @@ async function shopKit(status = 200, options: Partial<SandboxOptions> = {}) {
 const dataOf = ({ body }: Got) => JSON.parse(body)
 const SENT = { method: 'POST', signed: true, body: expect.stringContaining('"t1"') }
 
-test('with the fault twice an event is delivered twice, byte for byte', async () => {
+test('the fault “twice” delivers an event twice, byte for byte', async () => {
   await using shop = await shopKit()
   const [first, second, ...more] = await shop.payWith('twice')
   expect(first).toEqual(SENT)
@@ -76,14 +76,14 @@ test('with the fault twice an event is delivered twice, byte for byte', async ()
   expect(shop.got).toHaveLength(3)
 })
 
-test('with the fault late an event waits 2 s of the sandbox’s time', async () => {
+test('the fault “late” delays an event by 2 s of the sandbox’s time', async () => {
   await using shop = await shopKit()
   expect(await shop.payWith('late')).toEqual([])
   await shop.later(2_001)
   expect(shop.got).toEqual([SENT])
 })
 
-test('with the fault early an event arrives before the payment page leads back', async () => {
+test('the fault “early” delivers an event before the payment page redirects to the shop', async () => {
   await using shop = await shopKit()
   const { kit } = shop
   await kit.control('faultAdd', { endpoint: 'delivery', kind: 'early' })
@@ -99,7 +99,7 @@ test('with the fault early an event arrives before the payment page leads back',
   expect(shop.got).toEqual([SENT])
 })
 
-test('with the fault out-of-order an event arrives after the next one, or 2 s late without one', async () => {
+test('the fault “out-of-order” delivers an event after the next event, or 2 s late if there is no next event', async () => {
   await using shop = await shopKit()
   expect(await shop.payWith('out-of-order')).toEqual([])
   await shop.pay('t2')
@@ -111,7 +111,7 @@ test('with the fault out-of-order an event arrives after the next one, or 2 s la
   expect(shop.got).toHaveLength(3)
 })
 
-test('with the fault never an event is not delivered', async () => {
+test('the fault “never” prevents the delivery of an event', async () => {
   await using shop = await shopKit()
   expect(await shop.payWith('never')).toEqual([])
   await shop.later(3_600_000)
@@ -119,14 +119,14 @@ test('with the fault never an event is not delivered', async () => {
   expect(await shop.attempts()).toMatchObject([{ state: 'lost', fault: 'never', attempts: [] }])
 })
 
-test('with the fault wrong-signature a forged copy comes before the event', async () => {
+test('the fault “wrong-signature” sends a copy with a wrong signature before the event', async () => {
   await using shop = await shopKit()
   const [forged, genuine] = await shop.payWith('wrong-signature')
   expect(genuine).toEqual(SENT)
   expect(forged).toEqual({ ...genuine, signed: false })
 })
 
-test('with the fault other-body the event is followed by other amounts under its eventId', async () => {
+test('the fault “other-body” sends other amounts under the same eventId after the event', async () => {
   await using shop = await shopKit()
   const [genuine, other] = (await shop.payWith('other-body')).map(dataOf)
   expect(genuine.data.loanAmount).toBe(250_000)
@@ -135,12 +135,12 @@ test('with the fault other-body the event is followed by other amounts under its
   expect(shop.got.every(({ signed }) => signed)).toBe(true)
 })
 
-test('with the fault redirected a GET without a body comes before the event', async () => {
+test('the fault “redirected” sends a GET without a body before the event', async () => {
   await using shop = await shopKit()
   expect(await shop.payWith('redirected')).toEqual([{ method: 'GET', signed: false, body: '' }, SENT])
 })
 
-test('with the fault of-another an event about a transaction of another shop comes before the event', async () => {
+test('the fault “of-another” sends an event about a transaction of another shop before the event', async () => {
   await using shop = await shopKit()
   const [other, genuine] = await shop.payWith('of-another')
   expect(genuine).toEqual(SENT)
@@ -149,14 +149,14 @@ test('with the fault of-another an event about a transaction of another shop com
   expect(dataOf(other as Got).eventId).not.toBe(dataOf(genuine as Got).eventId)
 })
 
-test('only the first attempt of a delivery is accompanied: a retry is the genuine message alone', async () => {
+test('a fault adds its extra message only to the first attempt of a delivery, not to a retry', async () => {
   await using shop = await shopKit(500)
   await shop.payWith('wrong-signature')
   await shop.later(6_001)
   expect(shop.got.map(({ signed }) => signed)).toEqual([false, true, true])
 })
 
-test('a delivery whose answer was lost is sent again, and the shop had it', async () => {
+test('a delivery whose answer was lost is sent again, so the shop gets the same event twice', async () => {
   const asked: string[] = []
   const losesAnswer = async (id: string) => asked.push(id) === 1
   await using shop = await shopKit(200, { losesAnswer })

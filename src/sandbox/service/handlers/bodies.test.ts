@@ -68,7 +68,7 @@ test.each([
   [`filters=${encodeURIComponent('{"outcome":"approved"}')}`, { outcome: 'approved' }],
   ['filters=', null],
   ['filters=[]', null],
-])('the filter of a form, %s, is %j [specification F2]', async (text, filters) => {
+])('the form field %s is read as the filter %j [specification F2]', async (text, filters) => {
   await using kit = await sandboxKit()
   const sent = `${form(['eventTypes', 'pre_approve'])}&${text}`
   const created = await sendText(kit, SUBSCRIBE, sent, FORM_TYPE, kit.estate.apiKey)
@@ -93,7 +93,7 @@ test.each([
   expect([refused.status, refused.body.error.message]).toEqual([status, expect.stringContaining(message)])
 })
 
-test('an amount that comes twice is refused, in a form and in JSON [specification F2]', async () => {
+test('an amount that is sent twice is refused, in a form and in JSON [specification F2]', async () => {
   await using kit = await sandboxKit()
   const { entityId, apiKey } = kit.bnpl
   const fields = { idNumber: '11111111-1', entityId, externalTrxId: 'T1' }
@@ -147,13 +147,13 @@ test.each([
     'multipart/form-data; boundary=x',
     415,
   ],
-])('%s is no empty object', async (_, text, contentType, status) => {
+])('%s does not count as an empty object and is refused', async (_, text, contentType, status) => {
   await using kit = await sandboxKit()
   const refused = await sendText(kit, '/partner/pre-approve/T1/loan', text, contentType, kit.bnpl.apiKey)
   expect(refused.status).toBe(status)
 })
 
-test('JSON under the type of a form is refused with the header that is wrong', async () => {
+test('JSON that is sent with the Content-Type of a form is refused, and the error names the header', async () => {
   await using kit = await sandboxKit()
   const refused = await sendText(kit, EVALUATE, '{"idNumber":"11111111-1"}', FORM_TYPE, kit.bnpl.apiKey)
   expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('Content-Type') } } })
@@ -179,7 +179,7 @@ test.each([
   expect([created.status, created.body.data?.eventTypes]).toEqual([201, ['loan_approved']])
 })
 
-test('a BNPL registration ignores both fields twice in JSON too [specification F6]', async () => {
+test('a BNPL registration in JSON ignores eventTypes, and filters that are sent twice [specification F6]', async () => {
   await using kit = await sandboxKit()
   const json = `{"url":"${url}","filters":{"a":{"b":[null]}},"filters":1,"eventTypes":null}`
   expect((await sendText(kit, REGISTER, json, 'application/json', kit.bnpl.apiKey)).status).toBe(201)
@@ -199,7 +199,7 @@ test('an amount with separators is refused with an explanation, and amounts in e
   )
 })
 
-test('a national id with dots is refused everywhere [specification F25]', async () => {
+test('a national id with dots is refused by the evaluation and by the read of an evaluation [specification F25]', async () => {
   await using kit = await sandboxKit()
   const refusal = { status: 422, code: 'ERR_INVALID_ID_NUMBER' }
   expect(await kit.evaluate('T1', { rut: '10.000.013-K' })).toMatchObject(refusal)

@@ -51,7 +51,7 @@ test('new_lead has 11 fields, and pre_approve has the whole evaluation in 51 fie
   expect(evaluation.preLoanRequestId).not.toBe(preApproveId)
 })
 
-test('an outcome can be chosen; a customer who is not approved is not approved as a lead either', async () => {
+test('a lead gets the chosen outcome, otherwise the outcome of its test customer', async () => {
   await using it = await estate()
   const outcome = async (input: object) => {
     const { leadId } = (await it.control('lead', { ...input, now: true })).data
@@ -73,7 +73,7 @@ test('a read returns the latest evaluation of a person', async () => {
   expect((await it.read('leads')).data.map((row: any) => row.idPreAprobacion)).toEqual(ids.reverse())
 })
 
-test('the evaluation of a payment can be read too, in as many fields, the contact empty', async () => {
+test('the evaluation of a payment can be read with all 51 fields, and its e-mail and leadId are null', async () => {
   await using it = await estate()
   const { preApproveId } = (await it.evaluate('T1', { rut: RUT })).data
   const { data } = await it.send('GET', `/partner/pre-approve/rut/${RUT}`)
@@ -91,7 +91,7 @@ test('a partner reads only its own leads and evaluations', async () => {
   }
 })
 
-test('two processes at once finish an evaluation once', async () => {
+test('two processes that check at once finish each evaluation only once', async () => {
   await using it = await estate()
   await using other = await sandboxKit({ place: it.place })
   for (let i = 0; i < 5; i++) await it.control('lead', { evaluateInMs: 1_000 })
@@ -120,7 +120,7 @@ test('the informe endpoint refuses with 400, 401, 403 and 404 as the specificati
   }
 })
 
-test('a foreign signature opens no report', async () => {
+test('a report link with another signature is answered 404', async () => {
   await using it = await estate()
   await it.control('lead', { rut: RUT, now: true })
   const { urlInforme } = (await it.read(`pre-approve/rut/${RUT}`)).data

@@ -15,7 +15,7 @@ test('every test customer has a valid id of its own', () => {
   expect(new Set(TEST_CUSTOMERS.map(({ rut }) => rut)).size).toBe(TEST_CUSTOMERS.length)
 })
 
-test('the national id decides', async () => {
+test('the national id of a test customer decides the outcome of the evaluation', async () => {
   await using kit = await sandboxKit()
   const periods = async (rut: string) =>
     (await kit.evaluate(`T-${rut}`, { rut })).data.installmentOptions.map((option: any) => option.installments)
@@ -40,7 +40,7 @@ test('the slow customer is answered late, and a caller that does not wait gets n
   expect(fault).toMatchObject({ kind: 'timeout', sent: true })
 })
 
-test('the rate-limited customer has to wait once for each transaction', async () => {
+test('the rate-limited test customer gets one 429 for each transaction', async () => {
   await using kit = await sandboxKit()
   const rut = '66666666-6'
   expect(await kit.evaluate('T6', { rut })).toMatchObject({ status: 429, headers: { 'retry-after': '2' } })
@@ -116,7 +116,7 @@ test('a reported option must match its evaluation', async () => {
   expect(await kit.evaluate('T1')).toMatchObject({ status: 409, code: 'ERR_TRANSACTION_ALREADY_PAID' })
 })
 
-test('the latest reported option counts', async () => {
+test('the installment option that was reported last is the option that is paid', async () => {
   await using kit = await sandboxKit()
   const { preApproveId } = (await kit.evaluate('T1')).data
   for (const installmentOption of ['3', '24', '6']) {
@@ -126,7 +126,7 @@ test('the latest reported option counts', async () => {
   expect((await kit.control('pay', { externalTrxId: 'T1' })).data.installments).toBe(6)
 })
 
-test('a widget token is a JWT of ten minutes without data of the customer', async () => {
+test('a widget token is a JWT that is valid for ten minutes and has no customer data', async () => {
   await using kit = await sandboxKit()
   const { widgetToken } = (await kit.startWidget('T1')).data
   expect(decodeProtectedHeader(widgetToken)).toEqual({ alg: 'HS256', typ: 'JWT' })

@@ -117,7 +117,7 @@ test.each([
   'https://example.com/\u009b31m',
   'https:\\\\example.com/',
   'https:example.com',
-])('a destination %j is 400 at both endpoints and is not kept [attack 30]', async (address) => {
+])('the destination %j is refused with 400 at both endpoints and is not stored [attack 30]', async (address) => {
   await using kit = await sandboxKit()
   const key = kit.estate.apiKey
   for (const sent of [
@@ -173,7 +173,7 @@ test('of many destinations created at once, in two sandboxes on one file, exactl
   expect((await one.send('GET', BNPL)).data).toHaveLength(DESTINATION_LIMIT)
 })
 
-test('the scheme of a destination is written as the specification writes it [specification F14]', async () => {
+test('the verificationScheme of a destination is HMAC or token, as in the specification [specification F14]', async () => {
   await using kit = await sandboxKit()
   const created = await kit.send('POST', BNPL, { form: { url } })
   expect(created.data.verificationScheme).toBe('HMAC')

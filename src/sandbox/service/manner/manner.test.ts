@@ -48,7 +48,7 @@ async function asked(
   return { ...answer, text }
 }
 
-test('a sandbox for which nothing was learnt answers the same bytes as one without recordings', () => {
+test('a recording from which nothing was learnt does not change the bytes of an answer or a delivery', () => {
   const anything = fc.record({ data: fc.jsonValue(), more: fc.jsonValue() })
   fc.assert(
     fc.property(anything, fc.constantFrom(200, 201, 302, 400, 404, 500), (value, status) => {
@@ -64,7 +64,7 @@ test('a sandbox for which nothing was learnt answers the same bytes as one witho
   )
 })
 
-test('names, types and words change only at their own places, and every other field keeps its value', () => {
+test('fields are renamed and added only at their own places, and every other field keeps its value', () => {
   const keys = fc.constantFrom('a', 'b', 'c')
   const tree = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -115,7 +115,7 @@ test('a success has the status, envelope, list, names, types and words of the se
   expect(inMannerOf(manner, half).body).toBe(half.body)
 })
 
-test('a refusal has the status, code, body and Retry-After of the service, and another one stays', () => {
+test('a refusal gets the learnt status, code, body and Retry-After; a refusal that was not learnt is unchanged', () => {
   const body = { errors: [{ code: '$code', detail: 'E: $message' }] }
   const refusals = {
     '404 ERR_A': { status: 409, body, code: 'NOT_YET', retryAfter: '7', contentType: 'application/problem+json' },
@@ -135,13 +135,13 @@ test('a refusal has the status, code, body and Retry-After of the service, and a
   expect(refused('ERR_E').status).toBe(404)
 })
 
-test('half of the calls take the middle time, and none takes longer than the longest', () => {
+test('half of the calls take the middle latency, and no call takes longer than the longest latency', () => {
   const ms = { middle: 40, longest: 400 }
   expect([0, 0.5, 0.75, 1].map((chance) => latencyOf({ ms }, chance))).toEqual([40, 40, 63, 400])
   expect(latencyOf({}, 1)).toBe(0)
 })
 
-test('a sandbox answers at the paths that were learnt, with numbers for ids, and takes these numbers back', async () => {
+test('a sandbox answers at the learnt paths, sends numeric ids, and accepts these ids in later calls', async () => {
   await using kit = await sandboxKit({
     like: like({
       getLead: { path: '/partner/prospects/{leadId}', success: { data: [] } },
@@ -164,7 +164,7 @@ test('a sandbox answers at the paths that were learnt, with numbers for ids, and
   expect((await asked(kit, 'GET', '/partner/leads', { key })).status).toBe(404)
 })
 
-test('the window, the control calls and the other calls of a sandbox stay as they are', async () => {
+test('learnt behaviour does not change the window, the control calls or the calls that were not learnt', async () => {
   await using kit = await sandboxKit({ like: like({ listWebhooks: { success: { data: ['rows'] } } }) })
   expect((await asked(kit, 'GET', '/partner/webhook')).text).toBe('{"rows":[]}')
   const { entrance } = kit.sandbox.service
@@ -176,7 +176,7 @@ test('the window, the control calls and the other calls of a sandbox stay as the
   expect((await VIEWS.controls({}, kit.sandbox.service)).like).toMatchObject({ learnt: LEARNT, answers: [] })
 })
 
-test('it stays with the sandbox through a restart, a reset and the loading of a snapshot, until it is forgotten', async () => {
+test('the learnt behaviour of a sandbox survives a restart, a reset and a loaded snapshot, until deleted', async () => {
   await using kit = await sandboxKit({ like: like({ listWebhooks: { success: { data: ['rows'] } } }) })
   const file = `${kit.dir}/before.db`
   await kit.control('snapshotSave', { file })

@@ -2,7 +2,7 @@ import { expectTypeOf, test } from 'vitest'
 import type { ControlName, ControlResult } from '../../service/controls/controls.ts'
 import type { ActionResults } from './rows.ts'
 
-test('the control actions return what the window’s scripts read of them', () => {
+test('the results of the control actions have the fields that the window’s scripts read', () => {
   expectTypeOf<keyof ActionResults>().toExtend<ControlName>()
   expectTypeOf<ControlResult<'pay'>>().toExtend<ActionResults['pay']>()
   expectTypeOf<ControlResult<'clock'>>().toExtend<ActionResults['clock']>()

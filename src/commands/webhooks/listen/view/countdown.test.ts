@@ -3,13 +3,13 @@ import { countdown } from './countdown.ts'
 
 const events = (...seqs: number[]) => seqs.map((seq) => ({ seq }))
 
-test('without --until nothing is counted and nothing is kept', () => {
+test('without --until no event is counted or kept', () => {
   const count = countdown({ until: undefined, forwardTo: 'http://127.0.0.1:1/' }, () => expect.fail('it ended'))
   count.emitted(events(1, 2))
   expect([count.left(), count.open()]).toEqual([Number.POSITIVE_INFINITY, []])
 })
 
-test('without a handler it ends with the last event that is written out', () => {
+test('without a handler the countdown ends when the last event is printed', () => {
   let ended = 0
   const count = countdown({ until: 2, forwardTo: undefined }, () => ended++)
   count.emitted(events(1))
@@ -18,7 +18,7 @@ test('without a handler it ends with the last event that is written out', () => 
   expect([count.left(), ended]).toEqual([0, 1])
 })
 
-test('with a handler it ends when every written event is forwarded or set aside, in any order', () => {
+test('with a handler the countdown ends when every printed event is also forwarded, in any order', () => {
   let ended = 0
   const count = countdown({ until: 2, forwardTo: 'http://127.0.0.1:1/' }, () => ended++)
   count.forwarded(2)

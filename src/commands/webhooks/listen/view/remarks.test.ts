@@ -46,13 +46,13 @@ test.each([
   [421, 'the Host is not a name of this listener. Add the name with --public-host NAME'],
   [503, 'too many deliveries are being received at once'],
   [431, 'the request is not a delivery of an event'],
-])('a request that was refused with %i says why', (status, why) => {
+])('the remark about a request refused with %i gives the reason', (status, why) => {
   const { observe, said } = remarks()
   observe({ what: 'refused', status, from: '10.0.0.1' })
   expect(said).toEqual([`refused a request from 10.0.0.1 with ${status}: ${why}`])
 })
 
-test('a delivery that is not believed says why, and the same reason is counted for a second', () => {
+test('a delivery refused with 401 is reported with the reason; repetitions within a second are only counted', () => {
   const { observe, said, clock } = remarks()
   const refused = () => observe({ what: 'disbelieved', why: 'wrong', from: '10.0.0.1' })
   refused()
@@ -70,7 +70,7 @@ test('a delivery that is not believed says why, and the same reason is counted f
   ])
 })
 
-test('a batch that was not stored is reported once, and a lost database where it is noticed', () => {
+test('a batch that is not stored is reported once, but not if the database does not answer', () => {
   const { observe, said } = remarks()
   observe({ what: 'not-stored', error: new BnplError('network', 'the database does not answer') })
   observe({ what: 'unacknowledged', arrival: arrival('a') })
@@ -81,7 +81,7 @@ test('a batch that was not stored is reported once, and a lost database where it
   ])
 })
 
-test('a new event and a duplicate need no remark; a variant and a quarantined body say where they are', () => {
+test('a new event and a duplicate give no remark; a variant and a quarantined body give the show command', () => {
   const { observe, said } = remarks()
   const recorded = (fate: 'new' | 'duplicate' | 'variant' | 'quarantined') =>
     observe({
@@ -101,7 +101,7 @@ test('a new event and a duplicate need no remark; a variant and a quarantined bo
   ])
 })
 
-test('a handler that is away is reported once, and again when it answers', () => {
+test('an unavailable handler is reported once, and once more when the handler is available again', () => {
   const { forwarded, said, clock } = remarks()
   forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED' }), AWAY)
   clock.advance(10)
@@ -114,13 +114,13 @@ test('a handler that is away is reported once, and again when it answers', () =>
   ])
 })
 
-test('a refusal of the handler names the attempt, by the number of the event where it has no id', () => {
+test('the remark about a refused event has the attempt, and the event number if the event has no id', () => {
   const { forwarded, said } = remarks()
   forwarded(event(null, 12), result('retrying', { error: 'HTTP 500', attempts: 3 }), AGAIN)
   expect(said).toEqual(['the handler did not accept #12: HTTP 500 (attempt 3 of 8); trying again'])
 })
 
-test('on a screen only an event that is set aside is said, with the command that sends it again', () => {
+test('with a screen, only an event that is set aside is reported, with the command to forward the event again', () => {
   const { forwarded, said } = remarks({ onScreen: true })
   forwarded(event('e1'), result('retrying', { error: 'HTTP 500' }), AGAIN)
   forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED' }), AWAY)
@@ -134,7 +134,7 @@ test('on a screen only an event that is set aside is said, with the command that
   expect(said[0]).toContain("-- '-e 1'")
 })
 
-test('an event that is set aside is said by itself, also where no screen shows it', () => {
+test('without a screen, an event that is set aside after the handler was unavailable gives one remark', () => {
   const { forwarded, said } = remarks()
   forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED', attempts: 7 }), AWAY)
   said.splice(0)
@@ -143,7 +143,7 @@ test('an event that is set aside is said by itself, also where no screen shows i
   expect(said[0]).toMatch(/^e1 is set aside after 8 attempts/)
 })
 
-test('each kind of remark has its own second: none keeps another one quiet', () => {
+test('each kind of remark is limited separately to one per second', () => {
   const { observe, forwarded, said } = remarks()
   const arrived = (fate: 'variant' | 'quarantined') =>
     observe({ what: 'recorded', arrival: arrival('e1'), recorded: { fate, seq: 5 }, ms: 1 })

@@ -24,7 +24,7 @@ async function linesWith(eventId: string, columns: number): Promise<string[]> {
     .filter((line) => line !== '')
 }
 
-test('an event is a line of the terminal, whatever its id holds [row 116]', async () => {
+test('no line of the screen is wider than the terminal, whatever the id of an event contains [row 116]', async () => {
   for (const id of [
     'order-1',
     '漢字'.repeat(40),
@@ -39,11 +39,11 @@ test('an event is a line of the terminal, whatever its id holds [row 116]', asyn
     }
 })
 
-test('a terminal of one column does not stop the receiver', async () => {
+test('the screen also draws lines on a terminal of one column', async () => {
   expect((await linesWith('order-1', 1)).length).toBeGreaterThan(1)
 })
 
-test('events from before are counted down to nothing, below their header, even when they are forwarded before it is ready', async () => {
+test('waiting events of earlier runs are shown below the header, even if forwarded before the screen is ready', async () => {
   using m = machine()
   const { world, stdout } = m.world({ columns: 80, stdoutIsTty: true })
   const context = { io: world.io, output: { style: await createStyle(false) } } as unknown as Context
@@ -65,7 +65,7 @@ test('events from before are counted down to nothing, below their header, even w
   forward(3)
   await expect.poll(stdout).toContain('3 forwarded')
   const drawings = stdout().split('\u001b[J')
-  expect(drawings.at(-1)).not.toContain('more to be forwarded')
+  expect(drawings.at(-1)).not.toContain('more wait to be forwarded')
   expect(stdout().indexOf('Event')).toBeLessThan(stdout().indexOf('loan_approved'))
   await screen.end()
 })
@@ -90,7 +90,7 @@ async function forwarding(columns: number) {
 
 const refused = (status: number | null) => ({ state: 'retrying', status, error: null, ms: 1, attempts: 2 }) as never
 
-test('rows of events that still wait stay on the terminal at the end, and promise no further attempt', async () => {
+test('at the end, rows of waiting events remain on the terminal and announce no further attempt', async () => {
   const { screen, receive, left } = await forwarding(80)
   screen.ready('http://127.0.0.1:1')
   screen.forwarded(receive(1, 'e1'), refused(null), { waitMs: 4000, away: true })
@@ -111,7 +111,7 @@ test('rows of events that still wait stay on the terminal at the end, and promis
   ])
 })
 
-test('80 columns show the whole answer, and its time', async () => {
+test('on 80 columns a row shows the whole answer of the handler and the response time', async () => {
   const { screen, receive, stdout } = await forwarding(80)
   screen.ready('http://127.0.0.1:1')
   const id = 'a3c1f0de-1111-4222-8333-944455556666'

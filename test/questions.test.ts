@@ -95,6 +95,29 @@ test('an empty answer is asked for again', async () => {
   expect(ran).toMatchObject({ code: 6, unanswered: 0 })
 })
 
+test.each([
+  ['history rm --all', 'history --json'],
+  ['history rm T1', 'history --json'],
+  ['profiles rm acme', 'profiles list --json'],
+  ['profiles rm-secret acme', 'profiles show acme --json'],
+  ['sandbox reset', 'sandbox requests --json'],
+  ['sandbox snapshot load begin', 'sandbox requests --json'],
+])('at a terminal, %s changes nothing after the answer no, and after Enter alone', async (line, state) => {
+  using m = machine()
+  await m.run('sandbox snapshot save begin')
+  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')
+  const acme = '--base-url https://api.example.com --payment-url https://pay.example.com'
+  await m.run(`profiles add acme ${acme} --api-key-stdin`, { stdin: 'key-of-the-test' })
+  await m.run('profiles add-secret acme --secret-stdin', { stdin: 'secret-of-the-test' })
+  const now = async () => (await m.run(state)).json()
+  const before = await now()
+  for (const answer of ['n\r', '\r'])
+    expect(await atTerminal(m, line, [[/\(y\/N\)/, answer]])).toMatchObject({ code: 2, stdout: '', unanswered: 0 })
+  expect(await now()).toEqual(before)
+  expect(await atTerminal(m, line, [[/\(y\/N\)/, 'y\r']])).toMatchObject({ code: 0, unanswered: 0 })
+  expect(await now()).not.toEqual(before)
+})
+
 /** Runs a walkthrough and answers its questions up to the payment page. Resolves with the terminal when the page is ready. */
 async function atThePage(m: Machine, options: Pick<RunOptions, 'clock' | 'signal'> = {}) {
   const terminal = typedTerminal([

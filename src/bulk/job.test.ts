@@ -361,7 +361,7 @@ test.each([
 
 test.each([
   ['that was written to within a day', 0.9 * DAY_MS, undefined],
-  ['at which another process is', 100 * DAY_MS, 'old'],
+  ['that another run uses', 100 * DAY_MS, 'old'],
 ])('a ledger %s is not swept', async (_, age, taken) => {
   await finish('old', { source: '/old.csv', endedAt: BEGUN })
   const [old = ''] = ledgers()
@@ -392,7 +392,7 @@ test.each<[string, string, Wish]>([
 
 test.each<[string, string, Wish]>([
   ['another file', 'x y', { source: '/other.csv' }],
-  ['a run that is begun anew', 'a b', { restart: true }],
+  ['a run with --restart', 'a b', { restart: true }],
   ['calls that may be repeated', 'a b', { repeatable: true }],
 ])('an emptied ledger does not block %s', async (_, ids, wish) => {
   leave(await begin('a b'))

@@ -123,7 +123,7 @@ test('a run that repeated failures end reports the last of these failures', () =
 test.each([
   ['a success', undefined],
   ['another kind of failure', new BnplError('network', 'no')],
-  ['a fault of ours', new Error('ours')],
+  ['an error of the program', new Error('ours')],
 ])('%s between failures restarts the count of failures [row 96]', (_, between) => {
   const auth = new BnplError('auth', 'no')
   const four = [auth, auth, auth, auth]

@@ -149,8 +149,8 @@ test('a call that a signal stopped before it was sent removes its intent, if it 
 })
 
 test.each([
-  ['a fault of ours keeps the intent', new TypeError('ours'), ['intend 1', 'send a', 'flush']],
-  ['a wrong option takes it back', new BnplError('usage', 'no'), ['intend 1', 'send a', 'forget 1', 'flush']],
+  ['an error of the program keeps the intent', new TypeError('ours'), ['intend 1', 'send a', 'flush']],
+  ['a usage error removes the intent', new BnplError('usage', 'no'), ['intend 1', 'send a', 'forget 1', 'flush']],
 ])('when a failed call ends the run, %s [row 94]', async (_, error, expected) => {
   const { end, log } = await go({ ids: ['a', 'b'], send: () => Promise.reject(error) })
   expect(log).toEqual(expected)

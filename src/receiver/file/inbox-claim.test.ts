@@ -83,7 +83,7 @@ test('if the first receiver has no address, the error names only the pid', async
   })
 })
 
-test('a receiver that runs is found by its owner file, also where its lock file was removed', async () => {
+test('a running receiver is found by its owner file, even if the lock file of the receiver was removed', async () => {
   const pid = otherProcess()
   await expect.poll(() => birthOf(pid)).toMatch(/^\d+$/)
   writeFileSync(ownerFile, `${pid} 127.0.0.1:1 ${birthOf(pid)}\n`)

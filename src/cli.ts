@@ -3,7 +3,7 @@ import { isHelp, usageOf } from './cli/complaint.ts'
 import { addGlobalFlags, type GlobalFlags, globalOptions } from './cli/global-flags.ts'
 import { type Act, TOPIC_NAMES, type Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS, HELP_GROUP } from './commands/commands.ts'
-import { namedFiles, refuseEmptyNames, refuseSameFile } from './commands/same-file.ts'
+import { namedFiles, refuseSameFile, refuseWrongNames } from './commands/same-file.ts'
 import type { Context, World } from './context.ts'
 import { DryRun, failureOf } from './errors.ts'
 import { say } from './terminal/say.ts'
@@ -178,7 +178,7 @@ function actor(world: World): Act {
       const context = createContext(world, options, styles)
       const failures: unknown[] = []
       try {
-        refuseEmptyNames(command)
+        refuseWrongNames(command)
         const files = namedFiles(command, world)
         if (files.length > 1) refuseSameFile(files)
         const { args, own } = takenApart(given)

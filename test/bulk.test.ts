@@ -275,6 +275,20 @@ test('an earlier run is not repeated without an option; --resume prints its resu
   expect(asked).toHaveLength(6)
 })
 
+test.each(['https://api.example.com/', 'HTTPS://API.example.com', 'https://api.example.com:443//'])(
+  'a run is found again if the same address of the service is written as %s',
+  async (address) => {
+    using m = machine()
+    write(m, 'in.csv', customers(3))
+    const { transport, asked } = service(() => undefined)
+    await m.run('evaluate --from in.csv', { env, transport })
+    const second = await m.run('evaluate --from in.csv', { env: { ...env, BNPL_BASE_URL: address }, transport })
+    expect(second).toMatchObject({ code: 2, stdout: '' })
+    expect(second.stderr).toContain('already sent by the run')
+    expect(asked).toHaveLength(3)
+  },
+)
+
 test('--resume notes that every row is sent only if there is no earlier run [database 1]', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))
@@ -776,6 +790,10 @@ test.each([
   ['verify --from=', '--from is empty, but it must name a file'],
   ['verify --from in.csv --failed=', '--failed is empty, but it must name a file'],
   ['verify --from in.csv --failed .', 'Name a file with --failed.'],
+  ['verify --from in.csv --failed -', '--failed cannot write to stdout'],
+  ['verify --from in.csv --junit -', '--junit cannot write to stdout'],
+  ['contract export in.csv --har -', '--har cannot write to stdout'],
+  ['verify a-1 --record -', '--record cannot write to stdout'],
   ['verify --from in.csv --out . -o csv', 'Name a file with --out.'],
   [
     'verify --from in.csv --wait 1s',

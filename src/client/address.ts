@@ -1,12 +1,6 @@
 import { identifierProblem } from '../domain/identifiers.ts'
 import { usage } from '../errors.ts'
 
-/** Returns the part that the addresses of all calls share: the base address without a slash at its end. */
-export function addressPrefix(baseUrl: string): string {
-  const base = new URL(baseUrl)
-  return `${base.origin}${base.pathname.replace(/\/+$/, '')}`
-}
-
 /** Returns the address of a call. Throws `usage` for a parameter that would change the path (`.`, `..`, empty, control characters). */
 export function callAddress(prefix: string, template: string, params: Record<string, string>): string {
   let address = prefix

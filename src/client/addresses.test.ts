@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { addressPrefix, callAddress } from './address.ts'
+import { addressPrefix } from '../domain/origin.ts'
+import { callAddress } from './address.ts'
 import { toCurl } from './curl.ts'
 import { checkLink } from './link.ts'
 import { proxyFor } from './proxy.ts'

@@ -25,15 +25,19 @@ export function namedFiles(command: Untyped, world: Pick<World, 'cwd'>): NamedFi
 
 /**
  * Throws `usage` for an option or an argument that must name a file or a folder and is empty, for example because a
- * variable of a script is empty. As a path, an empty name would mean the current folder.
+ * variable of a script is empty. As a path, an empty name would mean the current folder. Also throws for the name `-`
+ * where no option can write to stdout. Otherwise the command would create a file with this name.
  */
-export function refuseEmptyNames(command: Untyped): void {
+export function refuseWrongNames(command: Untyped): void {
   for (const [what, isWanted] of [
     ['file', isFile],
     ['folder', isFolder],
   ] as const)
     for (const [option, name] of namesIn(command, isWanted))
       if (name === '') throw usage(`${option} is empty, but it must name a ${what}`, `Name a ${what}.`)
+  for (const [option, name] of namesIn(command, isFile))
+    if (name === '-' && WRITTEN.has(option) && option !== '--out')
+      throw usage(`${option} cannot write to stdout (“-”)`, 'Name a file. A file with the name - is named ./-')
 }
 
 function namesIn(command: Untyped, isWanted: (option: Option) => boolean): [option: string, name: string][] {

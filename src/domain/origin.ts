@@ -39,3 +39,9 @@ export function serviceAddressProblem(text: string): string | undefined {
   if (!parsed.ok) return parsed.reason
   return parsed.url.search === '' && parsed.url.hash === '' ? undefined : 'it must not have a query or a fragment'
 }
+
+/** Returns the part that the addresses of all calls share: the base address without a slash at its end. */
+export function addressPrefix(baseUrl: string): string {
+  const base = new URL(baseUrl)
+  return `${base.origin}${base.pathname.replace(/\/+$/, '')}`
+}

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
@@ -79,6 +79,20 @@ test('an existing file that is not a PDF, and an id that cannot be a file name, 
   expect(forced.code).toBe(0)
   expect(forced.json()).toMatchObject({ rows: 2, ok: 2 })
   expect(readFileSync(join(m.dir, 'PreAprobacion_P-2.pdf'), 'utf8')).toBe(PDF)
+})
+
+test('a folder at the path of a report is reported before the first call, also with --force', async () => {
+  using m = machine()
+  rows(m, ['P-1', 'P-2'])
+  mkdirSync(join(m.dir, 'PreAprobacion_P-2.pdf'))
+  const { transport, asked } = service()
+  for (const more of ['', ' --force']) {
+    const ran = await m.run(`informe download --from ids.csv${more}`, { env, transport })
+    expect(ran.code).toBe(2)
+    expect(ran.stderr).toContain('PreAprobacion_P-2.pdf is a folder')
+    expect(ran.stderr).not.toContain('--force replaces it')
+  }
+  expect(asked).toEqual([])
 })
 
 test('a second run downloads only the missing reports and keeps the existing reports unchanged', async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Operation, RowCall, RowResult } from '../../bulk/operation.ts'
@@ -48,10 +48,7 @@ function downloads(
   }
   let swept: Promise<void> | undefined
   const downloadOf = (preApproveId: string, path: string): RowCall => ({
-    obstacle: () =>
-      place.force || !existsSync(path) || beginsWith(path, PDF_BEGINNING)
-        ? undefined
-        : `${path} already exists and is not a PDF (--force replaces it)`,
+    obstacle: () => obstacleAt(path, place.force, beginsWith),
     async send() {
       if (!place.force && existsSync(path)) return left(context, path)
       swept ??= sweep(context, dir)
@@ -105,4 +102,14 @@ const PDF_BEGINNING = '%PDF-'
 async function sweep(context: Context, dir: string): Promise<void> {
   const { sweepStale } = await import('../../disk/target-file.ts')
   await sweepStale(dir, context.world.isAlive)
+}
+
+/** Returns why a report cannot be saved at a path, or undefined if it can. A PDF that exists there is kept as the report, or replaced. */
+function obstacleAt(path: string, force: boolean, beginsWith: typeof BeginsWith): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return undefined
+  if (!found.isFile()) return `${path} is ${found.isDirectory() ? 'a folder' : 'not a regular file'}`
+  return force || beginsWith(path, PDF_BEGINNING)
+    ? undefined
+    : `${path} already exists and is not a PDF (--force replaces it)`
 }

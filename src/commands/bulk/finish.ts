@@ -63,6 +63,7 @@ async function report(context: Context, ending: Ending): Promise<void> {
 }
 
 const DIFFERENT: Readonly<Record<string, string>> = {
+  externalTrxId: 'with another externalTrxId',
   amount: 'with an unexpected amount',
   state: 'in an unexpected state',
   periods: 'with an unexpected number of installments',

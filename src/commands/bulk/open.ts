@@ -3,6 +3,8 @@ import type { CheckedRows } from '../../bulk/earlier-runs.ts'
 import type { Job } from '../../bulk/job.ts'
 import type { RowSum } from '../../bulk/row-sum.ts'
 import type { Context } from '../../context.ts'
+import { addressPrefix } from '../../domain/origin.ts'
+import type { Settings } from '../../profiles/resolve.ts'
 import type { Numbers } from '../../terminal/numbers.ts'
 import { harmlessJson } from '../../text/visible.ts'
 import { historyKey } from '../history-notes.ts'
@@ -38,7 +40,7 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
     claims,
     facts: {
       command: operation.command,
-      profile: `${historyKey(settings)} ${settings.baseUrl?.value ?? ''}`,
+      profile: runAccount(settings),
       source: input.path ?? 'stdin',
       digest: checked.blocks.digest,
       settings: operation.settings,
@@ -88,4 +90,12 @@ async function checkedRows({ command, checked, input }: PreparedRun): Promise<Ch
       }
     },
   }
+}
+
+/**
+ * Returns the account to which a run belongs. An address with a slash at its end, or in upper case, is the same account, because the calls go
+ * to the same address.
+ */
+function runAccount(settings: Settings): string {
+  return `${historyKey(settings)} ${settings.baseUrl === undefined ? '' : addressPrefix(settings.baseUrl.value)}`
 }

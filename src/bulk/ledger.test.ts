@@ -129,11 +129,46 @@ test('on a full disk every waiting worker gets an error whose hint says how to c
   const waiting = [ledger.intend(2), ledger.intend(3)]
   for (const each of waiting) await expect(each).rejects.toMatchObject(full)
   expect([db.isTransaction, onDisk()]).toEqual([false, []])
-  ledger.settle(1, 'done', big)
   expect(() => ledger.flush()).toThrow(expect.objectContaining(full))
   db.exec('pragma max_page_count = 1000')
   await ledger.intend(4)
-  expect(onDisk()).toEqual([[4, 'sent', null, null]])
+  expect(onDisk()).toEqual([
+    [1, 'done', JSON.stringify(big), null],
+    [4, 'sent', null, null],
+  ])
+})
+
+test('outcomes that could not be written are kept and written by the next flush, and intents that could not be written are not', async () => {
+  const ledger = ledgerOf(true)
+  await Promise.all([1, 2, 3, 4].map((number) => ledger.intend(number)))
+  db.exec("create trigger no before insert on row begin select raise(abort, 'no'); end")
+  ledger.settle(1, 'done', ok)
+  ledger.forget(2)
+  await expect(ledger.intend(5)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' })
+  ledger.settle(3, 'failed', { outcome: 'failed' })
+  ledger.settle(4, 'unknown', { outcome: 'unknown' })
+  expect(() => ledger.flush()).toThrow(expect.objectContaining({ code: 'STATE_UNUSABLE' }))
+  // The outcome of row 4 would be unknown to the next run in any case.
+  expect(ledger.unstored()).toBe(2)
+  expect(onDisk()).toEqual([1, 2, 3, 4].map((number) => [number, 'sent', null, null]))
+  db.exec('drop trigger no')
+  ledger.flush()
+  expect(ledger.unstored()).toBe(0)
+  expect(onDisk()).toEqual([
+    [1, 'done', '{"outcome":"ok"}', null],
+    [3, 'failed', '{"outcome":"failed"}', null],
+    [4, 'unknown', '{"outcome":"unknown"}', null],
+  ])
+})
+
+test('an intent that waits for its turn is refused if a flush before it failed to write it', async () => {
+  db.exec("create trigger no before insert on row begin select raise(abort, 'no'); end")
+  const ledger = ledgerOf(true)
+  const intent = expect(ledger.intend(1)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' })
+  expect(() => ledger.flush()).toThrow(expect.objectContaining({ code: 'STATE_UNUSABLE' }))
+  db.exec('drop trigger no')
+  await intent
+  expect(onDisk()).toEqual([])
 })
 
 test('a ledger that another process has locked is reported as busy, not as a full disk', () => {
@@ -209,14 +244,17 @@ test('a ledger is removed with its -wal and -shm files, and removing a missing l
   expect(['', '-wal', '-shm'].filter((suffix) => existsSync(join(dir, `gone.db${suffix}`)))).toEqual([])
 })
 
-test('a commit that fails in its middle leaves none of its rows, and does not affect the next one', async () => {
+test('a commit that fails in its middle leaves none of its rows, and the next one writes the outcomes again', async () => {
   db.exec("create trigger no before insert on row when new.number = 2 begin select raise(abort, 'no'); end")
   const ledger = ledgerOf(true)
   ledger.settle(1, 'done', ok)
   await expect(ledger.intend(2)).rejects.toMatchObject({ code: 'STATE_UNUSABLE' })
   expect([db.isTransaction, onDisk()]).toEqual([false, []])
   await ledger.intend(3)
-  expect(onDisk()).toEqual([[3, 'sent', null, null]])
+  expect(onDisk()).toEqual([
+    [1, 'done', '{"outcome":"ok"}', null],
+    [3, 'sent', null, null],
+  ])
 })
 
 test('a ledger is renamed together with its -wal file, and a missing file is no error', () => {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { watchDatabase } from '../disk/database-place.ts'
-import { makeRoom } from '../disk/room.ts'
+import { adviceForDatabase } from '../disk/room.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { BnplError } from '../errors.ts'
 import { parseKeepingDigits } from '../text/json-text.ts'
@@ -29,8 +29,10 @@ export interface Ledger {
   /** Notes the outcome of a row. Returns the JSON text that the ledger stores for the result. */
   settle(number: number, state: Exclude<RowState, 'sent'>, result: RowResult): string
   forget(number: number): void
-  /** Writes the notes that are still in memory. Throws `output` when there is no room. */
+  /** Writes the notes that are still in memory. Throws `output` when there is no room. The next flush then tries the outcomes again. */
   flush(): void
+  /** Returns how many rows have an outcome, other than unknown, that is only in memory. */
+  unstored(): number
 }
 
 interface LedgerOptions {
@@ -91,19 +93,35 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
     if (isFirst) options.begun?.()
     isFirst = false
   }
-  const flush = () => {
-    const batch = pending
-    pending = []
-    commit(batch)
+  /** Moves what is stored out of SQLite's log, so that the next commit can replace the log's content and need no more room. */
+  const reuseLog = () => {
+    try {
+      db.exec('pragma wal_checkpoint(passive)')
+    } catch {
+      // There is no room for that either, and nothing has changed.
+    }
   }
-  const flushForWaiting = () => {
-    const ready = waiting
+  const flush = () => {
+    const [batch, ready] = [pending, waiting]
+    pending = []
     waiting = []
     try {
-      flush()
-      for (const { resolve } of ready) resolve()
+      commit(batch)
     } catch (error) {
+      // The service has answered these rows, so the next flush must try to note their outcomes again. Intents are dropped, because their
+      // rows are not sent. If they were written later, those rows would count as sent.
+      pending = batch.filter(({ state }) => state !== 'sent')
       for (const { reject } of ready) reject(error)
+      reuseLog()
+      throw error
+    }
+    for (const { resolve } of ready) resolve()
+  }
+  const flushForWaiting = () => {
+    try {
+      flush()
+    } catch {
+      // Each waiting worker got the error.
     }
   }
 
@@ -137,6 +155,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
       pending.push({ number, state: 'forgotten', result: null })
     },
     flush,
+    unstored: () => pending.filter(({ state }) => state === 'done' || state === 'failed').length,
   }
 }
 
@@ -165,7 +184,7 @@ function ledgerFailure(path: string, cause: unknown): unknown {
     `the ledger of this run could not be written, so nothing more was sent: ${failure.message}`,
     {
       code: 'LEDGER_FULL',
-      hint: `${makeRoom(path)}, then continue with --resume.`,
+      hint: `${adviceForDatabase(path)}, then continue with --resume.`,
       cause,
     },
   )

@@ -42,6 +42,7 @@ async function go(trial: Trial): Promise<{ end: RunEnd; log: string[]; stop: Abo
     },
     forget: (number) => log.push(`forget ${number}`),
     flush: () => log.push('flush'),
+    unstored: () => 0,
     ...trial.ledger?.(stop),
   }
   const operation = {

@@ -1,5 +1,6 @@
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdtempSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { codeOf } from '../errors.ts'
 
 /** The system's codes that mean that there is no room for a file, each with the reason in words. */
 export const NO_ROOM: Readonly<Record<string, string>> = {
@@ -16,6 +17,33 @@ export function adviceForRoom(code: string, path: string | undefined): string | 
   if (code === 'EFBIG') return 'Raise the limit for the size of a file (ulimit -f)'
   return Object.hasOwn(NO_ROOM, code) ? makeRoom(path) : undefined
 }
+
+/** Returns the advice for a database that could not be written, as the beginning of a sentence. */
+export const adviceForDatabase = (path: string): string =>
+  adviceForRoom(isAtSizeLimit(path) ? 'EFBIG' : 'ENOSPC', path) ?? makeRoom(path)
+
+/**
+ * Whether a database has reached the limit for the size of a file (`ulimit -f`). SQLite does not report the system's code, so this function
+ * tries to make another file larger than the files of the database. That file takes up no room on the disk, and is removed.
+ */
+function isAtSizeLimit(path: string): boolean {
+  let folder: string | undefined
+  try {
+    const size = Math.max(...[path, `${path}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.size ?? 0))
+    folder = mkdtempSync(join(dirname(path), '.size-'))
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    truncateSync(file, size + ONE_PAGE)
+    return false
+  } catch (error) {
+    return codeOf(error) === 'EFBIG'
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The size of the smallest write of SQLite. */
+const ONE_PAGE = 4096
 
 /** Returns the advice for a full disk, as the beginning of a sentence: `Make room on that disk (12.3 MB are free there)`. */
 export const makeRoom = (path: string | undefined): string =>

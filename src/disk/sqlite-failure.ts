@@ -1,6 +1,6 @@
 import { BnplError, config } from '../errors.ts'
 import { moveAway } from '../text/shell-word.ts'
-import { makeRoom } from './room.ts'
+import { adviceForDatabase } from './room.ts'
 
 const BUSY = 5
 const READ_ONLY = 8
@@ -45,7 +45,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
     case IO:
       return new BnplError('output', `${path} could not be written: the disk is full or reported an error`, {
         code: 'STATE_FULL',
-        hint: `${makeRoom(path)}, or name another folder with BNPL_STATE_DIR.`,
+        hint: `${adviceForDatabase(path)}, or name another folder with BNPL_STATE_DIR.`,
         cause: error,
       })
     default:

@@ -25,6 +25,9 @@ interface Ran {
   finishResults?: () => Promise<void>
   broken?: AbortSignal
   stored?: StoredRows
+  /** How many rows have an outcome only in memory, before and after one more attempt to write them. */
+  unstored?: readonly [number, number]
+  repeatable?: boolean
 }
 
 /** Ends a run. @returns what was done, in order, what was said, and the error of the exit code */
@@ -40,7 +43,7 @@ async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output']
     options: {},
     plan: { from: 'rows.csv', out: ran.out },
     command: {
-      operation: { command: 'verify', things: 'transactions' },
+      operation: { command: 'verify', things: 'transactions', repeatable: ran.repeatable === true },
       onEnd: async () => {
         did.push('onEnd')
         await ran.onEnd?.()
@@ -48,8 +51,18 @@ async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output']
     },
     input: { name: 'rows.csv', isUnchanged: ran.isUnchanged ?? (async () => true) },
   } as unknown as PreparedRun
+  const left = ran.unstored?.[1] ?? 0
+  let unstored = ran.unstored?.[0] ?? 0
   const opened = {
     job: {
+      ledger: {
+        unstored: () => unstored,
+        flush() {
+          did.push('ledger flushed')
+          unstored = left
+          if (left > 0) throw new BnplError('output', 'the disk is still full')
+        },
+      },
       end: (_: string, sum: number) => did.push(`ledger ended, sum ${sum}`),
       pause: () => did.push('ledger kept'),
       discard: () => did.push('ledger removed'),
@@ -292,4 +305,42 @@ test('if the last step of the command fails, the ledger is not ended', async () 
   })
   expect(did).toEqual(['results placed', 'onEnd', 'ledger kept'])
   expect(error.message).toContain('the report cannot be written')
+})
+
+const LEDGER_FULL = new BnplError('output', 'the ledger is full', { hint: 'Make room, then continue with --resume.' })
+const STOPPED: RunEnd = { complete: false, error: LEDGER_FULL }
+
+test('outcomes that the ledger could not note are tried again after the results, and do not count as done if that fails', async () => {
+  const ran: Ran = { rows: 6, results: [ok, ok, ok], out: 'o.csv', stored: { sent: 3, failed: 0, unknown: 2 } }
+  const { did, error } = await ended(STOPPED, { ...ran, unstored: [2, 2] })
+  expect(did).toEqual(['results placed', 'ledger flushed', 'ledger kept'])
+  expect(error.message).toBe(
+    'the ledger is full\nThe run was stopped: 1 of 6 rows are done, 2 answered but not noted in the ledger, 3 were not sent.',
+  )
+  expect(error.hint).toBe(
+    'The ledger could not note the results of 2 rows. Only o.csv has them. Copy that file before you continue, because --resume replaces it. --resume will report these rows as unknown. Do not send them again with --retry-unknown, because the service has already answered them.\nMake room, then continue with --resume.',
+  )
+  const stored = await ended(STOPPED, { ...ran, unstored: [2, 0], stored: { sent: 3, failed: 0, unknown: 0 } })
+  expect(stored.error).toMatchObject({
+    message: 'the ledger is full\nThe run was stopped: 3 of 6 rows are done, 3 were not sent.',
+    hint: 'Make room, then continue with --resume.',
+  })
+})
+
+test('the hint about results that only the output has names stdout, or says that they were not stored', async () => {
+  const ran: Ran = { rows: 2, results: [ok], stored: { sent: 1, failed: 0, unknown: 1 }, unstored: [1, 1] }
+  expect((await ended(STOPPED, ran)).error.hint).toContain(
+    'The ledger could not note the result of 1 row. Only the output of this run has it. Keep that output. --resume will report this row as unknown. Do not send it again with --retry-unknown,',
+  )
+  const lost = await ended(STOPPED, { ...ran, out: 'o.csv', finishResults: () => Promise.reject(LEDGER_FULL) })
+  expect(lost.error.hint).toMatch(
+    /^The result of 1 row could not be stored\. --resume will report this row as unknown\. /,
+  )
+})
+
+test('if calls are safe to repeat, rows that the ledger lacks do not count as done, and the hint does not name them', async () => {
+  const ran: Ran = { rows: 9, results: [ok, ok, ok], stored: { sent: 1, failed: 0, unknown: 0 }, unstored: [2, 2] }
+  const { error } = await ended(STOPPED, { ...ran, repeatable: true })
+  expect(error.message).toContain('1 of 9 rows are done, 2 answered but not noted in the ledger, 6 were not sent.')
+  expect(error.hint).toBe('Make room, then continue with --resume.')
 })

@@ -1,3 +1,4 @@
+import type { Ledger } from '../../bulk/ledger.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
@@ -17,6 +18,8 @@ export async function finish(context: Context, prepared: PreparedRun, opened: Op
       `${input.name} was changed during the run; the results are for the rows that the file had when the run began`,
     )
   let end = await deliver(results, ran)
+  const arePlaced = end.complete || (end === ran && results.begun() && !results.broken.aborted)
+  const unstored = end.complete ? 0 : storeRest(job.ledger)
   let stored = end.complete ? undefined : job.stored()
   if (end.complete) {
     try {
@@ -30,7 +33,31 @@ export async function finish(context: Context, prepared: PreparedRun, opened: Op
   } else if (tally.sent === 0) job.discard()
   else job.pause()
   const failedFile = results.failedFile()
-  await report(context, { options, plan, operation: command.operation, tally, end, stored, failedFile })
+  await report(context, {
+    options,
+    plan,
+    operation: command.operation,
+    tally,
+    end,
+    stored,
+    unstored,
+    arePlaced,
+    failedFile,
+  })
+}
+
+/**
+ * Tries once more to write the outcomes that are still in memory, because results that had no room are removed by now. Returns how many
+ * rows have an outcome that still could not be written.
+ */
+function storeRest(ledger: Ledger): number {
+  if (ledger.unstored() === 0) return 0
+  try {
+    ledger.flush()
+  } catch {
+    // The run already ends with the error of the first flush that failed.
+  }
+  return ledger.unstored()
 }
 
 async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {

@@ -19,6 +19,10 @@ export interface Ending {
   end: RunEnd
   /** What the ledger says about a run that stopped before its end. */
   stored: StoredRows | undefined
+  /** The number of rows with an outcome that the ledger of a stopped run could not note. */
+  unstored: number
+  /** Whether every result of this run was written. */
+  arePlaced: boolean
   failedFile: string | undefined
 }
 
@@ -81,12 +85,17 @@ function unknownLines({ tally }: Ending, unknown: number): string {
   return `line${unknown === 1 ? '' : 's'} ${lines}`
 }
 
-/** Returns the numbers of rows of a run that stopped: those of the ledger, or those of this run alone if the ledger cannot be read. */
-function storedRows({ stored, tally }: Ending): StoredRows {
-  // The ledger may lack results of this run, for example because its disk is full.
+/**
+ * Returns the numbers of rows of a run that stopped: those of the ledger, or those of this run alone if the ledger cannot be read.
+ * `unstored` rows have an outcome that the next run will not know. They are in none of the other two parts of `sent`.
+ */
+function storedRows({ stored, unstored, operation, tally }: Ending): StoredRows & { unstored: number } {
   const sent = Math.max(stored?.sent ?? 0, tally.sent + tally.known)
   const failed = tally.of('failed') - tally.refused
-  return { failed, unknown: tally.of('unknown'), ...stored, sent }
+  if (stored === undefined) return { sent, failed, unknown: tally.of('unknown'), unstored: 0 }
+  // If calls are safe to repeat, the ledger has no intents, so it does not contain the unstored rows at all.
+  if (operation.repeatable) return { ...stored, sent, unstored: sent - stored.sent }
+  return { ...stored, sent, unknown: Math.max(0, stored.unknown - unstored), unstored }
 }
 
 /** Returns the hint for the rows that a stopped run sent and that were not answered; undefined without such rows. */
@@ -102,12 +111,13 @@ function findOutRows(context: Context, ending: Ending): string | undefined {
  * row is done.
  */
 function rowsInWords({ numbers }: Context, ending: Ending): string | undefined {
-  const { sent, failed, unknown } = storedRows(ending)
+  const { sent, failed, unknown, unstored } = storedRows(ending)
   const { rows } = ending.tally
   const parts = [
-    `${numbers.count(sent - unknown - failed)} of ${numbers.count(rows)} rows are done`,
+    `${numbers.count(sent - unknown - failed - unstored)} of ${numbers.count(rows)} rows are done`,
     ...(failed > 0 ? [`${numbers.count(failed)} failed`] : []),
     ...(unknown > 0 ? [`${numbers.count(unknown)} without a known outcome`] : []),
+    ...(unstored > 0 ? [`${numbers.count(unstored)} answered but not noted in the ledger`] : []),
     ...(sent < rows ? [`${numbers.count(rows - sent)} were not sent`] : []),
   ]
   return parts.length === 1 ? undefined : parts.join(', ')
@@ -125,15 +135,37 @@ function continueHint({ hint, advice }: BnplError, resume: string): string {
   return first.includes('--resume') ? first : `${first}\nThen continue with the same command and ${resume}.`
 }
 
+/**
+ * Returns the hint for rows that were answered, but whose outcome the ledger could not note; undefined if there are none. The next run will
+ * not know these outcomes, and `--retry-unknown` would send the rows again.
+ */
+function keepResults({ numbers }: Context, { unstored, arePlaced, operation, plan }: Ending): string | undefined {
+  // A call that is safe to repeat is simply repeated by the next run.
+  if (unstored === 0 || operation.repeatable) return undefined
+  const one = unstored === 1
+  const [result, rows, these] = one
+    ? ['result', '1 row', 'this row']
+    : ['results', `${numbers.count(unstored)} rows`, 'these rows']
+  const without = `--resume will report ${these} as unknown. Do not send ${one ? 'it' : 'them'} again with --retry-unknown, because the service has already answered ${one ? 'it' : 'them'}.`
+  if (!arePlaced) return `The ${result} of ${rows} could not be stored. ${without}`
+  const [place, keep] =
+    plan.out === undefined
+      ? ['the output of this run', 'Keep that output']
+      : [plan.out, 'Copy that file before you continue, because --resume replaces it']
+  return `The ledger could not note the ${result} of ${rows}. Only ${place} has ${one ? 'it' : 'them'}. ${keep}. ${without}`
+}
+
 /** Returns the error of a run that stopped before its last row. A fault of the program is returned unchanged. */
 export function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
   const { tally, plan } = ending
   const resume = plan.restart ? '--resume instead of --restart' : '--resume'
   const rows = rowsInWords(context, ending)
   const findOut = findOutRows(context, ending)
+  const keep = keepResults(context, ending)
   if (error instanceof Interrupted) {
     const note = `Interrupted: ${rows ?? 'every row is done'}. Continue with the same command and ${resume}.`
-    return new Interrupted(error.exitCode, note, findOut === undefined ? {} : { hint: findOut })
+    const hints = [keep, findOut].filter((each) => each !== undefined)
+    return new Interrupted(error.exitCode, note, hints.length === 0 ? {} : { hint: hints.join('\n') })
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
   const how = rows === undefined ? 'Every row is done.' : `The run was stopped: ${rows}.`
@@ -144,7 +176,7 @@ export function stoppedBy(context: Context, error: unknown, ending: Ending): unk
       : continueHint(error, resume)
   return new BnplError(error.kind, `${error.message}\n${how}`, {
     ...(error.code === undefined ? {} : { code: error.code }),
-    hint,
+    hint: keep === undefined ? hint : `${keep}\n${hint}`,
     ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
     ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
     cause: error,

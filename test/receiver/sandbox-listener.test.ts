@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
@@ -84,6 +84,27 @@ test('a listener for the token account uses its scheme, and one for an account w
   const none = await m.run('webhooks listen -p sandbox:no-module --port 0')
   expect(none).toMatchObject({ code: 5 })
   expect(none.stderr).toContain('this account has no evaluation module, so it receives no events')
+}, 60_000)
+
+test('a destination of a killed listener is removed by the next listener of its account, after one of another account', async () => {
+  await using p = program()
+  const ready = async (line: string) => {
+    const readyFile = join(p.dir, 'ready.json')
+    rmSync(readyFile, { force: true })
+    const listener = p.start(`webhooks listen ${line} --port 0 --no-print --ready-file ${readyFile}`)
+    await until(() => existsSync(readyFile), listener)
+    return listener
+  }
+  const PUBLIC = '-p sandbox --public-url https://shop.example/hook'
+  const killed = await ready(PUBLIC)
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  for (const line of ['-p sandbox:real-estate', PUBLIC]) {
+    const listener = await ready(line)
+    listener.child.kill('SIGINT')
+    expect(await listener.ended).toMatchObject({ code: 130 })
+  }
+  expect(await destinations(p)).toEqual([])
 }, 60_000)
 
 /** Returns the text that stays on a terminal: lines that are drawn again replace the earlier ones. */

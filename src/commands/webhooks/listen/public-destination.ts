@@ -7,6 +7,7 @@ import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
 import { optionWords, shellQuoted } from '../../../text/shell-word.ts'
 import { nextCommand } from '../../global-options.ts'
+import { historyKey } from '../../history-notes.ts'
 import type { Stop } from '../../stop-signal.ts'
 import { destinationsAt, idOf, isId, listDestinations, registerOnce } from '../destinations.ts'
 import { secretOf } from '../secret-kept.ts'
@@ -20,6 +21,21 @@ export interface PublicDestination {
 }
 
 const REMOVE_MS = 2000
+
+/** What the inbox stores about the destination of the present account, for the next listener if this one is killed. */
+interface DestinationNote {
+  read(): Promise<OwnDestination | undefined>
+  write(destination: OwnDestination | undefined): Promise<void>
+}
+
+/** Returns the note of the present account. Listeners of other accounts cannot remove its destination, so they do not see this note. */
+export async function noteIn(inbox: Inbox, context: Context): Promise<DestinationNote> {
+  const account = historyKey(await context.settings())
+  return {
+    read: () => inbox.ownDestination(account),
+    write: (destination) => inbox.setOwnDestination(account, destination),
+  }
+}
 
 interface GoingPublic {
   inbox: Inbox
@@ -94,12 +110,13 @@ async function registerPublic(
 ): Promise<PublicDestination> {
   const { publicUrl: url, scheme } = plan
   const api = await context.api()
-  const left = await inbox.ownDestination()
+  const note = await noteIn(inbox, context)
+  const left = await note.read()
   const destinations = await listDestinations(api)
   const [present] = destinationsAt(destinations, url, scheme)
   const own = present !== undefined && idOf(present) === left?.id
   if (left && !own && destinationsAt(destinations, left.url).some((each) => idOf(each) === left.id)) {
-    await remover(context, inbox, api, left)()
+    await remover(context, note, api, left)()
   }
   if (present && (knowsSecret || !own)) {
     context.output.note(
@@ -109,7 +126,7 @@ async function registerPublic(
     )
     return {
       secret: undefined,
-      remove: own ? remover(context, inbox, api, { id: idOf(present), url }) : async () => {},
+      remove: own ? remover(context, note, api, { id: idOf(present), url }) : async () => {},
     }
   }
   if (present) await api.call('deleteWebhook', { params: { id: idOf(present) }, body: {} })
@@ -121,8 +138,8 @@ async function registerPublic(
   }
   try {
     const made = { id: await idOfMade(api, plan, destination), url }
-    await inbox.setOwnDestination(made)
-    return { secret: secretOf(destination), remove: remover(context, inbox, api, made) }
+    await note.write(made)
+    return { secret: secretOf(destination), remove: remover(context, note, api, made) }
   } catch (error) {
     context.output.say(
       `The destination ${url} is registered, but its id could not be read or stored. ${removedWith(context, { id: '', url })}`,
@@ -166,7 +183,7 @@ const removedWith = (context: Context, { id, url }: OwnDestination): string =>
  * Returns a function that removes this listener's destination. If the removal fails, the function prints a
  * `webhooks rm` command for the user.
  */
-export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
+export function remover(context: Context, note: DestinationNote, api: ApiClient, own: OwnDestination) {
   const { id, url } = own
   return async (): Promise<void> => {
     const timeout = Promise.withResolvers<'late'>()
@@ -178,7 +195,7 @@ export function remover(context: Context, inbox: Inbox, api: ApiClient, own: Own
     const outcome = await Promise.race([removal, timeout.promise])
     clearTimeout(timer)
     if (outcome === 'removed') {
-      await inbox.setOwnDestination(undefined).catch(() => {})
+      await note.write(undefined).catch(() => {})
       context.output.note(`Removed the destination ${url}.`)
       return
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { verifySignature } from '../../src/domain/signature.ts'
+import { Interrupted } from '../../src/errors.ts'
 import { machine } from '../harness.ts'
 import { type Program, program, until } from '../program.ts'
 import { startHandler } from './handler.ts'
@@ -106,6 +107,25 @@ test('a destination of a killed listener is removed by the next listener of its 
   }
   expect(await destinations(p)).toEqual([])
 }, 60_000)
+
+test('sandbox reset says that a listener must start again, and the listener does not claim to have removed its destination', async () => {
+  using m = machine()
+  const over = new AbortController()
+  const ended = m.run('webhooks listen -p sandbox --port 0 --ready-file ready.json', { signal: over.signal })
+  const readyFile = join(m.dir, 'ready.json')
+  await expect.poll(() => existsSync(readyFile)).toBe(true)
+  const { url } = JSON.parse(readFileSync(readyFile, 'utf8'))
+  expect((await m.run('sandbox reset --yes')).stderr).toContain('If a listener runs, start it again')
+  over.abort(new Interrupted())
+  const { code, stderr } = await ended
+  expect({ code, stderr }).toEqual({
+    code: 130,
+    stderr: expect.stringContaining(`The destination ${url} no longer exists.`),
+  })
+  expect(stderr).not.toContain('Removed the destination')
+  // Now the sandbox has no destination that a listener could miss.
+  expect((await m.run('sandbox reset --yes')).stderr).not.toContain('listener')
+})
 
 /** Returns the text that stays on a terminal: lines that are drawn again replace the earlier ones. */
 function staying(written: string): string {

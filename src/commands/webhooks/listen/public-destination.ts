@@ -190,13 +190,18 @@ export function remover(context: Context, note: DestinationNote, api: ApiClient,
     const timer = setTimeout(() => timeout.resolve('late'), REMOVE_MS)
     const removal = api.call('deleteWebhook', { params: { id }, body: {} }).then(
       () => 'removed' as const,
-      (error: unknown) => (error instanceof BnplError && error.kind === 'not-found' ? ('removed' as const) : error),
+      (error: unknown) => (error instanceof BnplError && error.kind === 'not-found' ? ('gone' as const) : error),
     )
     const outcome = await Promise.race([removal, timeout.promise])
     clearTimeout(timer)
-    if (outcome === 'removed') {
+    if (outcome === 'removed' || outcome === 'gone') {
       await note.write(undefined).catch(() => {})
-      context.output.note(`Removed the destination ${url}.`)
+      // Only probably: if the answer to the first attempt was lost, the second attempt does not find the destination.
+      context.output.note(
+        outcome === 'removed'
+          ? `Removed the destination ${url}.`
+          : `The destination ${url} no longer exists. It was probably removed before this listener ended.`,
+      )
       return
     }
     const why = outcome === 'late' ? `no answer within ${REMOVE_MS} ms` : tellable(outcome)

@@ -1,7 +1,7 @@
-import { lstatSync } from 'node:fs'
+import { fstatSync, lstatSync } from 'node:fs'
 
 /** Identifies a file. A new file under the same name has another identity, even with the same content. */
-interface Identity {
+export interface Identity {
   device: bigint
   inode: bigint
 }
@@ -14,6 +14,12 @@ export function identityOf(path: string): Identity | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Returns the identity of an open file. */
+export function identityOfOpen(file: number): Identity {
+  const { dev, ino } = fstatSync(file, { bigint: true })
+  return { device: dev, inode: ino }
 }
 
 /** Whether both identities are known, and are of the same file. */

@@ -233,11 +233,16 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
   })
 
   test('the destination that a listener registered is kept, replaced and removed', async () => {
-    expect(await inbox.ownDestination()).toBeUndefined()
-    await inbox.setOwnDestination({ id: 'd1', url: 'https://shop.example' })
-    await inbox.setOwnDestination({ id: 'd2', url: 'https://shop.example' })
-    expect(await inbox.ownDestination()).toEqual({ id: 'd2', url: 'https://shop.example' })
-    await inbox.setOwnDestination(undefined)
-    expect(await inbox.ownDestination()).toBeUndefined()
+    expect(await inbox.ownDestination('acme')).toBeUndefined()
+    await inbox.setOwnDestination('acme', { id: 'd1', url: 'https://shop.example' })
+    await inbox.setOwnDestination('acme', { id: 'd2', url: 'https://shop.example' })
+    expect(await inbox.ownDestination('acme')).toEqual({ id: 'd2', url: 'https://shop.example' })
+    // Another account has its own destination, and changes nothing here.
+    expect(await inbox.ownDestination('other')).toBeUndefined()
+    await inbox.setOwnDestination('other', { id: 'd3', url: 'https://other.example' })
+    await inbox.setOwnDestination('acme', undefined)
+    expect(await inbox.ownDestination('acme')).toBeUndefined()
+    expect(await inbox.ownDestination('other')).toEqual({ id: 'd3', url: 'https://other.example' })
+    await inbox.setOwnDestination('other', undefined)
   })
 })

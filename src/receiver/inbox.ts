@@ -101,7 +101,15 @@ export interface EventQuery {
 export interface OwnDestination {
   id: string
   url: string
+  /** Whether the service sent a secret when the destination was registered. Undefined if this is not known. */
+  sentSecret?: boolean
 }
+
+/** The name under which earlier versions stored the destination of any account. */
+export const OWN_DESTINATION = 'own_destination'
+
+/** Returns the name under which an inbox stores the destination of an account. */
+export const ownDestinationOf = (account: string) => `${OWN_DESTINATION} ${account}`
 
 /**
  * `more`: other receivers may have stored events, or ended before they printed or forwarded all events. `lost`: the inbox cannot be
@@ -165,7 +173,13 @@ export interface Inbox {
    * aside. Returns how many events were deleted. Their ids stay known.
    */
   prune(before: number): Promise<number>
-  ownDestination(): Promise<OwnDestination | undefined>
-  setOwnDestination(destination: OwnDestination | undefined): Promise<void>
+  /**
+   * Returns the destination that a listener of this account registered and has not removed. A destination that an earlier version stored
+   * has no account, so it is returned for every account.
+   * @param account any text that is the same for every listener of the account
+   */
+  ownDestination(account: string): Promise<OwnDestination | undefined>
+  /** Replaces what `ownDestination` returns for this account. The destinations of other accounts stay stored. */
+  setOwnDestination(account: string, destination: OwnDestination | undefined): Promise<void>
   close(): Promise<void>
 }

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { verifySignature } from '../../src/domain/signature.ts'
+import { Interrupted } from '../../src/errors.ts'
 import { machine } from '../harness.ts'
 import { type Program, program, until } from '../program.ts'
 import { startHandler } from './handler.ts'
@@ -85,6 +86,46 @@ test('a listener for the token account uses its scheme, and one for an account w
   expect(none).toMatchObject({ code: 5 })
   expect(none.stderr).toContain('this account has no evaluation module, so it receives no events')
 }, 60_000)
+
+test('a destination of a killed listener is removed by the next listener of its account, after one of another account', async () => {
+  await using p = program()
+  const ready = async (line: string) => {
+    const readyFile = join(p.dir, 'ready.json')
+    rmSync(readyFile, { force: true })
+    const listener = p.start(`webhooks listen ${line} --port 0 --no-print --ready-file ${readyFile}`)
+    await until(() => existsSync(readyFile), listener)
+    return listener
+  }
+  const PUBLIC = '-p sandbox --public-url https://shop.example/hook'
+  const killed = await ready(PUBLIC)
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  for (const line of ['-p sandbox:real-estate', PUBLIC]) {
+    const listener = await ready(line)
+    listener.child.kill('SIGINT')
+    expect(await listener.ended).toMatchObject({ code: 130 })
+  }
+  expect(await destinations(p)).toEqual([])
+}, 60_000)
+
+test('sandbox reset says that a listener must start again, and the listener does not claim to have removed its destination', async () => {
+  using m = machine()
+  const over = new AbortController()
+  const ended = m.run('webhooks listen -p sandbox --port 0 --ready-file ready.json', { signal: over.signal })
+  const readyFile = join(m.dir, 'ready.json')
+  await expect.poll(() => existsSync(readyFile)).toBe(true)
+  const { url } = JSON.parse(readFileSync(readyFile, 'utf8'))
+  expect((await m.run('sandbox reset --yes')).stderr).toContain('If a listener runs, start it again')
+  over.abort(new Interrupted())
+  const { code, stderr } = await ended
+  expect({ code, stderr }).toEqual({
+    code: 130,
+    stderr: expect.stringContaining(`The destination ${url} no longer exists.`),
+  })
+  expect(stderr).not.toContain('Removed the destination')
+  // Now the sandbox has no destination that a listener could miss.
+  expect((await m.run('sandbox reset --yes')).stderr).not.toContain('listener')
+})
 
 /** Returns the text that stays on a terminal: lines that are drawn again replace the earlier ones. */
 function staying(written: string): string {

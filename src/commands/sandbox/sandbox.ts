@@ -36,11 +36,17 @@ const reset: Define = (command, act) => {
         context,
         `all payments, leads, destinations, requests and faults of ${sandboxInWords(sandbox)}`,
       )
+      const { webhooks } = await sandbox.control('status')
       await sandbox.control('reset')
       await context.output.result(
         { reset: true },
         () => 'The sandbox is empty and has the time of this machine.\nIts accounts, keys and settings were kept.',
       )
+      // A listener registers its destination only when it starts.
+      if (webhooks > 0)
+        context.output.note(
+          'The webhook destinations were deleted too. If a listener runs, start it again: it receives no events until then.',
+        )
     }),
   )
   examples(command, [['empty the sandbox before a test run', 'bnpl sandbox reset --yes']])

@@ -48,6 +48,27 @@ test('a signature that does not match exits with 10, and the output says what wo
 })
 
 test.each([
+  ['no profile', '', ['add the option: --hmac-algorithm sha512', 'add the option: --hmac-encoding base64']],
+  ['the sandbox', '-p sandbox', ['add the option: --hmac-algorithm sha512', 'add the option: --hmac-encoding base64']],
+  [
+    'a stored profile',
+    '-p acme',
+    ['run: bnpl profiles set hmacAlgorithm sha512 -p acme', 'run: bnpl profiles set hmacEncoding base64 -p acme'],
+  ],
+])('with %s, the advice for another algorithm and encoding can be followed', async (_, profile, advice) => {
+  if (profile === '-p acme')
+    await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'test-key-123456' })
+  const other = sign(Buffer.from(body), 'canary-secret', { algorithm: 'sha512', encoding: 'base64' })
+  const line = `webhooks verify-signature --body-file body.json --signature ${other} ${profile}`
+  const ran = await m.run(line, { env })
+  expect(ran.code).toBe(10)
+  for (const each of advice) expect(ran.stderr).toContain(`, so ${each}\n`)
+  if (advice.some((each) => each.startsWith('add')))
+    expect((await m.run(`${line} --hmac-algorithm sha512 --hmac-encoding base64`, { env })).code).toBe(0)
+  else expect((await m.run(String(advice[0]).replace('run: bnpl ', ''))).code).toBe(0)
+})
+
+test.each([
   ['no secret', '', {}, 3],
   ['an empty secret', '', { BNPL_WEBHOOK_SECRET: '' }, 3],
   ['a secret of white space', '', { BNPL_WEBHOOK_SECRET: ' \n ' }, 3],

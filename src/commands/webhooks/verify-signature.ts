@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts'
 import { AS_GIVEN } from '../../domain/body-forms.ts'
+import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import type { Fit } from '../../domain/signature-doctor.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { BnplError, usage } from '../../errors.ts'
+import type { Settings } from '../../profiles/resolve.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { readBytes } from '../bytes-in.ts'
 import { type Define, examples } from '../command.ts'
@@ -39,7 +41,7 @@ export const define: Define = (command, act) => {
       if (valid) return
       throw new BnplError('check-failed', 'the signature is not valid for this body', {
         code: 'SIGNATURE_INVALID',
-        hint: adviceFor(context, fits, secrets.values.length, settings),
+        hint: adviceFor(fits, secrets.values.length, settings, hmacAdvice(context, await context.settings())),
       })
     }),
   )
@@ -90,7 +92,20 @@ function render(
   return renderFields(fields, context.output)
 }
 
-function adviceFor(context: Context, [fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
+type HmacAdvice = (setting: 'hmacAlgorithm' | 'hmacEncoding', value: string) => string
+
+/**
+ * Returns a function that says how to set the algorithm or the encoding: with a command that changes the profile, or with an option if no
+ * profile is used, or if the profile is built in and cannot be changed.
+ */
+function hmacAdvice(context: Context, { profile }: Settings): HmacAdvice {
+  if (profile !== undefined && sandboxTraits(profile.value) === undefined)
+    return (setting, value) => `run: ${nextCommand(context, `bnpl profiles set ${setting} ${value}`)}`
+  const option = { hmacAlgorithm: '--hmac-algorithm', hmacEncoding: '--hmac-encoding' }
+  return (setting, value) => `add the option: ${option[setting]} ${value}`
+}
+
+function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSettings, howToSet: HmacAdvice): string {
   if (!fit) {
     return `Compare the raw body and the secret with those of the sender. The command tried ${secrets === 1 ? 'the secret' : `all ${secrets} secrets`} with every algorithm and encoding, and with common changes of the body, such as a line break at its end. No combination gives this signature, so the secret belongs to another destination, or the body differs from the signed body.`
   }
@@ -102,16 +117,12 @@ function adviceFor(context: Context, [fit]: readonly Fit[], secrets: number, tri
   if (fit.secretForm !== AS_GIVEN) advice.push(`Store the secret in the form that matches (${fit.secretForm}).`)
   if (fit.signatureForm !== AS_GIVEN) advice.push(`Pass the signature in the form that matches (${fit.signatureForm}).`)
   if (fit.algorithm !== tried.algorithm)
-    advice.push(
-      `Run: ${nextCommand(context, `bnpl profiles set hmacAlgorithm ${fit.algorithm}`)}. The signature uses ${fit.algorithm}.`,
-    )
+    advice.push(`The signature uses ${fit.algorithm}, so ${howToSet('hmacAlgorithm', fit.algorithm)}`)
   if (fit.encoding === 'base64url')
     advice.push(
       'Replace “-” by “+” and “_” by “/” to get base64. The signature is in base64url, for which no setting exists.',
     )
   else if (fit.encoding !== tried.encoding)
-    advice.push(
-      `The signature is in ${fit.encoding}, so run: ${nextCommand(context, `bnpl profiles set hmacEncoding ${fit.encoding}`)}`,
-    )
+    advice.push(`The signature is in ${fit.encoding}, so ${howToSet('hmacEncoding', fit.encoding)}`)
   return advice.join('\n')
 }

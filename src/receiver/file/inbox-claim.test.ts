@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -33,6 +35,11 @@ const claim = async (pid = process.pid, address = '127.0.0.1:4556') => {
   return claimed
 }
 const written = () => readFileSync(ownerFile, 'utf8')
+/** How the owner file names itself. */
+const itself = () => {
+  const { dev, ino } = statSync(ownerFile, { bigint: true })
+  return `${dev}:${ino}`
+}
 /** The time when a process began, from the kernel (proc_pid_stat(5), field 22). */
 const birthOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
 
@@ -55,13 +62,13 @@ function otherProcess(): number {
   return child.pid ?? 0
 }
 
-test('the owner file contains the pid, the address and the start time of the receiver', async () => {
+test('the owner file contains the pid, the address and the start time of the receiver, and its own identity', async () => {
   const claimed = await claim()
-  expect(written()).toBe(`${process.pid} 127.0.0.1:4556 ${birthOf(process.pid)}\n`)
+  expect(written()).toBe(`${process.pid} 127.0.0.1:4556 ${birthOf(process.pid)} ${itself()}\n`)
   claimed.release()
   expect(existsSync(ownerFile)).toBe(false)
   await claim(process.pid, '')
-  expect(written()).toBe(`${process.pid} - ${birthOf(process.pid)}\n`)
+  expect(written()).toBe(`${process.pid} - ${birthOf(process.pid)} ${itself()}\n`)
 })
 
 test('a second receiver is refused with the number and the address of the first', async () => {
@@ -92,6 +99,24 @@ test('a running receiver is found by its owner file, even if the lock file of th
   holdLock()
 })
 
+test('a copy of a state folder can be used while the receiver of the original runs', async () => {
+  const pid = otherProcess()
+  await expect.poll(() => birthOf(pid)).toMatch(/^\d+$/)
+  await claim(pid)
+  const copy = mkdtempSync(join(tmpdir(), 'bnpl-claim-copy-'))
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  cpSync(dir, copy, { recursive: true, preserveTimestamps: true })
+  const ofCopy = await claimInbox(copy, { pid: process.pid, address: '' }, () => {})
+  ofCopy.release()
+  // The receiver of the original still has its inbox, even without its lock file, and also in a folder that was moved.
+  rmSync(lock)
+  await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${pid}, 127.0.0.1:4556`) })
+  const moved = join(copy, 'moved')
+  renameSync(dir, moved)
+  const inMoved = claimInbox(moved, { pid: process.pid, address: '' }, () => {})
+  await expect(inMoved).rejects.toMatchObject({ code: 'LISTENER_RUNNING' })
+})
+
 test.each([
   ['has ended', () => `${spawnSync('true').pid} 127.0.0.1:1 5\n`],
   ['has the number of another process now', () => `${otherProcess()} 127.0.0.1:1 1\n`],
@@ -101,7 +126,7 @@ test.each([
 ])('an owner that %s does not block an inbox whose lock is free', async (_, owner) => {
   writeFileSync(ownerFile, owner(), { mode: 0o600 })
   await claim()
-  expect(written()).toBe(`${process.pid} 127.0.0.1:4556 ${birthOf(process.pid)}\n`)
+  expect(written()).toBe(`${process.pid} 127.0.0.1:4556 ${birthOf(process.pid)} ${itself()}\n`)
 })
 
 test('a zombie process does not count as a running receiver', async () => {

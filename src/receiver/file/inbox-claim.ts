@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Claim, tryClaim } from '../../disk/claim.ts'
+import { type Identity, identityOf } from '../../disk/identity.ts'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { checkFile, type Notice } from '../../disk/private.ts'
 import { writeWholeFile } from '../../disk/whole-file.ts'
@@ -22,7 +23,7 @@ export interface InboxClaim {
 
 /**
  * Claims the inbox of a state folder for this process. Also reads the owner file, because it still shows the owner if the lock file was
- * removed.
+ * removed. Ignores an owner file that was copied, because it shows the owner of the original inbox.
  * @throws `config` if another process has claimed the inbox. The error names its pid, if known
  */
 export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
@@ -38,7 +39,10 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
   }
   let claim = await take()
   try {
-    writeWholeFile(ownerPath, `${[owner.pid, owner.address || '-', birthOf(owner.pid)].join(' ')}\n`)
+    writeWholeFile(
+      ownerPath,
+      (file) => `${[owner.pid, owner.address || '-', birthOf(owner.pid), inWords(file)].join(' ')}\n`,
+    )
   } catch (error) {
     claim.release()
     throw error
@@ -80,11 +84,15 @@ async function holderOf(path: string): Promise<KnownOwner | undefined> {
   }
 }
 
+const inWords = ({ device, inode }: Identity): string => `${device}:${inode}`
+
+/** Reads an owner file. Returns undefined if there is none, or if it is a copy: it then does not have the identity that it names. */
 function readOwner(path: string): KnownOwner | undefined {
   if (!checkFile(path)) return undefined
   const text = readFileSync(path, 'utf8').trim()
   if (text === '') return undefined
-  const [, pid = '', address = '', birth = ''] = /^(\d+)(?: (\S+))?(?: (\d*))?$/.exec(text) ?? []
+  const [, pid = '', address = '', birth = '', identity] =
+    /^(\d+)(?: (\S+))?(?: (\d*))?(?: (\d+:\d+))?$/.exec(text) ?? []
   if (pid === '') {
     throw config(
       `${path} should contain the process id of a listener, but it contains other data`,
@@ -92,6 +100,9 @@ function readOwner(path: string): KnownOwner | undefined {
       'OWNER_UNUSABLE',
     )
   }
+  const now = identityOf(path)
+  // An earlier version wrote no identity. Without a file, another process is replacing or removing it at this moment.
+  if (identity !== undefined && (now === undefined || inWords(now) !== identity)) return undefined
   return { pid: Number(pid), address: address === '-' ? '' : address, birth }
 }
 

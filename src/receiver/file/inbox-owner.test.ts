@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { arrival, batch } from '../../../test/receiver/inbox-kit.ts'
 import { type FileInbox, openInbox } from './inbox.ts'
@@ -61,14 +62,30 @@ test('a removed lock is restored only after the inbox was claimed, and closing r
 })
 
 test('the destination that the listener registered is remembered until the destination is removed', async () => {
-  expect(await inbox.ownDestination()).toBeUndefined()
+  expect(await inbox.ownDestination('acme')).toBeUndefined()
   const destination = { id: 'd1', url: 'https://shop.example/hook' }
-  await inbox.setOwnDestination(destination)
-  expect(await inbox.ownDestination()).toEqual(destination)
-  await inbox.setOwnDestination({ ...destination, id: 'd2' })
-  expect(await inbox.ownDestination()).toMatchObject({ id: 'd2' })
-  await inbox.setOwnDestination(undefined)
-  expect(await inbox.ownDestination()).toBeUndefined()
+  await inbox.setOwnDestination('acme', destination)
+  expect(await inbox.ownDestination('acme')).toEqual(destination)
+  await inbox.setOwnDestination('acme', { ...destination, id: 'd2' })
+  expect(await inbox.ownDestination('acme')).toMatchObject({ id: 'd2' })
+  await inbox.setOwnDestination('acme', undefined)
+  expect(await inbox.ownDestination('acme')).toBeUndefined()
+})
+
+test('a destination that an earlier version stored without an account is returned for any account, once', async () => {
+  const earlier = { id: 'd0', url: 'https://shop.example/hook' }
+  const storeEarlier = () => {
+    using db = new DatabaseSync(join(dir, 'inbox.db'))
+    db.prepare(`INSERT INTO facts (name, value) VALUES ('own_destination', ?)`).run(JSON.stringify(earlier))
+  }
+  storeEarlier()
+  expect(await inbox.ownDestination('acme')).toEqual(earlier)
+  await inbox.setOwnDestination('acme', { ...earlier, id: 'd1' })
+  expect(await inbox.ownDestination('acme')).toMatchObject({ id: 'd1' })
+  expect(await inbox.ownDestination('other')).toBeUndefined()
+  storeEarlier()
+  await inbox.setOwnDestination('other', undefined)
+  expect(await inbox.ownDestination('other')).toBeUndefined()
 })
 
 test('events are found by id, number, state and time, newest first, with all stored fields', async () => {

@@ -30,8 +30,8 @@ test('a call is answered under its id with the result of the inbox, and the argu
   const { ask } = scene()
   expect(await ask(7, 'emittedUpTo')).toEqual({ id: 7, result: 0 })
   const destination = { id: 'd1', url: 'https://shop.example/hook' }
-  expect(await ask(8, 'setOwnDestination', destination)).toEqual({ id: 8, result: undefined })
-  expect(await ask(9, 'ownDestination')).toEqual({ id: 9, result: destination })
+  expect(await ask(8, 'setOwnDestination', 'acme', destination)).toEqual({ id: 8, result: undefined })
+  expect(await ask(9, 'ownDestination', 'acme')).toEqual({ id: 9, result: destination })
   await ask(10, 'close')
 })
 

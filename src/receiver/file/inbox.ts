@@ -1,5 +1,5 @@
 import type { Notice } from '../../disk/private.ts'
-import type { Inbox } from '../inbox.ts'
+import { type Inbox, OWN_DESTINATION, ownDestinationOf } from '../inbox.ts'
 import { refuseDamaged, USUAL_BYTES } from './damage.ts'
 import { claimInbox, type InboxClaim } from './inbox-claim.ts'
 import { openInboxFile } from './inbox-file.ts'
@@ -44,8 +44,11 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
     probe: async () => stored(() => writer.probe(0)),
     confirm: async (seq, confirmation) => guarded(() => writer.confirm(seq, confirmation)),
     prune: async (before) => guarded(() => writer.prune(before)),
-    setOwnDestination: async (destination) =>
-      guarded(() => writer.setFact('own_destination', destination && JSON.stringify(destination))),
+    setOwnDestination: async (account, destination) =>
+      guarded(() => {
+        writer.setFact(ownDestinationOf(account), destination && JSON.stringify(destination))
+        writer.setFact(OWN_DESTINATION, undefined)
+      }),
     checkpoint: async () => guarded(() => db.exec('PRAGMA wal_checkpoint(PASSIVE)')),
     async close() {
       db.close()

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { eventKey } from '../event-key.ts'
-import type { EventQuery, Inbox, StoredEvent } from '../inbox.ts'
+import { type EventQuery, type Inbox, OWN_DESTINATION, ownDestinationOf, type StoredEvent } from '../inbox.ts'
 import type { InboxFile } from './inbox-file.ts'
 import { BEFORE_SINCE } from './stretches.ts'
 
@@ -62,8 +62,8 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
       )
       return seqs.length === 0 ? [] : events(...condition(query, seqs))
     },
-    async ownDestination() {
-      const value = fact(all, 'own_destination')
+    async ownDestination(account) {
+      const value = fact(all, ownDestinationOf(account)) ?? fact(all, OWN_DESTINATION)
       return value === undefined ? undefined : JSON.parse(value)
     },
   }

@@ -151,8 +151,8 @@ test('all calls except storing are answered by the thread with the results of th
   await inbox.confirm(2, { agrees: true, differences: [], at: 5 })
   expect(await inbox.find({ eventId: 'e2', limit: 1 })).toMatchObject([{ confirmation: { at: 5 } }])
   expect(await inbox.prune(5000)).toBe(1)
-  await inbox.setOwnDestination({ id: 'd1', url: 'https://shop.example' })
-  expect(await inbox.ownDestination()).toEqual({ id: 'd1', url: 'https://shop.example' })
+  await inbox.setOwnDestination('acme', { id: 'd1', url: 'https://shop.example' })
+  expect(await inbox.ownDestination('acme')).toEqual({ id: 'd1', url: 'https://shop.example' })
   expect([inbox.shared, inbox.holds()]).toEqual([false, true])
 })
 
@@ -175,7 +175,7 @@ test('failures and notices of the thread reach the caller', async () => {
   await open()
   using other = new DatabaseSync(join(dir, 'inbox.db'))
   other.exec('ALTER TABLE facts RENAME TO hidden')
-  await expect(inbox.setOwnDestination({ id: 'd1', url: 'https://shop.example' })).rejects.toMatchObject({
+  await expect(inbox.setOwnDestination('acme', { id: 'd1', url: 'https://shop.example' })).rejects.toMatchObject({
     kind: 'config',
     code: 'STATE_UNUSABLE',
   })

@@ -155,9 +155,9 @@ const READING: Record<string, (inbox: Inbox) => Promise<unknown>> = {
   'the destinations that wait': (inbox) => inbox.waitingDestinations(),
   'the events that wait': (inbox) => inbox.waiting('/webhooks', 0, 1),
   'the backlog': (inbox) => inbox.backlog(),
-  'the own destination': (inbox) => inbox.ownDestination(),
-  'keeping the own destination': (inbox) => inbox.setOwnDestination({ id: 'd', url: 'https://shop.example' }),
-  'removing the own destination': (inbox) => inbox.setOwnDestination(undefined),
+  'the own destination': (inbox) => inbox.ownDestination('acme'),
+  'keeping the own destination': (inbox) => inbox.setOwnDestination('acme', { id: 'd', url: 'https://shop.example' }),
+  'removing the own destination': (inbox) => inbox.setOwnDestination('acme', undefined),
   confirming: (inbox) => inbox.confirm(1, { agrees: true, differences: [], at: 1 }),
   pruning: (inbox) => inbox.prune(1),
 }

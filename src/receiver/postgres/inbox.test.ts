@@ -282,3 +282,18 @@ test('a row with an invalid header value or an unreadable confirmation does not 
   await network.close()
   await handler.stop()
 })
+
+test('a destination that an earlier version stored without an account is returned for any account, once', async () => {
+  const earlier = { id: 'd0', url: 'https://shop.example/hook' }
+  const storeEarlier = () =>
+    sql(`INSERT INTO bnpl_inbox.facts (name, value) VALUES ('own_destination', $1)`, [JSON.stringify(earlier)])
+  const { inbox } = await join()
+  await storeEarlier()
+  expect(await inbox.ownDestination('acme')).toEqual(earlier)
+  await inbox.setOwnDestination('acme', { ...earlier, id: 'd1' })
+  expect(await inbox.ownDestination('acme')).toMatchObject({ id: 'd1' })
+  expect(await inbox.ownDestination('other')).toBeUndefined()
+  await storeEarlier()
+  await inbox.setOwnDestination('other', undefined)
+  expect(await inbox.ownDestination('other')).toBeUndefined()
+})

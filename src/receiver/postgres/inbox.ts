@@ -3,7 +3,7 @@ import type { Confirmation } from '../../domain/event-agreement.ts'
 import { databaseFailure } from '../../postgres/failure.ts'
 import { createPool, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
 import { migrateSchema } from '../../postgres/schema.ts'
-import type { Inbox, OwnDestination } from '../inbox.ts'
+import { type Inbox, OWN_DESTINATION, type OwnDestination, ownDestinationOf } from '../inbox.ts'
 import { pruneDatabase } from './prune.ts'
 import { createDatabaseReader } from './reader.ts'
 import { createReceiving } from './receiving.ts'
@@ -37,8 +37,8 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     waiting: (...args) => guarded(reader.waiting(...args)),
     backlog: () => guarded(reader.backlog()),
     find: (query) => guarded(reader.find(query)),
-    ownDestination: () => guarded(reader.ownDestination()),
-    setOwnDestination: (destination) => guarded(setOwn(pool, destination)),
+    ownDestination: (account) => guarded(reader.ownDestination(account)),
+    setOwnDestination: (...args) => guarded(setOwn(pool, ...args)),
     confirm: (seq, confirmation) => guarded(confirm(pool, seq, confirmation)),
     prune: (before) => guarded(pruneDatabase(pool, before)),
     async close() {
@@ -65,13 +65,17 @@ async function confirm(pool: Pool, seq: number, { agrees, differences, at }: Con
   )
 }
 
-async function setOwn(pool: Pool, destination: OwnDestination | undefined): Promise<void> {
+async function setOwn(pool: Pool, account: string, destination: OwnDestination | undefined): Promise<void> {
   if (destination === undefined) {
-    await pool.query(`DELETE FROM bnpl_inbox.facts WHERE name = 'own_destination'`)
+    await pool.query('DELETE FROM bnpl_inbox.facts WHERE name IN ($1, $2)', [
+      ownDestinationOf(account),
+      OWN_DESTINATION,
+    ])
     return
   }
   await pool.query(
-    `INSERT INTO bnpl_inbox.facts (name, value) VALUES ('own_destination', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    [JSON.stringify(destination)],
+    `WITH earlier AS (DELETE FROM bnpl_inbox.facts WHERE name = $2)
+     INSERT INTO bnpl_inbox.facts (name, value) VALUES ($1, $3) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    [ownDestinationOf(account), OWN_DESTINATION, JSON.stringify(destination)],
   )
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { eventKey } from '../event-key.ts'
-import type { EventQuery, Inbox, StoredEvent } from '../inbox.ts'
+import { type EventQuery, type Inbox, OWN_DESTINATION, ownDestinationOf, type StoredEvent } from '../inbox.ts'
 import { SELECT_EVENTS, toEvent } from './rows.ts'
 
 export type DatabaseReader = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
@@ -55,8 +55,11 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
             ),
           )
     },
-    async ownDestination() {
-      const [row] = await all(`SELECT value FROM bnpl_inbox.facts WHERE name = 'own_destination'`)
+    async ownDestination(account) {
+      const [row] = await all(
+        'SELECT value FROM bnpl_inbox.facts WHERE name IN ($1, $2) ORDER BY name = $1 DESC LIMIT 1',
+        [ownDestinationOf(account), OWN_DESTINATION],
+      )
       return row === undefined ? undefined : JSON.parse(row.value)
     },
   }

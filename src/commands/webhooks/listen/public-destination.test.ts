@@ -43,7 +43,7 @@ test('a new listener removes the destination that a killed listener left at anot
   const s = service()
   s.destinations.push({ id: 'old', url: 'https://xyz.tunnel.example/hook', verificationScheme: 'hmac' })
   const inbox = await openInbox(m.stateDir)
-  await inbox.setOwnDestination({ id: 'old', url: 'https://xyz.tunnel.example/hook' })
+  await inbox.setOwnDestination('https://api.example.com', { id: 'old', url: 'https://xyz.tunnel.example/hook' })
   await inbox.close()
   const over = new AbortController()
   const ended = m.run(LISTEN, { env, transport: s.transport, signal: over.signal })

@@ -7,6 +7,7 @@ import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
 import { optionWords, shellQuoted } from '../../../text/shell-word.ts'
 import { nextCommand } from '../../global-options.ts'
+import { historyKey } from '../../history-notes.ts'
 import type { Stop } from '../../stop-signal.ts'
 import { destinationsAt, idOf, isId, listDestinations, registerOnce } from '../destinations.ts'
 import { secretOf } from '../secret-kept.ts'
@@ -20,6 +21,21 @@ export interface PublicDestination {
 }
 
 const REMOVE_MS = 2000
+
+/** What the inbox stores about the destination of the present account, for the next listener if this one is killed. */
+interface DestinationNote {
+  read(): Promise<OwnDestination | undefined>
+  write(destination: OwnDestination | undefined): Promise<void>
+}
+
+/** Returns the note of the present account. Listeners of other accounts cannot remove its destination, so they do not see this note. */
+export async function noteIn(inbox: Inbox, context: Context): Promise<DestinationNote> {
+  const account = historyKey(await context.settings())
+  return {
+    read: () => inbox.ownDestination(account),
+    write: (destination) => inbox.setOwnDestination(account, destination),
+  }
+}
 
 interface GoingPublic {
   inbox: Inbox
@@ -82,8 +98,8 @@ type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
  * Registers the address of `--public-url`. If a killed listener left a destination at a different address, this function removes that
- * destination. If a killed listener left a destination at this address and a secret is set, this function uses that destination. Without a
- * secret, this function deletes that destination and registers the address again. If somebody else created a destination at this address,
+ * destination. If a killed listener left a destination at this address, this function deletes that destination and registers the address
+ * again, because the service shows a secret only once. If the service had sent no secret, and a secret is set, it uses that destination. If somebody else created a destination at this address,
  * this function uses that destination and never removes it.
  */
 async function registerPublic(
@@ -94,14 +110,15 @@ async function registerPublic(
 ): Promise<PublicDestination> {
   const { publicUrl: url, scheme } = plan
   const api = await context.api()
-  const left = await inbox.ownDestination()
+  const note = await noteIn(inbox, context)
+  const left = await note.read()
   const destinations = await listDestinations(api)
   const [present] = destinationsAt(destinations, url, scheme)
   const own = present !== undefined && idOf(present) === left?.id
   if (left && !own && destinationsAt(destinations, left.url).some((each) => idOf(each) === left.id)) {
-    await remover(context, inbox, api, left)()
+    await remover(context, note, api, left)()
   }
-  if (present && (knowsSecret || !own)) {
+  if (present && (!own || (knowsSecret && left?.sentSecret === false))) {
     context.output.note(
       own
         ? 'An earlier listener left this destination behind. This listener uses the destination and removes it at the end.'
@@ -109,7 +126,7 @@ async function registerPublic(
     )
     return {
       secret: undefined,
-      remove: own ? remover(context, inbox, api, { id: idOf(present), url }) : async () => {},
+      remove: own ? remover(context, note, api, { id: idOf(present), url }) : async () => {},
     }
   }
   if (present) await api.call('deleteWebhook', { params: { id: idOf(present) }, body: {} })
@@ -120,9 +137,10 @@ async function registerPublic(
     destination = (await register()).destination
   }
   try {
-    const made = { id: await idOfMade(api, plan, destination), url }
-    await inbox.setOwnDestination(made)
-    return { secret: secretOf(destination), remove: remover(context, inbox, api, made) }
+    const secret = secretOf(destination)
+    const made = { id: await idOfMade(api, plan, destination), url, sentSecret: secret !== undefined }
+    await note.write(made)
+    return { secret, remove: remover(context, note, api, made) }
   } catch (error) {
     context.output.say(
       `The destination ${url} is registered, but its id could not be read or stored. ${removedWith(context, { id: '', url })}`,
@@ -166,20 +184,25 @@ const removedWith = (context: Context, { id, url }: OwnDestination): string =>
  * Returns a function that removes this listener's destination. If the removal fails, the function prints a
  * `webhooks rm` command for the user.
  */
-export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
+export function remover(context: Context, note: DestinationNote, api: ApiClient, own: OwnDestination) {
   const { id, url } = own
   return async (): Promise<void> => {
     const timeout = Promise.withResolvers<'late'>()
     const timer = setTimeout(() => timeout.resolve('late'), REMOVE_MS)
     const removal = api.call('deleteWebhook', { params: { id }, body: {} }).then(
       () => 'removed' as const,
-      (error: unknown) => (error instanceof BnplError && error.kind === 'not-found' ? ('removed' as const) : error),
+      (error: unknown) => (error instanceof BnplError && error.kind === 'not-found' ? ('gone' as const) : error),
     )
     const outcome = await Promise.race([removal, timeout.promise])
     clearTimeout(timer)
-    if (outcome === 'removed') {
-      await inbox.setOwnDestination(undefined).catch(() => {})
-      context.output.note(`Removed the destination ${url}.`)
+    if (outcome === 'removed' || outcome === 'gone') {
+      await note.write(undefined).catch(() => {})
+      // Only probably: if the answer to the first attempt was lost, the second attempt does not find the destination.
+      context.output.note(
+        outcome === 'removed'
+          ? `Removed the destination ${url}.`
+          : `The destination ${url} no longer exists. It was probably removed before this listener ended.`,
+      )
       return
     }
     const why = outcome === 'late' ? `no answer within ${REMOVE_MS} ms` : tellable(outcome)

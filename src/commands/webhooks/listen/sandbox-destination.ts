@@ -6,11 +6,11 @@ import type { Inbox } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
 import { nextCommand } from '../../global-options.ts'
 import { noteSandboxSecret } from '../signature-options.ts'
-import { type PublicDestination, remover } from './public-destination.ts'
+import { noteIn, type PublicDestination, remover } from './public-destination.ts'
 
 /**
  * Registers the listener's own address with the sandbox of this machine, and shows the secret. If an earlier listener
- * on this inbox left a different destination, removes that destination.
+ * of this account left a different destination on this inbox, removes that destination.
  * @param address the listener's own address, such as `http://127.0.0.1:4556/webhooks`
  */
 export async function registerInSandbox(
@@ -19,19 +19,20 @@ export async function registerInSandbox(
   { inbox, secrets, scheme }: { inbox: Inbox; secrets: RotatingSecrets; scheme: VerificationScheme },
 ): Promise<PublicDestination> {
   const [sandbox, api, { apiKey }] = await Promise.all([context.sandbox(), context.api(), context.settings()])
-  const left = await inbox.ownDestination()
+  const note = await noteIn(inbox, context)
+  const left = await note.read()
   const own = await sandbox.control('listener', { url: address, apiKey: apiKey?.value })
   if (left && left.id !== own.id) {
     await api.call('deleteWebhook', { params: { id: left.id }, body: {} }).catch((error: unknown) => {
       if (!(error instanceof BnplError)) throw error
     })
   }
-  await inbox.setOwnDestination({ id: own.id, url: address })
+  await note.write({ id: own.id, url: address })
   secrets.learn(own.secret)
   context.output.note(`Registered ${address} in the sandbox, until this listener ends.`)
   if (scheme === 'hmac') noteSandboxSecret(context, { values: [own.secret], source: SANDBOX }, scheme)
   else noteToken(context, own.secret)
-  return { secret: own.secret, remove: remover(context, inbox, api, { id: own.id, url: address }) }
+  return { secret: own.secret, remove: remover(context, note, api, { id: own.id, url: address }) }
 }
 
 /** Shows the token of the deliveries. A handler has no use for the token, because the listener does not forward it. */

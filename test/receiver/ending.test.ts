@@ -17,6 +17,7 @@ afterAll(async () => {
 
 /** Starts the service, with the calls that a listener makes. */
 async function service({ deleteMs = 0, secret = 'from-the-201' as string | null } = {}) {
+  const waits = { deleteMs }
   const destinations: { id: string; url: string; verificationScheme: string }[] = []
   const calls: string[] = []
   const server = createServer((request, response) => {
@@ -33,7 +34,7 @@ async function service({ deleteMs = 0, secret = 'from-the-201' as string | null 
           const at = destinations.findIndex(({ id }) => request.url?.endsWith(`/${id}`))
           if (at >= 0) destinations.splice(at, 1)
           send(at < 0 ? 404 : 200, {})
-        }, deleteMs)
+        }, waits.deleteMs)
         return
       }
       const made = {
@@ -54,6 +55,7 @@ async function service({ deleteMs = 0, secret = 'from-the-201' as string | null 
   return {
     destinations,
     calls,
+    waits,
     env: { BNPL_BASE_URL: `http://127.0.0.1:${port}`, BNPL_API_KEY: 'key-of-the-test', BNPL_WEBHOOK_SECRET: '' },
   }
 }
@@ -219,9 +221,37 @@ test.concurrent('a removal without an answer does not delay the end, and both th
   expect(await listener.end('SIGINT')).toBe(130)
   expect(performance.now() - started).toBeLessThan(SOON_MS)
   await until(() => listener.stderr().includes(`bnpl webhooks rm ${s.destinations[0]?.id}`))
+  s.waits.deleteMs = 0
   const next = await startListener({ dir: listener.dir, args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
   expect(s.destinations).toHaveLength(1)
   await until(() => next.stderr().includes('left this destination behind'))
+})
+
+test.concurrent('after a kill, a listener with another secret gets a new secret for its destination, and accepts its deliveries', async () => {
+  const s = await service()
+  const env = { ...s.env, BNPL_WEBHOOK_SECRET: 'known' }
+  const first = await startListener({ args: PUBLIC, env })
+  const [before] = s.destinations
+  await first.end('SIGKILL')
+  const second = await startListener({ dir: first.dir, args: PUBLIC, env })
+  expect(s.destinations).toHaveLength(1)
+  expect(s.destinations[0]?.id).not.toBe(before?.id)
+  expect((await deliver(second, { secret: 'from-the-201' })).status).toBe(200)
+  await second.end('SIGINT')
+  expect(s.destinations).toEqual([])
+})
+
+test.concurrent('after a kill, a destination for which the service sent no secret is used with the known secret', async () => {
+  const s = await service({ secret: null })
+  const env = { ...s.env, BNPL_WEBHOOK_SECRET: 'known' }
+  const first = await startListener({ args: PUBLIC, env })
+  const [before] = s.destinations
+  await first.end('SIGKILL')
+  const second = await startListener({ dir: first.dir, args: PUBLIC, env })
+  expect(s.destinations).toEqual([before])
+  expect((await deliver(second, { secret: 'known' })).status).toBe(200)
+  await second.end('SIGINT')
+  expect(s.destinations).toEqual([])
 })
 
 test.concurrent('a killed listener leaves a destination; the next one registers it again for its secret, and removes it', async () => {

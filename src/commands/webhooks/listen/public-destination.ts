@@ -129,7 +129,12 @@ async function registerPublic(
       remove: own ? remover(context, note, api, { id: idOf(present), url }) : async () => {},
     }
   }
-  if (present) await api.call('deleteWebhook', { params: { id: idOf(present) }, body: {} })
+  if (present) {
+    context.output.note(
+      'An earlier listener left this destination behind, and its secret is lost. Registering it again.',
+    )
+    await api.call('deleteWebhook', { params: { id: idOf(present) }, body: {} })
+  }
   const register = () => registerOnce(context, url, scheme, (client) => send(client, plan))
   let { destination, how } = await register()
   if (how === 'found' && !knowsSecret && secretOf(destination) === undefined) {

@@ -259,6 +259,38 @@ test('failed rows are written to a file that can be run again [row 98]', async (
   expect(Object.keys(rowsOf(again.stdout)[0])).not.toContain('failedKind')
 })
 
+test.each([
+  ['sep=|\ntrx|nota\nE422-1|x\nE-2|"a|b"\n', 'sep=|\ntrx|nota|failedKind|failedMessage\nE422-1|x|'],
+  [
+    '"Monto, en pesos, sin IVA, total";trx\n1;E422-1\n2;E-2\n',
+    'Monto, en pesos, sin IVA, total;trx;failedKind;failedMessage\n1;E422-1;',
+  ],
+  ['trx\tx,y,z\nE422-1\t1\nE-2\t2\n', 'trx\tx,y,z\tfailedKind\tfailedMessage\nE422-1\t1\t'],
+])('failed rows and results can be read again whatever separator the file has: %j', async (text, failed) => {
+  using m = machine()
+  write(m, 'in.csv', text)
+  const { transport, asked } = service((trx) =>
+    trx === 'E422-1' ? answer(422, { error: { code: 'ERR_NO' } }) : undefined,
+  )
+  expect((await m.run('verify --from in.csv --out out.csv --failed f.csv', { env, transport })).code).toBe(11)
+  expect(readFileSync(join(m.dir, 'f.csv'), 'utf8').startsWith(failed)).toBe(true)
+  asked.length = 0
+  expect((await m.run('verify --from f.csv', { env, transport })).code).toBe(11)
+  expect(asked).toEqual(['E422-1'])
+  asked.length = 0
+  expect((await m.run('verify --from out.csv', { env, transport })).code).toBe(11)
+  expect(asked.sort()).toEqual(['E-2', 'E422-1'])
+})
+
+test('results can be read again even if a copied column has many other separators in its name', async () => {
+  using m = machine()
+  write(m, 'in.csv', `rut,amount,trx,"${'a;b;'.repeat(20)}"\n${rut(1)},1000,t-1,x\n`)
+  const { transport, asked } = service(() => undefined)
+  expect((await m.run('evaluate --from in.csv --out out.csv', { env, transport })).code).toBe(0)
+  expect((await m.run('verify --from out.csv', { env, transport })).code).toBe(0)
+  expect(asked).toEqual(['t-1', 't-1'])
+})
+
 test('an earlier run is not repeated without an option; --resume prints its results and sends nothing', async () => {
   using m = machine()
   write(m, 'in.csv', customers(3))

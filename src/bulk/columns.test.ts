@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnFinder, readHeader } from './columns.ts'
+import { columnFinder, fit, readHeader } from './columns.ts'
 
 const columns = [
   { name: 'externalTrxId', also: ['trx', 'order id'], required: true },
@@ -91,4 +91,21 @@ test('a substitute name is used only if no other name of the column occurs in th
   expect(of('shop', 'Order')).toMatchObject({ positions: [1], others: [{ name: 'shop', position: 0 }] })
   expect(of('order', 'trx')).toMatchObject({ positions: [1], others: [{ name: 'order', position: 0 }] })
   expect(() => of('shop')).toThrow('has no column externalTrxId')
+})
+
+test.each([
+  [['shop', 'trxrut', ''], 0],
+  [['Note', 'shop'], 1],
+  [['rut', 'note', 'note'], 5],
+  [['order'], 4],
+  [['trx', ' RUT ', 'order id'], 8],
+  [['failedKind', 'run'], 0],
+])('a header fits better the more columns it names, and a required column counts most: %j', (cells, expected) => {
+  const [trx, ...rest] = columns
+  const all = [
+    { name: 'externalTrxId', required: true, ...trx, orElse: ['order'] },
+    ...rest,
+    { name: 'x', required: false },
+  ]
+  expect(fit(cells, all)).toBe(expected)
 })

@@ -44,6 +44,13 @@ interface Header {
   doubtful: readonly DoubtfulColumn[]
 }
 
+/** Returns how well a header line fits the columns: the number of columns that it names. A required column counts more than all others together. */
+export function fit(cells: readonly string[], columns: readonly InputColumn[]): number {
+  const [find, substitute] = [columnFinder(columns), substituteFinder(columns)]
+  const found = new Set(cells.flatMap((cell) => [find(cell), substitute(cell)]))
+  return columns.reduce((sum, { required }, i) => sum + (found.has(i) ? (required ? columns.length : 1) : 0), 0)
+}
+
 /** Reads a header line. Throws `usage` when a required column is missing, or a column occurs twice. */
 export function readHeader(file: string, cells: readonly string[], columns: readonly InputColumn[]): Header {
   const find = columnFinder(columns)

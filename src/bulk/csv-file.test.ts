@@ -195,6 +195,89 @@ test('a failed row that is run again and fails again gets the new reasons instea
   expect(row && file.failedRow(row, { failedKind: 'refused', failedMessage: 'no' })).toBe('1,x,refused,no\n')
 })
 
+const WHY = { failedKind: 'refused', failedMessage: 'no; "never", ever' }
+
+/** Returns the names and the rows of a file, without the reasons of an earlier run, and the text of its file of failed rows. */
+async function failedFileOf(text: string) {
+  const file = await openRows(inputOf(text, 64 * 1024), [{ name: 'id', required: true }])
+  const rows: unknown[] = []
+  let failed = file.failedHead()
+  for await (const batch of file.batches) {
+    for (const row of batch) {
+      const values = file.values(row)
+      // A run sends nothing if a row cannot be read, so there is no file of failed rows.
+      if (typeof values === 'string') throw new Error(values)
+      rows.push([values, Object.values(file.others(row))])
+      failed += file.failedRow(row, WHY)
+    }
+  }
+  // An unnamed column is called by its position, which changes if columns before it are left out.
+  const names = file.otherColumns?.map((name) => name.replace(/^column\d-*$/, ''))
+  return { names, rows, failed }
+}
+
+test.each([
+  ['sep=|\nid|b\n1|x\n', 'sep=|\nid|b|failedKind|failedMessage\n'],
+  ['sep=;\r\nid;b\r\n1;x\r\n', 'sep=;\nid;b;failedKind;failedMessage\n'],
+  ['"sep=\t"\nid\tb\n1\tx\n', 'sep=\t\nid\tb\tfailedKind\tfailedMessage\n'],
+  ['id;b\n1;x\n', 'id;b;failedKind;failedMessage\n'],
+  ['id;a,b,c,d,e,f\n1;x\n', 'id;a,b,c,d,e,f;failedKind;failedMessage\n'],
+  ['failedKind,{b,id\nx,1,2\n', 'sep=,\n{b,id,failedKind,failedMessage\n'],
+  ['id,failedKind,failedMessage,a;id;b;c\n1,,,x\n', 'id,a;id;b;c,failedKind,failedMessage\n'],
+  ['id,failedKind,failedMessage,failedKind,a;id;b;c;d\n1,,,,x\n', 'sep=,\nid,a;id;b;c;d,failedKind,failedMessage\n'],
+])(
+  'a file of failed rows names the separator if the input did or if it would not be found again: %j',
+  async (text, head) => {
+    const { failed } = await failedFileOf(text)
+    expect(failed.startsWith(head)).toBe(true)
+  },
+)
+
+test('property: a file of failed rows is read again with the same cells, whatever the header and the separator are', async () => {
+  const any = fc.string({
+    unit: fc.constantFrom('a', 'id', 'ñ', ' ', ',', ';', '\t', '|', '"', '\n', '\r\n', '=', '{', '[', 'sep=;'),
+    maxLength: 6,
+  })
+  const table = fc.integer({ min: 0, max: 5 }).chain((others) =>
+    fc.record({
+      names: fc.uniqueArray(any, { minLength: others, maxLength: others, selector: (name) => name.trim() }),
+      place: fc.integer({ min: 0, max: others }),
+      rows: fc.array(fc.tuple(fc.constantFrom('x', 'y'), fc.array(any, { minLength: others, maxLength: others })), {
+        maxLength: 4,
+      }),
+    }),
+  )
+  let read = 0
+  let tried = 0
+  await fc.assert(
+    fc.asyncProperty(
+      table,
+      fc.constantFrom(',', ';', '\t', '|'),
+      fc.boolean(),
+      fc.boolean(),
+      fc.constantFrom('\n', '\r\n'),
+      async ({ names, place, rows }, delimiter, named, again, newline) => {
+        const withId = (id: string, cells: readonly string[]) => cells.toSpliced(place, 0, id)
+        const reasons = again ? ['failedKind'] : []
+        const cells = [
+          [...reasons, ...withId('id', names)],
+          ...rows.map(([id, others]) => [...reasons, ...withId(id, others)]),
+        ]
+        const head = named ? `sep=${delimiter}${newline}` : ''
+        tried++
+        // Without the line `sep=`, some of these files cannot be read.
+        const input = await failedFileOf(head + papa.unparse(cells, { delimiter, newline })).catch(() => undefined)
+        if (input === undefined) return
+        read++
+        const { names: namesAgain, rows: rowsAgain, failed } = await failedFileOf(input.failed)
+        expect([namesAgain, rowsAgain, failed]).toEqual([input.names, input.rows, input.failed])
+      },
+    ),
+    { numRuns: 1000 },
+  )
+  expect(read).toBeGreaterThan(tried / 2)
+})
+
 test('blank lines before the header do not decide the separator', async () => {
   expect(await readings('\n\nid;amount;note\na;1;x\n')).toEqual([['a', '1']])
   expect(await readings(' \r\nid\tamount\tnote\r\na\t1\tx\r\n')).toEqual([['a', '1']])

@@ -1,4 +1,5 @@
-import { isFailedReason, readHeader } from './columns.ts'
+import type { ParseResult } from 'papaparse'
+import { fit, isFailedReason, readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'
 import type { InputColumn, RawRow, RowFile } from './row.ts'
 
@@ -13,8 +14,14 @@ export async function openCsv(
 ): Promise<RowFile> {
   const { default: papa } = await import('papaparse')
   const newline = /\n/.test(first) || !/\r/.test(first) ? '\n' : '\r'
-  const named = SEPARATOR_LINE.exec(first)?.[1]
-  const delimiter = named ?? guessDelimiter(first, newline)
+  const named = separatorOf(first)
+  // Without `fastMode: false`, papaparse splits a text without quotes at every line end, although only its first row is needed.
+  const cellsWith: ReadFirstRow = (start, delimiter) => {
+    const parser = new papa.Parser({ delimiter, newline, preview: 1, fastMode: false })
+    const { data, errors }: ParseResult<string[]> = parser.parse(start, 0, false)
+    return errors.length > 0 ? undefined : data[0]
+  }
+  const delimiter = named ?? guessDelimiter(first, columns, cellsWith)
   const rows = csvRows(continued(first, text), new papa.Parser({ delimiter, newline, preview: 1 }), newline, delimiter)
   const cellsOf = (raw: readonly string[] | string) => (typeof raw === 'string' ? raw.split(delimiter) : raw)
   const lines = await atLeast(rows, named === undefined ? 1 : 2)
@@ -69,7 +76,12 @@ export async function openCsv(
       // An assignment would lose a column with the name `__proto__`.
       return Object.fromEntries(header.others.map(({ name, position }) => [name, cells[position]]))
     },
-    failedHead: () => withReasons(names, ['failedKind', 'failedMessage']),
+    failedHead() {
+      // A later run must be able to read the file as it is, so the file names its separator if this run did not find it in the header.
+      const head = withReasons(names, ['failedKind', 'failedMessage'])
+      const isReadAgain = isCsv(head) && (separatorOf(head) ?? guessDelimiter(head, columns, cellsWith)) === delimiter
+      return named === undefined && isReadAgain ? head : `sep=${delimiter}\n${head}`
+    },
     failedRow: ({ raw }, why) => withReasons(cellsOf(raw), [why.failedKind, why.failedMessage]),
   }
 }
@@ -79,8 +91,13 @@ async function* continued(first: string, rest: AsyncGenerator<string>): AsyncGen
   yield* rest
 }
 
+/** Whether a file with this text would be read as CSV. A text that begins with `{` or `[` is read as JSON. */
+const isCsv = (text: string): boolean => !/^\s*[[{]/.test(text)
+
 /** Excel writes and reads this line before the header. It names the separator. */
-const SEPARATOR_LINE = /^\s*"?sep=([,;|\t])"?[ ]*[\r\n]/i
+const SEPARATOR_LINE = /^\s*("?)sep=([,;|\t])\1[ ]*[\r\n]/i
+
+const separatorOf = (text: string) => SEPARATOR_LINE.exec(text)?.[2]
 
 async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: RawRow[] = []): Promise<RawRow[]> {
   const taken = [...begun]
@@ -92,10 +109,23 @@ async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: Raw
   return taken
 }
 
-function guessDelimiter(text: string, newline: string): string {
-  const head = text.split(newline).find((line) => line.trim() !== '') ?? ''
-  const count = (delimiter: string) => head.split(delimiter).length
-  return [',', ';', '\t'].reduce((best, each) => (count(each) > count(best) ? each : best))
+/** Returns the cells of the first row of a text; undefined if the row cannot be read with this separator. */
+type ReadFirstRow = (text: string, delimiter: string) => readonly string[] | undefined
+
+/**
+ * Returns the separator with which the header names the most of the columns that are read. The number of cells decides only between equals,
+ * because the name of a copied column may contain more commas than the header has columns. Separators inside quotes do not count.
+ */
+function guessDelimiter(text: string, columns: readonly InputColumn[], cellsWith: ReadFirstRow): string {
+  const head = text.replace(/^\s*[\r\n]/, '')
+  let best = { delimiter: ',', fit: -1, count: 0 }
+  for (const delimiter of [',', ';', '\t']) {
+    const cells = cellsWith(head, delimiter)
+    if (cells === undefined) continue
+    const each = { delimiter, fit: fit(cells, columns), count: cells.length }
+    if (each.fit > best.fit || (each.fit === best.fit && each.count > best.count)) best = each
+  }
+  return best.delimiter
 }
 
 /**

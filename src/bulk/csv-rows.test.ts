@@ -90,7 +90,15 @@ test.each([
   ['id\nx\n', ['x', undefined]],
   ['id;amount\nx;1,2,3,4\n', ['x', '1,2,3,4']],
   ['id,amount', undefined],
-])('the separator is the most frequent candidate in the first line: %j', async (text, values) => {
+  ['"a, b, c, d, e";id\nz;x\n', ['x', undefined]],
+  ['id\ta,b,c\nx\t1\n', ['x', undefined]],
+  ['id;"a\n,,,"\nx;1\n', ['x', undefined]],
+  ['\n \r\nid\ta,b,c\r\nx\t1\r\n', ['x', undefined]],
+  ['id;5" screen, flat, new, red\nx;1\n', ['x', undefined]],
+  ['id\ta,amount,b\nx\t1\n', ['x', undefined]],
+  ['id;"a,amount,b"\nx;1\n', ['x', undefined]],
+  ['id,a;amount;b;c,d\nx,1,2\n', ['x', undefined]],
+])('the separator is the one with which the first line names the columns that are read: %j', async (text, values) => {
   const file = await openRows(inputOf([text]), columns)
   const { value = [] } = await file.batches.next()
   expect(value[0] && file.values(value[0])).toEqual(values)

@@ -25,6 +25,8 @@ test.each([
 test('a header is read whole however small the pieces are', async () => {
   const file = await open(...'id;name, first;b\n1;2;3\n')
   expect(file.otherColumns).toEqual(['name, first', 'b'])
+  const quoted = await open(...'"name\nfirst, ""last""";id;b\n1;2;3\n')
+  expect(quoted.otherColumns).toEqual(['name\nfirst, "last"', 'b'])
 })
 
 test.each([[[]], [['']], [[' \n', '\t\r\n']]])(

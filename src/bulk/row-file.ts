@@ -34,10 +34,12 @@ export async function openRows(
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
 }
 
-/** Returns whether the text has a visible character and a line end after it. A single pattern for both would take quadratic time. */
+/** Returns whether the text has a visible character and, after it, a line end outside quotes. A single pattern would take quadratic time. */
 function hasWholeLine(text: string): boolean {
   const start = text.search(/\S/)
-  return start !== -1 && text.includes('\n', start)
+  if (start === -1) return false
+  const parts = text.slice(start).split('"')
+  return parts.some((part, i) => i % 2 === 0 && part.includes('\n'))
 }
 
 /** Reads a file's text in pieces, without its byte order mark. Throws `UnreadableRow` for the first line that is not UTF-8. */

@@ -3,8 +3,8 @@ import type { Confirmation } from '../../domain/event-agreement.ts'
 import { eventKey, shortHash } from '../event-key.ts'
 import type { Arrival, ArrivalFate, Batch, ForwardResult, Recorded } from '../inbox.ts'
 import { pruneFile } from './prune.ts'
+import { IS_WAITING } from './schema.ts'
 import { createStretches } from './stretches.ts'
-import { IS_WAITING } from './waiting.ts'
 
 /** Writes to the inbox. Only one process at a time may write events. */
 export interface InboxWriter {

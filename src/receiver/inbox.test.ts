@@ -120,6 +120,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     await inbox.commit(batch(['e1', 'e2', 'e3'].map((id) => arrival(id, { forward: true }))))
     await inbox.commit(batch([], { forwards: [result(3, 'delivered')] }))
     expect((await inbox.waiting('/webhooks', 0, 10)).map(({ seq }) => seq).slice(0, 2)).toEqual([1, 2])
+    expect(await inbox.waiting('/webhooks', 0, 10)).toHaveLength(2)
     await inbox.commit(batch([], { forwards: [result(1, 'retrying')] }))
     expect((await inbox.waiting('/webhooks', 0, 10))[0]).toMatchObject({ seq: 1, forwarding: { state: 'retrying' } })
     await inbox.commit(batch([], { forwards: [result(1, 'delivered'), result(2, 'dead')] }))
@@ -127,6 +128,33 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     await inbox.commit(batch([], { forwards: [result(3, 'delivered')] }))
     expect(await inbox.waitingDestinations()).toEqual([])
     expect(await inbox.find({ state: 'dead', limit: 9 })).toMatchObject([{ eventId: 'e2' }])
+  })
+
+  test('a replayed event does not wait, is passed by when the events before it are finished, and is pruned', async () => {
+    const inbox = await open()
+    const seqs = async () => (await inbox.waiting('/webhooks', 0, 10)).map(({ seq }) => seq)
+    const settle = (...of: Parameters<typeof result>[]) =>
+      inbox.commit(batch([], { forwards: of.map((each) => result(...each)) }))
+    const at = (n: number) => ({ forward: true, receivedAt: n * 1000 })
+    await inbox.commit(
+      batch(
+        [1, 2, 3, 4, 5].map((n) => arrival(`e${n}`, at(n))),
+        { emittedUpTo: 0 },
+      ),
+    )
+    await inbox.commit(batch([], { emittedUpTo: 5 }))
+    await settle([1, 'retrying'], [2, 'dead'], [3, 'delivered'], [5, 'delivered'])
+    expect(await seqs()).toEqual([1, 4])
+    expect(await inbox.backlog()).toEqual({ waiting: 2, oldestAt: 1000 })
+    expect(await inbox.prune(9000)).toBe(2)
+    await settle([1, 'delivered'])
+    expect(await seqs()).toEqual([4])
+    expect(await inbox.backlog()).toEqual({ waiting: 1, oldestAt: 4000 })
+    await settle([4, 'delivered'])
+    expect([await seqs(), await inbox.waitingDestinations()]).toEqual([[], []])
+    await inbox.commit(batch([arrival('e6', at(6))]))
+    expect(await seqs()).toHaveLength(1)
+    expect(await inbox.prune(6000)).toBe(2)
   })
 
   test('a replayed event remains delivered after later attempts, and a pruned event gets no result', async () => {

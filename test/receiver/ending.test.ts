@@ -4,8 +4,10 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { lastingPort } from '../lasting-port.ts'
 import { startHandler } from './handler.ts'
+import { batch, result } from './inbox-kit.ts'
 import { cleanUp, deliver, folder, type Listener, startListener, until } from './listener.ts'
 
 const closers: (() => void)[] = []
@@ -154,6 +156,20 @@ test.concurrent('--until waits until the handler has the counted events', async 
   await deliver(listener, { eventId: 'e1' })
   expect(await listener.ended).toBe(0)
   expect(handler.ids()).toEqual(['e1', 'e1', 'e1'])
+})
+
+test.concurrent('an event that was replayed while the handler was away is counted by --until, and is not sent again', async () => {
+  const handler = await startHandler(() => 503)
+  closers.push(() => void handler.stop())
+  const listener = await startListener({ args: ['--until', '2', '--forward-to', handler.url] })
+  await deliver(listener, { eventId: 'e1' })
+  await deliver(listener, { eventId: 'e2' })
+  await until(() => handler.ids().length > 0)
+  const inbox = await openInbox(join(listener.dir, 'state'))
+  await inbox.commit(batch([], { forwards: [result(2, 'delivered'), result(1, 'delivered')] }))
+  await inbox.close()
+  expect(await listener.ended).toBe(0)
+  expect(handler.ids()).not.toContain('e2')
 })
 
 test.concurrent('a closed stdout pipe ends the listener with 141, and the next listener prints the received events', async () => {

@@ -165,6 +165,8 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect(shown).toMatchObject({ seq: 1, variants: [{ seq: 3, state: 'variant', data: { loanAmount: 2 } }] })
     expect(JSON.stringify(shown)).not.toMatch(/canar/i)
     expect((await run('show #3 --json')).json()).toMatchObject({ seq: 3, variants: [] })
+    for (const number of ['1', '#1']) expect((await run(`show ${number} --json`)).json()).toEqual(shown)
+    expect((await run('show 1')).stdout).toContain('Other bodies')
     const people = await run('show e1')
     expect(people.stdout).toContain('Other bodies')
     expect(people.stdout).not.toMatch(/canar/i)
@@ -218,6 +220,9 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     }
     expect(sent).toEqual([])
     expect((await run('show #2 --json')).json()).toMatchObject({ seq: 2, destination: '/other' })
+    await receive([arrival('e1', { data: { loanAmount: 3 } })])
+    expect((await run('show #1 --json')).json().variants).toMatchObject([{ data: { loanAmount: 3 } }])
+    expect((await run('show #2 --json')).json().variants).toEqual([])
   })
 
   test('show finds an event with 101 variants; after this event is pruned, replay sends no variant instead', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { arrival, batch, fates } from '../../../test/receiver/inbox-kit.ts'
+import { arrival, batch, fates, result } from '../../../test/receiver/inbox-kit.ts'
 import type { Inbox } from '../inbox.ts'
 import { openInbox } from './inbox.ts'
 import { createFileReader } from './reader.ts'
@@ -113,4 +113,20 @@ test('a search by time reads no older events, and works after the clock was set 
   await createFileReader({ prepare } as DatabaseSync, (work) => work()).find({ since: 5_000, limit: 10 })
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${asked[0]}`).all(0, 0, 0)
   expect(plan.map(({ detail }) => detail)).toContain('SEARCH e USING INTEGER PRIMARY KEY (rowid>?)')
+})
+
+test('the progress of a destination passes the events that were replayed before their turn, so that they are read only once', async () => {
+  const inbox = await open()
+  await inbox.commit(batch(['e1', 'e2', 'e3', 'e4'].map((id) => arrival(id, { forward: true }))))
+  using db = new DatabaseSync(join(dir, 'inbox.db'), { readOnly: true })
+  const progressAfter = async (seq: number, state: 'retrying' | 'delivered' | 'dead') => {
+    await inbox.commit(batch([], { forwards: [result(seq, state)] }))
+    return db.prepare('SELECT forwarded_up_to FROM destinations').get()?.forwarded_up_to
+  }
+  expect(await progressAfter(1, 'retrying')).toBe(0)
+  expect(await progressAfter(2, 'delivered')).toBe(0)
+  expect(await progressAfter(1, 'dead')).toBe(2)
+  expect(await progressAfter(4, 'delivered')).toBe(2)
+  expect(await progressAfter(1, 'delivered')).toBe(2)
+  expect(await progressAfter(3, 'delivered')).toBe(4)
 })

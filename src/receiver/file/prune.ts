@@ -15,7 +15,7 @@ export function pruneFile(db: DatabaseSync, before: number): number {
     `SELECT e.seq FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
      WHERE e.seq > ? AND e.seq <= ? AND e.received_at < ?
      AND (e.fate != 'new' OR e.seq <= coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'emitted_up_to'), 0))
-     AND (e.forward = 0 OR e.seq <= d.forwarded_up_to) AND coalesce(f.state, '') != 'dead'
+     AND (e.forward = 0 OR e.seq <= d.forwarded_up_to OR f.state = 'delivered') AND coalesce(f.state, '') != 'dead'
      ORDER BY e.seq LIMIT ${CHUNK}`,
   )
   const event = db.prepare('SELECT destination, event_id AS eventId, fate, body FROM events WHERE seq = ?')

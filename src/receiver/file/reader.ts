@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { eventKey } from '../event-key.ts'
 import { type EventQuery, type Inbox, OWN_DESTINATION, ownDestinationOf, type StoredEvent } from '../inbox.ts'
 import type { InboxFile } from './inbox-file.ts'
+import { IS_WAITING } from './schema.ts'
 import { BEFORE_SINCE } from './stretches.ts'
 
 const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, e.odd, e.variant_of AS variantOf, e.body,
@@ -34,11 +35,11 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
     waitingDestinations: async () =>
       all(
         `SELECT d.name FROM destinations d WHERE EXISTS
-         (SELECT 1 FROM events e WHERE e.forward = 1 AND e.destination = d.id AND e.seq > d.forwarded_up_to)`,
+         (SELECT 1 FROM events e WHERE e.destination = d.id AND e.seq > d.forwarded_up_to AND ${IS_WAITING})`,
       ).map(({ name }) => String(name)),
     waiting: async (destination, seq, limit) =>
       events(
-        `WHERE e.forward = 1 AND e.destination = (SELECT id FROM destinations WHERE name = ?)
+        `WHERE ${IS_WAITING} AND e.destination = (SELECT id FROM destinations WHERE name = ?)
          AND e.seq > max(?, (SELECT forwarded_up_to FROM destinations WHERE name = ?)) ORDER BY e.seq LIMIT ?`,
         destination,
         seq,
@@ -47,7 +48,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
       ),
     async backlog() {
       // Read only the index and one event of each destination, because bodies are large.
-      const waiting = `FROM events e WHERE e.forward = 1 AND e.destination = d.id AND e.seq > d.forwarded_up_to`
+      const waiting = `FROM events e WHERE e.destination = d.id AND e.seq > d.forwarded_up_to AND ${IS_WAITING}`
       const [row] = all(
         `SELECT coalesce(sum((SELECT count(*) ${waiting})), 0) AS waiting, min(o.received_at) AS oldestAt
          FROM destinations d LEFT JOIN events o ON o.seq = (SELECT min(e.seq) ${waiting})`,

@@ -61,3 +61,10 @@ export const INBOX_MIGRATIONS: readonly string[] = [
   // this step. Otherwise, it would give used numbers to new events, and would neither print nor forward the new events.
   `INSERT INTO facts (name, value) VALUES ('pruned_up_to', '0')`,
 ]
+
+/**
+ * The SQL condition of an event `e` that still has to be forwarded. An event can be finished before an earlier one, because
+ * `events replay` delivers any event. So the progress of its destination does not say this alone.
+ */
+export const IS_WAITING = `e.forward = 1 AND NOT EXISTS
+  (SELECT 1 FROM forwards done WHERE done.seq = e.seq AND done.state IN ('delivered', 'dead'))`

@@ -3,6 +3,7 @@ import type { Confirmation } from '../../domain/event-agreement.ts'
 import { eventKey, shortHash } from '../event-key.ts'
 import type { Arrival, ArrivalFate, Batch, ForwardResult, Recorded } from '../inbox.ts'
 import { pruneFile } from './prune.ts'
+import { IS_WAITING } from './schema.ts'
 import { createStretches } from './stretches.ts'
 
 /** Writes to the inbox. Only one process at a time may write events. */
@@ -139,13 +140,14 @@ function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
        error = excluded.error, answer = excluded.answer, ms = excluded.ms, at = excluded.at
        WHERE forwards.state = 'retrying' OR excluded.state = 'delivered'`,
   )
-  // Events of a destination are forwarded in order, so the number of the last forwarded event is stored as the progress. A replayed event
-  // changes that number only if no earlier event waits.
+  // Events of a destination are forwarded in order, so the progress is the number before the first event that waits. It also passes the
+  // later events that were replayed, so that they are not read again.
   const advance = db.prepare(
-    `UPDATE destinations SET forwarded_up_to = ?1
-     WHERE id = (SELECT destination FROM events WHERE seq = ?1 AND forward = 1) AND forwarded_up_to < ?1 AND NOT EXISTS
-       (SELECT 1 FROM events e WHERE e.forward = 1 AND e.destination = destinations.id
-        AND e.seq > destinations.forwarded_up_to AND e.seq < ?1)`,
+    `UPDATE destinations SET forwarded_up_to = max(forwarded_up_to, coalesce(
+       (SELECT e.seq - 1 FROM events e WHERE e.destination = destinations.id AND e.seq > forwarded_up_to AND ${IS_WAITING}
+        ORDER BY e.seq LIMIT 1),
+       (SELECT max(e.seq) FROM events e WHERE e.destination = destinations.id AND e.forward = 1)))
+     WHERE id = (SELECT destination FROM events WHERE seq = ?1 AND forward = 1) AND forwarded_up_to < ?1`,
   )
   return ({ seq, state, attempts, status, error, answer = null, ms, at }) => {
     keep.run(seq, state, attempts, status, error, answer, Math.round(ms), at)

@@ -39,6 +39,7 @@ function scene(events: StoredEvent[] = [], more: Partial<ForwarderOptions['inbox
     release: async (destination) => void log.push(`release ${destination}`),
     holds: () => true,
     waitingDestinations: async () => [...new Set(events.map(({ destination }) => destination))],
+    find: async ({ seq }) => events.filter((each) => each.seq === seq),
     waiting: async (destination, after, limit) =>
       events.filter((each) => each.destination === destination && each.seq > after).slice(0, limit),
     ...more,
@@ -358,4 +359,70 @@ test('after a full chunk of events, the results are stored before more events ar
   await forwarder.stop(never())
   expect(s.log.filter((each) => each === 'flush')).toHaveLength(1)
   expect(s.log.indexOf('flush')).toBe(s.log.indexOf(`result ${CHUNK} delivered undefined`) + 1)
+})
+
+/** Changes the state of an event in the inbox of a scene, as `events replay` in another process does. */
+function finish({ events }: Pick<ReturnType<typeof scene>, 'events'>, seq: number, state: 'delivered' | 'dead'): void {
+  for (const [i, each] of events.entries())
+    if (each.seq === seq && each.forwarding) events[i] = { ...each, forwarding: { ...each.forwarding, state } }
+}
+
+/** An inbox that returns only the events that still wait, as the real ones do. */
+function sceneOfWaiting(...seqs: number[]) {
+  const s = scene(seqs.map((seq) => event(seq)))
+  s.options.inbox.waiting = async (_, after, limit) => {
+    const waits = s.events.filter(({ seq, forwarding }) => seq > after && forwarding?.state === 'waiting')
+    return waits.slice(0, limit)
+  }
+  return s
+}
+
+test.each(['delivered', 'dead', 'pruned'] as const)(
+  'an event that another process finished (%s) during the wait is not sent again, and the next event is sent',
+  async (how) => {
+    const s = sceneOfWaiting(1, 2)
+    const { sleep } = s.clock
+    s.clock.sleep = async (...args) => {
+      if (how === 'pruned') s.events.shift()
+      else finish(s, 1, how)
+      await sleep(...args)
+    }
+    const forwarder = await startForwarder(s.options)
+    s.answer('e1', 500)
+    await s.saw('send e2')
+    s.answer('e2')
+    await s.saw('2 delivered 1')
+    await forwarder.stop(never())
+    expect(s.log.filter((each) => each.startsWith('send'))).toEqual(['send e1', 'send e2'])
+  },
+)
+
+test('events that were read long ago are read again, so that those delivered by another process are not sent', async () => {
+  const s = sceneOfWaiting(1, 2, 3, 4)
+  const forwarder = await startForwarder(s.options)
+  await s.saw('send e1')
+  // The handler is slow, and meanwhile another process delivers an event that this forwarder has already read.
+  s.clock.advance(1000)
+  finish(s, 2, 'delivered')
+  s.answer('e1')
+  await s.saw('send e3')
+  s.answer('e3')
+  await s.saw('send e4')
+  s.answer('e4')
+  await s.saw('4 delivered 1')
+  await forwarder.stop(never())
+  expect(s.log.filter((each) => each.startsWith('send'))).toEqual(['send e1', 'send e3', 'send e4'])
+  expect(s.log.indexOf('flush')).toBe(s.log.indexOf('result 1 delivered undefined') + 1)
+})
+
+test('an event is sent again if the inbox cannot say whether it still waits', async () => {
+  const s = scene([event(1)])
+  s.options.inbox.find = () => Promise.reject(new BnplError('network', 'away'))
+  const forwarder = await startForwarder(s.options)
+  s.answer('e1', 500)
+  await s.saw('1 retrying 1')
+  s.answer('e1')
+  await s.saw('1 delivered 2')
+  await forwarder.stop(never())
+  expect(s.failures).toEqual([])
 })

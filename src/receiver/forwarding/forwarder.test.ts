@@ -63,6 +63,7 @@ async function forwarding({ events = [event(1)], shared = false, attempts = 8, a
       release: async () => void log.push('released'),
       holds: () => true,
       waitingDestinations: async () => ['/webhooks'],
+      find: async ({ seq }) => events.filter((each) => each.seq === seq),
       waiting: async (_, after, limit) => {
         log.push('read')
         return events.filter(({ seq }) => (shared ? !settled.has(seq) : seq > after)).slice(0, limit)

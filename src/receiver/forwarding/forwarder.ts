@@ -13,7 +13,7 @@ interface RetryPlan {
 export const FORWARD_RETRY: RetryPlan = { attempts: 8, baseMs: 500, capMs: 30_000 }
 
 export interface ForwarderOptions {
-  inbox: Pick<Inbox, 'waiting' | 'waitingDestinations' | 'shared' | 'take' | 'release' | 'holds'>
+  inbox: Pick<Inbox, 'waiting' | 'waitingDestinations' | 'find' | 'shared' | 'take' | 'release' | 'holds'>
   commit: Pick<GroupCommit, 'forwarded' | 'flush'>
   target: ForwardTarget
   retry: RetryPlan
@@ -47,6 +47,8 @@ interface Queue {
 /** How many events of a destination are read at a time. If this process is killed, about this many of them can be sent again. */
 export const CHUNK = 8
 const AGAIN_MS = 1000
+/** Events that were read longer ago are read again before they are sent, because `events replay` may have delivered them meanwhile. */
+const FRESH_MS = 300
 
 /** Starts to forward the stored events that wait, with one queue for each destination. Throws if the inbox cannot be read. */
 export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
@@ -62,16 +64,21 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
       if (!(await inbox.take(destination))) return
       // With several receivers, only the inbox knows which events still wait. So store every result before reading more events.
       if (inbox.shared) await commit.flush()
+      const readAt = target.clock.monotonic()
       const events = await inbox.waiting(destination, queue.position, CHUNK)
+      let isFresh = true
       for (const event of events) {
+        isFresh = event === events[0] || target.clock.monotonic() - readAt < FRESH_MS
+        if (!isFresh) break
         const ending = await attempt(event)
         if (ending.as === 'away') return giveWay(destination, queue, ending.waitMs)
         if (ending.as === 'lost' || stopping.signal.aborted) return
         queue.position = event.seq
       }
       // Store the results now, so that few events are sent again if this process is killed.
-      if (inbox.shared || events.length === CHUNK) await commit.flush()
-      queue.woken ||= events.length === CHUNK
+      const mayBeMore = !isFresh || events.length === CHUNK
+      if (inbox.shared || mayBeMore) await commit.flush()
+      queue.woken ||= mayBeMore
     }
   }
   /** Releases the destination for a while, so that another process can try its own handler. */
@@ -125,6 +132,9 @@ async function deliver(
 ): Promise<Ending> {
   let attempts = event.forwarding?.attempts ?? 0
   for (let misses = 0; !stopping.aborted; misses++) {
+    // Before a retry, read whether the event still waits. The wait was long, so one read costs little.
+    if (misses > 0 && (await isFinished(inbox, event))) break
+    if (stopping.aborted) break
     if (!inbox.holds(event.destination)) return { as: 'lost' }
     const attempt = await forwardEvent(event, attempts + 1, target, cutting)
     if (cutting.aborted) break
@@ -155,6 +165,18 @@ async function deliver(
     await target.clock.sleep(waitMs, stopping).catch(() => {})
   }
   return { as: 'done' }
+}
+
+/** Whether another process, such as `events replay`, has finished an event. If this cannot be read, the event counts as unfinished. */
+async function isFinished(inbox: Pick<Inbox, 'find'>, { seq }: StoredEvent): Promise<boolean> {
+  try {
+    const [found] = await inbox.find({ seq, limit: 1 })
+    // Only a finished event is pruned.
+    return found === undefined || found.forwarding?.state === 'delivered' || found.forwarding?.state === 'dead'
+  } catch (error) {
+    if (isFault(error)) throw error
+    return false
+  }
 }
 
 /**

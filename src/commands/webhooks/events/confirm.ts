@@ -35,7 +35,7 @@ export const define: Define = (command, act) => {
         const events =
           ids.length === 0
             ? oldestFirst(inbox, { ...since, unconfirmed: true })
-            : (await Promise.all(ids.map((id) => findReceived(context, inbox, id)))).map(({ event }) => event)
+            : await Promise.all(ids.map((id) => findReceived(context, inbox, id)))
         const results: Confirmed[] = []
         for await (const event of events) {
           const confirmation = await ask(context, event)

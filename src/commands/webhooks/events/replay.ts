@@ -54,7 +54,7 @@ export const define: Define = (command, act) => {
       const inbox = await openReceived(context, options)
       const events = options.setAside
         ? oldestFirst(inbox, { state: 'dead' })
-        : (await Promise.all(ids.map((id) => findReceived(context, inbox, id)))).map(({ event }) => event)
+        : await Promise.all(ids.map((id) => findReceived(context, inbox, id)))
       const handed = await replay(context, inbox, events, url)
       const replays = handed.map(({ sent: _, ...shown }): Replay => shown)
       await context.output.result(replays, () => replays.map(inWords).join('\n'))

@@ -9,7 +9,7 @@ import { addDatabaseOptions } from '../../database-option.ts'
 import { nextCommand, refuseForm } from '../../global-options.ts'
 import { spaced } from '../../record-table.ts'
 import { openReceived } from '../open-inbox.ts'
-import { findReceived, MOST_NAMED, receivedRecord } from './stored.ts'
+import { findReceived, findVariants, MOST_NAMED, receivedRecord } from './stored.ts'
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
@@ -20,8 +20,10 @@ export const define: Define = (command, act) => {
       act(async (context, options, id) => {
         if (options.raw) refuseForm(context, 'the body, byte for byte')
         const reveal = options.reveal ?? false
-        const { event, variants } = await findReceived(context, await openReceived(context, options), id)
+        const inbox = await openReceived(context, options)
+        const event = await findReceived(context, inbox, id)
         if (options.raw) return context.io.out(event.body)
+        const variants = await findVariants(inbox, event)
         const record = {
           ...receivedRecord(event, reveal),
           ...(reveal ? { signature: event.signature, ...bodyOf(event) } : {}),

@@ -10,15 +10,10 @@ import { eventRecord } from '../event-record.ts'
 const MOST_VARIANTS = 100
 
 /**
- * Finds the event with an id, and the deliveries that had the same id with another body. The id can also be a number
- * (`12` or `#12`), a unique beginning, or the two ends that a table shows (`01a200…6f476b5`). Throws `not-found`,
+ * Finds the event with an id. The id can also be a number (`12` or `#12`), a unique beginning, or the two ends that a table shows (`01a200…6f476b5`). Throws `not-found`,
  * and `usage` if several events fit, for example the same id at several destinations.
  */
-export async function findReceived(
-  context: Context,
-  inbox: Inbox | undefined,
-  id: string,
-): Promise<{ event: StoredEvent; variants: StoredEvent[] }> {
+export async function findReceived(context: Context, inbox: Inbox | undefined, id: string): Promise<StoredEvent> {
   const find = async (query: EventQuery) => (await inbox?.find(query)) ?? []
   const bySeq = (seq: number) => find({ seq, limit: 1 })
   const numbered = /^#?(\d{1,15})$/.exec(id)?.[1]
@@ -43,9 +38,20 @@ export async function findReceived(
       `the event ${id} is no longer in the inbox; the inbox contains only later deliveries with the same id but another body`,
       byNumber(context, variants),
     )
-  if (others.length === 0) return { event, variants }
+  if (others.length === 0) return event
   const places = events.map(({ destination }) => destination).join(' and ')
   throw usage(`several events have the id ${id}, received at ${places}`, byNumber(context, events), 'AMBIGUOUS_ID')
+}
+
+/** Returns the newest deliveries that had the id of an event with another body, oldest first. */
+export async function findVariants(
+  inbox: Inbox | undefined,
+  { seq, fate, eventId }: StoredEvent,
+): Promise<StoredEvent[]> {
+  if (fate !== 'new' || eventId === null) return []
+  const found = (await inbox?.find({ eventId, limit: MOST_VARIANTS })) ?? []
+  // The id can also be that of an event at another destination, which has its own variants.
+  return found.filter(({ variantOf }) => variantOf === seq).toReversed()
 }
 
 /** How many events are read at once. Few, because each body may have 1 MiB. */

@@ -46,14 +46,17 @@ export async function createView(
     command: (...words) => nextCommand(context, ...words),
   })
   const enough = countdown(plan, () => stop.now(undefined))
-  // In a shared inbox, another receiver sometimes forwards an event, so read from the inbox whether the event was forwarded.
+  // Another receiver of a shared inbox, or `events replay`, may have forwarded an event, so read from the inbox whether it was forwarded.
   const ask = async () => {
     for (const seq of enough.open()) {
       const [found] = await inbox.find({ seq, limit: 1 }).catch(() => [])
-      if (found?.forwarding?.state === 'delivered' || found?.forwarding?.state === 'dead') enough.forwarded(seq)
+      const state = found?.forwarding?.state
+      if (state === 'delivered' || state === 'dead') enough.forwarded(seq)
+      // With its own inbox, a listener ends after the oldest event at the earliest. So do not read the others yet.
+      else if (!inbox.shared) return
     }
   }
-  const asking = inbox.shared && plan.until !== undefined ? setInterval(() => void ask(), ASK_MS) : undefined
+  const asking = plan.until !== undefined ? setInterval(() => void ask(), ASK_MS) : undefined
   return {
     async emit(events) {
       const wanted = events.slice(0, enough.left())

@@ -45,6 +45,12 @@ test('secrets stay valid while their file is empty or cannot be read', async () 
 
 const GOOD = 'a-secret-that-is-long-enough'
 
+test('a source that had no secret from the beginning is reported only after a secret was added and removed again', async () => {
+  const { seen, troubles } = await rotate([], [[], [GOOD], []])
+  expect(seen).toEqual([[], [GOOD], [GOOD]])
+  expect(troubles).toEqual(['the file contains no secret'])
+})
+
 test('a failure to read the secrets and its end are each reported once, and the last good secrets remain valid [attack 16]', async () => {
   const next = 'another-secret-long-enough'
   const { seen, troubles } = await rotate(

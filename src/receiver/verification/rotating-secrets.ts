@@ -54,7 +54,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
   const found = async (): Promise<readonly string[] | undefined> => {
     try {
       const secrets = await inTime(readOnce(), source)
-      const why = secrets && unusable(secrets, current)
+      const why = secrets && unusable(secrets, kept, current)
       tell(why === undefined ? undefined : `${source} ${why}`)
       return why === undefined ? secrets : undefined
     } catch (error) {
@@ -117,10 +117,15 @@ async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
 
 /**
  * Returns why new secrets are not accepted. A reason that also applies to the present secrets does not count, because a merchant with a
- * short secret may get another short one.
+ * short secret may get another short one. A source that had no secret may still have none, because the service sent one at the registration.
+ * @param before the secrets that the source had before
  */
-function unusable(secrets: readonly string[], inForce: readonly string[]): string | undefined {
-  if (secrets.length === 0) return 'contains no secret'
+function unusable(
+  secrets: readonly string[],
+  before: readonly string[],
+  inForce: readonly string[],
+): string | undefined {
+  if (secrets.length === 0) return before.length === 0 ? undefined : 'contains no secret'
   const known = new Set(inForce.map(doubtAbout))
   const doubts = new Set(secrets.map(doubtAbout).filter((doubt) => !known.has(doubt)))
   if (doubts.has('blank')) return 'has a line with a space inside'

@@ -240,4 +240,11 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     await inbox.setOwnDestination(undefined)
     expect(await inbox.ownDestination()).toBeUndefined()
   })
+
+  test('the account whose events the inbox receives is kept and replaced', async () => {
+    expect(await inbox.account()).toBeUndefined()
+    await inbox.setAccount({ kind: 'sandbox', profile: 'sandbox', forwardTo: 'http://127.0.0.1:3000/hook' })
+    await inbox.setAccount({ kind: 'service', profile: 'shop' })
+    expect(await inbox.account()).toEqual({ kind: 'service', profile: 'shop' })
+  })
 })

@@ -103,6 +103,16 @@ export interface OwnDestination {
   url: string
 }
 
+/** The account whose events an inbox receives, and the listener that received them, so that a message can name both. */
+export interface InboxAccount {
+  /** `sandbox`: its events are invented. `service`: any other account. */
+  kind: 'sandbox' | 'service'
+  /** Undefined if the account's settings come from the environment. */
+  profile?: string
+  /** The address of the handler, without a query, which may contain a secret. Undefined if not known. */
+  forwardTo?: string
+}
+
 /**
  * `more`: other receivers may have stored events, or ended before they printed or forwarded all events. `lost`: the inbox cannot be
  * reached, so it is unknown what other receivers do.
@@ -167,5 +177,8 @@ export interface Inbox {
   prune(before: number): Promise<number>
   ownDestination(): Promise<OwnDestination | undefined>
   setOwnDestination(destination: OwnDestination | undefined): Promise<void>
+  /** Returns undefined for an inbox that no listener of this version has used yet. */
+  account(): Promise<InboxAccount | undefined>
+  setAccount(account: InboxAccount): Promise<void>
   close(): Promise<void>
 }

@@ -46,6 +46,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
     prune: async (before) => guarded(() => writer.prune(before)),
     setOwnDestination: async (destination) =>
       guarded(() => writer.setFact('own_destination', destination && JSON.stringify(destination))),
+    setAccount: async (account) => stored(() => writer.setFact('account', JSON.stringify(account))),
     checkpoint: async () => guarded(() => db.exec('PRAGMA wal_checkpoint(PASSIVE)')),
     async close() {
       db.close()

@@ -12,7 +12,7 @@ const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, 
 
 type Reading = Pick<
   Inbox,
-  'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'
+  'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination' | 'account'
 >
 
 /** Returns the functions that read from the inbox. */
@@ -27,6 +27,10 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
     return statement.all(...values)
   }
   const all = (sql: string, ...values: SQLInputValue[]) => guarded(() => read(sql, values))
+  const factOf = (name: string) => {
+    const value = fact(all, name)
+    return value === undefined ? undefined : JSON.parse(value)
+  }
   const events = (where: string, ...values: SQLInputValue[]) => all(`${SELECT} ${where}`, ...values).map(toEvent)
   return {
     emittable: async (seq, limit) => events(`WHERE e.seq > ? AND e.fate = 'new' ORDER BY e.seq LIMIT ?`, seq, limit),
@@ -62,10 +66,8 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
       )
       return seqs.length === 0 ? [] : events(...condition(query, seqs))
     },
-    async ownDestination() {
-      const value = fact(all, 'own_destination')
-      return value === undefined ? undefined : JSON.parse(value)
-    },
+    ownDestination: async () => factOf('own_destination'),
+    account: async () => factOf('account'),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Confirmation } from '../../domain/event-agreement.ts'
 import { databaseFailure } from '../../postgres/failure.ts'
 import { createPool, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
 import { migrateSchema } from '../../postgres/schema.ts'
-import type { Inbox, OwnDestination } from '../inbox.ts'
+import type { Inbox } from '../inbox.ts'
 import { pruneDatabase } from './prune.ts'
 import { createDatabaseReader } from './reader.ts'
 import { createReceiving } from './receiving.ts'
@@ -38,7 +38,9 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     backlog: () => guarded(reader.backlog()),
     find: (query) => guarded(reader.find(query)),
     ownDestination: () => guarded(reader.ownDestination()),
-    setOwnDestination: (destination) => guarded(setOwn(pool, destination)),
+    setOwnDestination: (destination) => guarded(setFact(pool, 'own_destination', destination)),
+    account: () => guarded(reader.account()),
+    setAccount: (account) => guarded(setFact(pool, 'account', account)),
     confirm: (seq, confirmation) => guarded(confirm(pool, seq, confirmation)),
     prune: (before) => guarded(pruneDatabase(pool, before)),
     async close() {
@@ -65,13 +67,14 @@ async function confirm(pool: Pool, seq: number, { agrees, differences, at }: Con
   )
 }
 
-async function setOwn(pool: Pool, destination: OwnDestination | undefined): Promise<void> {
-  if (destination === undefined) {
-    await pool.query(`DELETE FROM bnpl_inbox.facts WHERE name = 'own_destination'`)
+/** Stores a fact as JSON; removes it if `value` is undefined. */
+async function setFact(pool: Pool, name: string, value: object | undefined): Promise<void> {
+  if (value === undefined) {
+    await pool.query('DELETE FROM bnpl_inbox.facts WHERE name = $1', [name])
     return
   }
   await pool.query(
-    `INSERT INTO bnpl_inbox.facts (name, value) VALUES ('own_destination', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    [JSON.stringify(destination)],
+    'INSERT INTO bnpl_inbox.facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    [name, JSON.stringify(value)],
   )
 }

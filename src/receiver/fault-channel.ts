@@ -78,6 +78,8 @@ export function watchedInbox(inbox: Inbox, onFault: OnFault): Inbox {
     prune: watched(inbox.prune),
     ownDestination: watched(inbox.ownDestination),
     setOwnDestination: watched(inbox.setOwnDestination),
+    account: watched(inbox.account),
+    setAccount: watched(inbox.setAccount),
     close: watched(inbox.close),
   }
 }

@@ -244,4 +244,11 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.ownDestination('other')).toEqual({ id: 'd3', url: 'https://other.example' })
     await inbox.setOwnDestination('other', undefined)
   })
+
+  test('the account whose events the inbox receives is kept and replaced', async () => {
+    expect(await inbox.account()).toBeUndefined()
+    await inbox.setAccount({ kind: 'sandbox', profile: 'sandbox', forwardTo: 'http://127.0.0.1:3000/hook' })
+    await inbox.setAccount({ kind: 'service', profile: 'shop' })
+    expect(await inbox.account()).toEqual({ kind: 'service', profile: 'shop' })
+  })
 })

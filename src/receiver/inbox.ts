@@ -111,6 +111,16 @@ export const OWN_DESTINATION = 'own_destination'
 /** Returns the name under which an inbox stores the destination of an account. */
 export const ownDestinationOf = (account: string) => `${OWN_DESTINATION} ${account}`
 
+/** The account whose events an inbox receives, and the listener that received them, so that a message can name both. */
+export interface InboxAccount {
+  /** `sandbox`: its events are invented. `service`: any other account. */
+  kind: 'sandbox' | 'service'
+  /** Undefined if the account's settings come from the environment. */
+  profile?: string
+  /** The address of the handler, without a query, which may contain a secret. Undefined if not known. */
+  forwardTo?: string
+}
+
 /**
  * `more`: other receivers may have stored events, or ended before they printed or forwarded all events. `lost`: the inbox cannot be
  * reached, so it is unknown what other receivers do.
@@ -181,5 +191,8 @@ export interface Inbox {
   ownDestination(account: string): Promise<OwnDestination | undefined>
   /** Replaces what `ownDestination` returns for this account. The destinations of other accounts stay stored. */
   setOwnDestination(account: string, destination: OwnDestination | undefined): Promise<void>
+  /** Returns undefined for an inbox that no listener of this version has used yet. */
+  account(): Promise<InboxAccount | undefined>
+  setAccount(account: InboxAccount): Promise<void>
   close(): Promise<void>
 }

@@ -49,6 +49,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
         writer.setFact(ownDestinationOf(account), destination && JSON.stringify(destination))
         writer.setFact(OWN_DESTINATION, undefined)
       }),
+    setAccount: async (account) => stored(() => writer.setFact('account', JSON.stringify(account))),
     checkpoint: async () => guarded(() => db.exec('PRAGMA wal_checkpoint(PASSIVE)')),
     async close() {
       db.close()

@@ -13,7 +13,7 @@ const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, 
 
 type Reading = Pick<
   Inbox,
-  'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'
+  'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination' | 'account'
 >
 
 /** Returns the functions that read from the inbox. */
@@ -28,6 +28,10 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
     return statement.all(...values)
   }
   const all = (sql: string, ...values: SQLInputValue[]) => guarded(() => read(sql, values))
+  const factOf = (name: string) => {
+    const value = fact(all, name)
+    return value === undefined ? undefined : JSON.parse(value)
+  }
   const events = (where: string, ...values: SQLInputValue[]) => all(`${SELECT} ${where}`, ...values).map(toEvent)
   return {
     emittable: async (seq, limit) => events(`WHERE e.seq > ? AND e.fate = 'new' ORDER BY e.seq LIMIT ?`, seq, limit),
@@ -63,10 +67,8 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
       )
       return seqs.length === 0 ? [] : events(...condition(query, seqs))
     },
-    async ownDestination(account) {
-      const value = fact(all, ownDestinationOf(account)) ?? fact(all, OWN_DESTINATION)
-      return value === undefined ? undefined : JSON.parse(value)
-    },
+    ownDestination: async (account) => factOf(ownDestinationOf(account)) ?? factOf(OWN_DESTINATION),
+    account: async () => factOf('account'),
   }
 }
 

@@ -39,6 +39,8 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     find: (query) => guarded(reader.find(query)),
     ownDestination: (account) => guarded(reader.ownDestination(account)),
     setOwnDestination: (...args) => guarded(setOwn(pool, ...args)),
+    account: () => guarded(reader.account()),
+    setAccount: (account) => guarded(setFact(pool, 'account', account)),
     confirm: (seq, confirmation) => guarded(confirm(pool, seq, confirmation)),
     prune: (before) => guarded(pruneDatabase(pool, before)),
     async close() {
@@ -77,5 +79,13 @@ async function setOwn(pool: Pool, account: string, destination: OwnDestination |
     `WITH earlier AS (DELETE FROM bnpl_inbox.facts WHERE name = $2)
      INSERT INTO bnpl_inbox.facts (name, value) VALUES ($1, $3) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     [ownDestinationOf(account), OWN_DESTINATION, JSON.stringify(destination)],
+  )
+}
+
+/** Stores a fact as JSON. */
+async function setFact(pool: Pool, name: string, value: object): Promise<void> {
+  await pool.query(
+    'INSERT INTO bnpl_inbox.facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    [name, JSON.stringify(value)],
   )
 }

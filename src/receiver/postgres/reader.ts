@@ -3,7 +3,10 @@ import { eventKey } from '../event-key.ts'
 import { type EventQuery, type Inbox, OWN_DESTINATION, ownDestinationOf, type StoredEvent } from '../inbox.ts'
 import { SELECT_EVENTS, toEvent } from './rows.ts'
 
-export type DatabaseReader = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
+export type DatabaseReader = Pick<
+  Inbox,
+  'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination' | 'account'
+> & {
   emittable(receiver: number, place: number, limit: number): Promise<StoredEvent[]>
 }
 
@@ -12,6 +15,10 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
   const all = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
   const events = async (where: string, values: unknown[]) =>
     (await all(`${SELECT_EVENTS} ${where}`, values)).map(toEvent)
+  const factOf = async (name: string) => {
+    const [row] = await all('SELECT value FROM bnpl_inbox.facts WHERE name = $1', [name])
+    return row === undefined ? undefined : JSON.parse(row.value)
+  }
   return {
     emittable: (receiver, place, limit) =>
       events(`WHERE e.receiver = $1 AND e.place > $2 AND e.fate = 'new' ORDER BY e.place LIMIT $3`, [
@@ -55,13 +62,8 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
             ),
           )
     },
-    async ownDestination(account) {
-      const [row] = await all(
-        'SELECT value FROM bnpl_inbox.facts WHERE name IN ($1, $2) ORDER BY name = $1 DESC LIMIT 1',
-        [ownDestinationOf(account), OWN_DESTINATION],
-      )
-      return row === undefined ? undefined : JSON.parse(row.value)
-    },
+    ownDestination: async (account) => (await factOf(ownDestinationOf(account))) ?? (await factOf(OWN_DESTINATION)),
+    account: () => factOf('account'),
   }
 }
 

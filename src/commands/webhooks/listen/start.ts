@@ -11,6 +11,7 @@ import { takeStop } from '../../stop-signal.ts'
 import { openReceiversInbox } from '../open-inbox.ts'
 import { untilEnded } from './end.ts'
 import { startHealth } from './health.ts'
+import { continueInbox } from './other-account.ts'
 import type { ListenPlan } from './plan.ts'
 import { goPublic, type PublicDestination } from './public-destination.ts'
 import { receiverSettings } from './receiver-settings.ts'
@@ -79,6 +80,7 @@ async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultCha
   refuseShared(context, inbox, plan)
   const { host, port } = plan
   await inbox.claim({ pid: context.world.pid, address: port === 0 ? '' : `${host}:${port}` })
+  await continueInbox(context, inbox, plan)
   return inbox
 }
 

@@ -26,6 +26,9 @@ export interface View {
 
 const ASK_MS = 500
 
+/** Whether a listener draws a table on a terminal. Otherwise it prints lines of JSON. */
+export const drawsTable = ({ output, io }: Context): boolean => output.forPeople && io.stdoutIsTty && io.redraws
+
 /** Returns the output of a listener: lines of JSON for a pipe, or a table that is redrawn on a terminal. */
 export async function createView(
   context: Context,
@@ -35,7 +38,7 @@ export async function createView(
 ): Promise<View> {
   const { output, io } = context
   const { explainDisbelief } = await import('../../../../receiver/verification/verifier.ts')
-  const onTerminal = output.forPeople && io.stdoutIsTty && io.redraws
+  const onTerminal = drawsTable(context)
   // Do not count the waiting events of a shared inbox, because other receivers forward some of these events.
   const waiting = inbox.shared ? 0 : (await inbox.backlog()).waiting
   const screen = onTerminal ? await createScreen(context, plan, waiting, stop.now) : undefined

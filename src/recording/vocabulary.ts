@@ -84,7 +84,7 @@ const PARTS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether a word is a part of a word of the contract. The word must be in lower case. */
+/** Whether the contract has a compound name that contains this word, as `loanRequestId` contains `loan`. Give the word in lower case. */
 export const isPartOfServiceWord = (word: string): boolean => PARTS.has(word)
 
 const FIELDS: ReadonlySet<string> = new Set(namesIn([SPECIMENS, DELIVERED]))

@@ -94,6 +94,21 @@ test.each(['node', 'python3'])(
   120_000,
 )
 
+test('the handler in Python of docs/webhooks.md passes every check of webhooks test', async () => {
+  needsProgram('python3')
+  await using p = program()
+  const k = await kitchen(p)
+  const port = String(await lastingPort())
+  k.put('handler.py', PYTHON.replace('3000', port))
+  const ran = await k.sh(
+    `export BNPL_WEBHOOK_SECRET=whsec_test_0123456789
+python3 handler.py > handler.log 2>&1 & trap "kill $!" EXIT
+while kill -0 $! && ! (: > /dev/tcp/127.0.0.1/${port}) 2> /dev/null; do sleep 0.05; done
+bnpl webhooks test http://127.0.0.1:${port}/hook`,
+  )
+  expect([k.file('handler.log').match(/TypeError.*/g), ran.code, ran.text]).toEqual([null, 0, expect.anything()])
+}, 60_000)
+
 /** Runs a script in a shell of its own. */
 function run(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {

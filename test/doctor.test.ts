@@ -92,6 +92,14 @@ test('doctor --offline sends nothing, and a broken setting is a failed check, no
   expect(byName(ran.json()).settings).toMatchObject({ status: 'fail' })
 })
 
+test('doctor reports a secret key in the place of the public key, and does not show it', async () => {
+  using m = machine()
+  const ran = await m.run('doctor --offline', { env: { ...env, BNPL_PUBLIC_KEY: env.BNPL_API_KEY } })
+  expect(ran.code).toBe(10)
+  expect(ran.stdout).toMatch(/✗ .*BNPL_PUBLIC_KEY/)
+  expect(ran.stdout + ran.stderr).not.toContain('canary')
+})
+
 test('a folder that cannot be created is a failed check', async () => {
   using m = machine()
   // A file has the name of the folder, so the folder cannot be made.

@@ -138,6 +138,27 @@ test('pay-url refuses values that no page can use, and sends nothing', async () 
   expect(transport.sent).toHaveLength(0)
 })
 
+test('pay-url refuses a secret key as the public key, sends and prints nothing, and never shows the key', async () => {
+  using m = machine()
+  const transport = service()
+  const run = (more: string, publicKey = 'pk-1') =>
+    m.run(`pay-url --trx T1 --amount 1000 --email ana@example.com ${PAGE}${more}`, {
+      env: { ...env, BNPL_API_KEY: 'canary-1234567890', BNPL_PUBLIC_KEY: publicKey },
+      transport,
+    })
+  for (const key of ['sk_live_canary', 'canary-1234567890'])
+    for (const [ran, code] of [
+      [await run('', key), 3],
+      [await run(` --public-key ${key}`), 2],
+    ] as const) {
+      expect([key, ran]).toMatchObject([key, { code, stdout: '' }])
+      expect(ran.stderr).toContain('it looks like a secret key, but the public key is visible to everybody')
+      expect(ran.stderr).not.toContain('canary')
+    }
+  expect(transport.sent).toHaveLength(0)
+  expect((await run(' --public-key pk_sandbox_1')).code).toBe(0)
+})
+
 test.each([
   ['http://evil.example/ok', 2],
   ['http://192.168.1.9/', 2],

@@ -94,6 +94,21 @@ test.each(['node', 'python3'])(
   120_000,
 )
 
+test('the handler in Python of docs/webhooks.md passes every check of webhooks test', async () => {
+  needsProgram('python3')
+  await using p = program()
+  const k = await kitchen(p)
+  const port = String(await lastingPort())
+  k.put('handler.py', PYTHON.replace('3000', port))
+  const ran = await k.sh(
+    `export BNPL_WEBHOOK_SECRET=whsec_test_0123456789
+python3 handler.py > handler.log 2>&1 & trap "kill $!" EXIT
+while kill -0 $! && ! (: > /dev/tcp/127.0.0.1/${port}) 2> /dev/null; do sleep 0.05; done
+bnpl webhooks test http://127.0.0.1:${port}/hook`,
+  )
+  expect([k.file('handler.log').match(/TypeError.*/g), ran.code, ran.text]).toEqual([null, 0, expect.anything()])
+}, 60_000)
+
 /** Runs a script in a shell of its own. */
 function run(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
@@ -124,12 +139,19 @@ test('the payment page and the other recipes of the README work twice in a row',
   expect(await k.twice(block('smoke'))).toMatchObject({ code: 0, text: expect.stringContaining('payment page') })
   k.put('package.json', '{"scripts":{"test":"bnpl evaluate --rut 11111111-1 --amount 250000"}}')
   expect(await k.twice(block('suite'))).toMatchObject({ code: 0, text: expect.stringContaining('250.000') })
+  await k.sh(
+    'printf %s "$BNPL_API_KEY" | bnpl profiles add acme --environment beta --base-url "$BNPL_BASE_URL" --api-key-stdin',
+  )
+  const [add = 'exit 99', listen = 'exit 99'] = block('listen').trim().split('\n')
   for (const round of ['first', 'second']) {
-    const line = block('listen').replace('listen ', 'listen --port 0 --ready-file ready.json ')
-    const listener = p.start(line.trim().split(' ').slice(1), k.env)
+    expect([round, await k.sh(add)]).toMatchObject([round, { code: 0 }])
+    const line = listen.replace('listen ', 'listen --port 0 --ready-file ready.json ')
+    const listener = p.start(line.split(' ').slice(1), k.env)
     await until(() => existsSync(join(p.dir, 'ready.json')), listener)
     listener.child.kill('SIGINT')
-    expect([round, (await listener.ended).stderr]).toEqual([round, expect.stringContaining('Removed the destination')])
+    expect([round, (await listener.ended).code]).toEqual([round, 130])
+    const registered = JSON.parse((await k.sh('bnpl webhooks list --json')).text)
+    expect([round, registered]).toMatchObject([round, [{ url: 'https://hooks.shop.example/bnpl' }]])
   }
 }, 120_000)
 

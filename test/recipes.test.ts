@@ -5,8 +5,10 @@ import { kitchen } from './kitchen.ts'
 import { program } from './program.ts'
 import { ROOT } from './source-graph.ts'
 
+const PAGE = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8')
+
 const RECIPES = new Map(
-  [...readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8').matchAll(/^```sh recipe=(\w+)\n([\s\S]*?)^```$/gm)].map(
+  [...PAGE.matchAll(/^```sh recipe=(\w+)\n([\s\S]*?)^```$/gm)].map(
     (match) => [String(match[1]), String(match[2])] as const,
   ),
 )
@@ -43,6 +45,10 @@ test('the nightly reconciliation distinguishes matching orders from orders that 
   k.put('orders.csv', `${csv}order-9999,1,ACTIVE\n`)
   const failed = await k.twice(recipe('reconcile'))
   expect(failed.text).toMatch(/differences|could not be verified/)
+  const [, again = '--wat'] = /verify the failed rows again, use `(.+?)`/.exec(PAGE) ?? []
+  const command = recipe('reconcile').replace('--from orders.csv --out reconciled.csv', again)
+  expect(await k.twice(command)).toMatchObject({ text: expect.stringContaining('differences, see') })
+  expect(k.file('again.failed.csv')).toContain('order-9999')
 })
 
 test('repeated deployments register exactly one destination, and the secret is stored only in the profile', {

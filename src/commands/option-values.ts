@@ -5,6 +5,7 @@ import { identifierProblem, looksLikeEmail, presentPreApproveId } from '../domai
 import { parseReturnAddress } from '../domain/origin.ts'
 import { parseTypedRut, rutCheckCharacter } from '../domain/rut.ts'
 import { BnplError, usage } from '../errors.ts'
+import { publicKeyProblem } from '../profiles/secret.ts'
 import { maskText, maskTypedId } from '../text/masking.ts'
 import { nextCommand } from './global-options.ts'
 
@@ -180,6 +181,17 @@ export function readPublicKey(text: string): string {
     'the public key contains a character that is not allowed in a key',
     'Copy the key again, without spaces and quotes.',
     'INVALID_PUBLIC_KEY',
+  )
+}
+
+/** Throws `usage` if an option gives a secret key as the public key. The error never contains the key. */
+export function refuseSecretKey(option: string, text: string, apiKey?: string): void {
+  const problem = publicKeyProblem(text, apiKey)
+  if (problem === undefined) return
+  throw usage(
+    `the public key from ${option} is not valid: ${problem}`,
+    'Use the public key of the account, and keep the API key on your servers. Nothing was sent.',
+    'KEY_IS_PUBLIC',
   )
 }
 

@@ -7,7 +7,7 @@ import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { nextCommand } from './global-options.ts'
-import { readPublicKey, readReturnAddress } from './option-values.ts'
+import { readPublicKey, readReturnAddress, refuseSecretKey } from './option-values.ts'
 import { noteOtherWay, pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
 import { type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
 import { warnUnevaluated } from './unevaluated.ts'
@@ -80,6 +80,7 @@ interface PreparedPage {
 async function preparePage(context: Context, options: Options): Promise<PreparedPage> {
   const successReturnUrl = readReturnAddress('--success-url', options.successUrl)
   const errorReturnUrl = readReturnAddress('--error-url', options.errorUrl)
+  if (options.publicKey !== undefined) refuseSecretKey('--public-key', options.publicKey)
   const settings = await context.settings()
   const givenKey = options.publicKey ?? settings.publicKey?.value
   if (settings.paymentUrl === undefined) {
@@ -96,6 +97,7 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
       'NO_PUBLIC_KEY',
     )
   }
+  if (options.publicKey !== undefined) refuseSecretKey('--public-key', options.publicKey, settings.apiKey?.value)
   const publicKey = readPublicKey(givenKey)
   const { widgetToken, expiresAt, externalTrxId, amount, ageMs } = await tokenOf(context, options)
   const place = options.open

@@ -149,6 +149,24 @@ test('a malformed BNPL_API_KEY is refused without being shown [row 2]', () => {
   expect(failing).not.toThrow(/canary/)
 })
 
+test.each([
+  ['BNPL_PUBLIC_KEY', { BNPL_PUBLIC_KEY: 'sk_live_canary' }],
+  ['BNPL_PUBLIC_KEY', { BNPL_PUBLIC_KEY: 'key-canary', BNPL_API_KEY: ' key-canary\n' }],
+  ['profile acme', {}],
+])('a secret key in the place of the public key is refused without being shown: %s %j', (source, env) => {
+  const edited = structuredClone(file)
+  Object.assign(edited.profiles.acme ?? {}, { apiKey: 'own-canary', publicKey: 'own-canary' })
+  const failing = () => resolveSettings(acme, edited, env, undefined)
+  expect(failing).toThrow(
+    expect.objectContaining({
+      kind: 'config',
+      code: 'BAD_PUBLIC_KEY',
+      message: `the public key from ${source} is not valid: it looks like a secret key, but the public key is visible to everybody`,
+    }),
+  )
+  expect(failing).not.toThrow(/canary/)
+})
+
 test.each(['BNPL_BASE_URL', 'BNPL_PAYMENT_URL'])(
   '%s must not have a query or a fragment, because paths are added to it',
   (name) => {

@@ -6,7 +6,7 @@ import { commandLine } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
 import { databaseInEnvironment, type Env } from './environment.ts'
 import { type Profile, type ProfileFile, profileNameProblem } from './profile.ts'
-import { cleanSecret, NOT_A_SECRET } from './secret.ts'
+import { cleanSecret, NOT_A_SECRET, publicKeyProblem } from './secret.ts'
 
 /** A value and its source: `--profile`, `BNPL_API_KEY`, `profile acme`, `default`, `sandbox`. */
 export interface Setting<T = string> {
@@ -63,7 +63,7 @@ export function profileName(flag: string | undefined, env: Env, fileDefault: str
 
 /**
  * Resolves the settings in use: the environment overrides the profile, and the profile overrides the defaults. Throws `config` when the
- * profile does not exist, an address or a key is not valid, or the profile's key does not belong to the base address.
+ * profile does not exist, an address or a key is not valid, a secret key is set as the public key, or the profile's key does not belong to the base address.
  */
 export function resolveSettings(
   name: Setting | undefined,
@@ -101,7 +101,7 @@ export function resolveSettings(
     baseUrl,
     paymentUrl: checked('payment address', pick('BNPL_PAYMENT_URL', kept.paymentUrl)),
     apiKey,
-    publicKey: pick('BNPL_PUBLIC_KEY', kept.publicKey),
+    publicKey: isSandbox ? pick(undefined, kept.publicKey) : visible(pick('BNPL_PUBLIC_KEY', kept.publicKey), apiKey),
     entityId: pick('BNPL_ENTITY_ID', kept.entityId),
     webhookSecrets: secretFromEnv
       ? { value: [secretFromEnv], source: 'BNPL_WEBHOOK_SECRET' }
@@ -184,6 +184,17 @@ function credential(setting: Setting | undefined): Setting | undefined {
   const value = cleanSecret(setting.value)
   if (value !== undefined) return { ...setting, value }
   throw config(`the API key from ${setting.source} ${NOT_A_SECRET}`, 'Copy the key again, without quotes.', 'BAD_KEY')
+}
+
+/** Returns the public key. Throws `config` if it is a secret key; the error never contains the key. */
+function visible(publicKey: Setting | undefined, apiKey: Setting | undefined): Setting | undefined {
+  const problem = publicKey && publicKeyProblem(publicKey.value, apiKey?.value)
+  if (problem === undefined) return publicKey
+  throw config(
+    `the public key from ${publicKey?.source} is not valid: ${problem}`,
+    'Set the public key of the account there, and keep the API key on your servers. Nothing was sent.',
+    'BAD_PUBLIC_KEY',
+  )
 }
 
 /** Throws `config` when a stored key would be sent to an origin for which it was not stored. */

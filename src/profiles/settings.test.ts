@@ -10,7 +10,7 @@ const CASES: [ProfileSetting, accepted: string[], refused: string[]][] = [
     ['https://api.example.com', 'http://127.0.0.1:4555'],
     ['http://api.example.com', 'api.example.com', 'https://a.example/?x=1', 'https://a.example/#x'],
   ],
-  ['publicKey', ['pk_live_1'], ['sk_live_1', 'my-secret-key']],
+  ['publicKey', ['pk_live_1', 'pk-sk_1'], ['sk_live_1', 'SK-1', 'my-secret-key']],
   ['hmacAlgorithm', ['sha256'], ['none', 'SHA-256']],
   ['hmacEncoding', ['hex', 'base64'], ['utf8']],
   ['preApproveIdField', ['preApproveId', 'data.id'], ['a b', 'a/b']],

@@ -4,6 +4,7 @@ import { serviceAddressProblem } from '../domain/origin.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../domain/signature-settings.ts'
 import { parseDatabaseAddress } from '../postgres/address.ts'
 import type { PROFILE_SETTINGS } from './profile.ts'
+import { publicKeyProblem } from './secret.ts'
 
 export type ProfileSetting = keyof typeof PROFILE_SETTINGS
 
@@ -18,7 +19,7 @@ const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefin
   environment: oneOf('beta', 'production'),
   baseUrl: serviceAddressProblem,
   paymentUrl: serviceAddressProblem,
-  publicKey,
+  publicKey: (value) => publicKeyProblem(value),
   hmacAlgorithm: oneOf(...HMAC_ALGORITHMS),
   hmacEncoding: oneOf(...HMAC_ENCODINGS),
   preApproveIdField: fieldName,
@@ -37,15 +38,6 @@ const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefin
 
 function oneOf(...values: string[]) {
   return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
-}
-
-/**
- * Returns why a public key is not valid. It is part of the payment page's address, so a secret key must not be stored as the public key.
- */
-function publicKey(value: string): string | undefined {
-  return /^sk[_-]|secret/i.test(value)
-    ? 'it looks like a secret key, but the public key is visible to everybody'
-    : undefined
 }
 
 function databaseAddress(value: string): string | undefined {

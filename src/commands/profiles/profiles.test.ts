@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine, type RunOptions } from '../../../test/harness.ts'
@@ -279,6 +279,25 @@ test('a secret key is refused as the public key, and not shown', async () => {
   const set = await m.run(['profiles', 'set', 'publicKey', KEY])
   expect(set).toMatchObject({ code: 2, stdout: '' })
   expect(set.stderr).not.toContain(KEY)
+})
+
+test('a secret key that somebody wrote into the file as the public key is not shown, and can be replaced', async () => {
+  using m = machine()
+  await withAcme(m)
+  const file = stored(m)
+  file.profiles.acme.publicKey = KEY
+  writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify(file))
+  for (const [line, code] of [
+    ['profiles list --json', 0],
+    ['profiles show', 3],
+    ['doctor --offline', 10],
+  ] as const) {
+    const ran = await m.run(line)
+    expect([line, ran.code]).toEqual([line, code])
+    expect(ran.stdout + ran.stderr).not.toContain(KEY)
+  }
+  expect(await m.run('profiles set publicKey pk_1')).toMatchObject({ code: 0 })
+  expect(await m.run('profiles show')).toMatchObject({ code: 0, stdout: expect.stringContaining('pk_1') })
 })
 
 test('show never cuts a value: if one does not fit, every value is below its setting', async () => {

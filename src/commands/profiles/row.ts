@@ -1,6 +1,7 @@
 import { SANDBOX, SANDBOX_PROFILES } from '../../domain/sandbox-accounts.ts'
 import type { Profile, ProfileFile } from '../../profiles/profile.ts'
 import { findProfile } from '../../profiles/resolve.ts'
+import { publicKeyProblem } from '../../profiles/secret.ts'
 import { maskKey } from '../../text/masking.ts'
 
 /**
@@ -27,11 +28,17 @@ export function profileRow(name: string, profile: Profile, file: ProfileFile): P
     default: file.default === name,
     baseUrl: profile.baseUrl,
     paymentUrl: profile.paymentUrl ?? null,
-    publicKey: profile.publicKey ?? null,
+    publicKey: shownPublicKey(profile),
     entityId: profile.entityId ?? null,
     apiKey: profile.apiKeyEntry ? 'in the keyring' : profile.apiKey === undefined ? null : maskKey(profile.apiKey),
     webhookSecrets: (profile.webhookSecrets ?? []).map(maskKey),
   }
+}
+
+/** Returns the public key; it is masked if it is a secret key, which somebody wrote into the file. */
+function shownPublicKey({ publicKey, apiKey }: Profile): string | null {
+  if (publicKey === undefined) return null
+  return publicKeyProblem(publicKey, apiKey) === undefined ? publicKey : maskKey(publicKey)
 }
 
 /** Returns the rows of the sandbox's built-in accounts, which are not stored. */

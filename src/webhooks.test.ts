@@ -36,6 +36,18 @@ function receiver(more: Partial<WebhookOptions<void>> = {}) {
   return { ...seen, webhooks, handle: (bytes: Uint8Array, headers = signed(bytes)) => webhooks.handle(bytes, headers) }
 }
 
+test('the scheme is accepted as the service writes it, and a misspelt option is refused at once', async () => {
+  const { webhooks } = receiver({ scheme: 'HMAC' })
+  expect(await webhooks.handle(body(), signed(body()))).toMatchObject({ status: 200 })
+  expect(await webhooks.handle(body(), { 'service-webhook-secret': SECRET } as never)).toMatchObject({ status: 401 })
+  for (const [wrong, words] of [
+    [{ scheme: 'jwt' }, 'scheme must be one of hmac, token'],
+    [{ algorithm: 'sha3' }, 'algorithm must be one of sha256,'],
+    [{ encoding: 'hexx' }, 'encoding must be one of hex, base64'],
+  ] as const)
+    expect(() => receiver(wrong as never)).toThrow(words)
+})
+
 describe('a delivery', () => {
   test('that is signed is given to the handler once, with the eventId and the data of the envelope', async () => {
     const { handle, events } = receiver({ store: memoryStore() })

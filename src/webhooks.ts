@@ -11,6 +11,7 @@ import { type FastifyPlugin, fastifyPlugin } from './library/webhooks/fastify.ts
 import type { EventStore } from './library/webhooks/store.ts'
 import {
   type DeliveryHeaders,
+  methodOf,
   secretsOf,
   type VerificationOptions,
   verifyRawBody,
@@ -79,9 +80,10 @@ const MOST_BYTES = 1024 * 1024
 
 /**
  * Returns a receiver for the deliveries of one destination. It verifies the raw bytes, reads the event, passes it to `onEvent`, and
- * answers. Throws `TypeError` if the secret is missing.
+ * answers. Throws `TypeError` if the secret is missing, or if the scheme, the algorithm or the encoding is not possible.
  */
 export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks {
+  methodOf(options)
   if (typeof options.secret !== 'function') secretsOf(options.secret)
   const onError = listener((error: unknown) => options.onError(error))
   const handling: Handling = {
@@ -116,13 +118,13 @@ function listener<T>(listen: (what: T) => void): (what: T) => void {
 }
 
 async function receive<Tx>(body: Uint8Array, headers: DeliveryHeaders, options: WebhookOptions<Tx>): Promise<Answer> {
-  const { scheme = 'hmac', store, onEvent, onRefused } = options
+  const { store, onEvent, onRefused } = options
   const distrust = await verifyRawBody(body, headers, options)
   if (distrust !== undefined) {
     onRefused?.({ status: 401, reason: distrust })
     return { status: 401, text: 'not verified\n' }
   }
-  const read = readEvent(body, scheme)
+  const read = readEvent(body, methodOf(options).scheme)
   if (!read.ok) {
     onRefused?.({ status: 400, reason: read.reason })
     return { status: 400, text: 'not an event\n' }

@@ -1,6 +1,13 @@
 import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
-import { DEFAULT_SIGNATURE, type HmacAlgorithm, type HmacEncoding } from '../../domain/signature-settings.ts'
+import {
+  DEFAULT_SIGNATURE,
+  HMAC_ALGORITHMS,
+  HMAC_ENCODINGS,
+  type HmacAlgorithm,
+  type HmacEncoding,
+  type SignatureSettings,
+} from '../../domain/signature-settings.ts'
 
 /** Headers, in the form of node:http, Express, Fastify, a cloud function's event or `Request`. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -9,9 +16,9 @@ export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonl
 export interface VerificationOptions {
   /**
    * `hmac` (the default) for a BNPL destination, `token` for a real-estate destination. This is the `verificationScheme` of the
-   * destination.
+   * destination, which the service writes as `HMAC`.
    */
-  scheme?: 'hmac' | 'token'
+  scheme?: 'hmac' | 'HMAC' | 'token'
   /** The secret, or several secrets during a rotation. If this is a function, it is called for every delivery. */
   secret: string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>)
   /** The hash function of the HMAC. The specification does not show which one the service uses. The default is `sha256`. */
@@ -35,18 +42,37 @@ export async function verifyRawBody(
   options: VerificationOptions,
 ): Promise<Distrust | undefined> {
   requireRawBytes(body)
-  const { scheme = 'hmac', algorithm, encoding } = options
+  const { scheme, settings } = methodOf(options)
   const secrets = secretsOf(typeof options.secret === 'function' ? await options.secret() : options.secret)
   const [own, other] = scheme === 'hmac' ? [BNPL, REAL_ESTATE] : [REAL_ESTATE, BNPL]
   if (headerOf(headers, other.header) !== undefined) return 'other-scheme'
   const given = headerOf(headers, own.header)
   if (given === undefined || given === '') return 'missing'
-  const settings =
-    algorithm === undefined && encoding === undefined
-      ? DEFAULT_SIGNATURE
-      : { algorithm: algorithm ?? DEFAULT_SIGNATURE.algorithm, encoding: encoding ?? DEFAULT_SIGNATURE.encoding }
   const isBelieved = scheme === 'hmac' ? verifySignature(given, body, secrets, settings) : verifyToken(given, secrets)
   return isBelieved ? undefined : 'wrong'
+}
+
+/**
+ * Returns the scheme and the settings of the signature, with their defaults.
+ * @throws `TypeError` for a value that is not possible. Otherwise a misspelt scheme would refuse every genuine delivery
+ */
+export function methodOf({ scheme = 'hmac', algorithm, encoding }: Omit<VerificationOptions, 'secret'>): {
+  scheme: 'hmac' | 'token'
+  settings: SignatureSettings
+} {
+  return {
+    scheme: oneOf('scheme', String(scheme).toLowerCase(), ['hmac', 'token']),
+    settings: {
+      algorithm: oneOf('algorithm', algorithm ?? DEFAULT_SIGNATURE.algorithm, HMAC_ALGORITHMS),
+      encoding: oneOf('encoding', encoding ?? DEFAULT_SIGNATURE.encoding, HMAC_ENCODINGS),
+    },
+  }
+}
+
+function oneOf<Word extends string>(option: string, given: string, words: readonly Word[]): Word {
+  const known = words.find((word) => word === given)
+  if (known !== undefined) return known
+  throw new TypeError(`the option ${option} must be one of ${words.join(', ')}`)
 }
 
 const { bnpl: BNPL, 'real-estate': REAL_ESTATE } = INTEGRATIONS

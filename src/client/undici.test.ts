@@ -134,6 +134,14 @@ test('an answer that is not complete in time ends the call and its connection', 
   await closed
 })
 
+test.each([2 ** 31, 30 * 86_400_000, Infinity])(
+  'a call with a time limit of %d ms waits for its answer',
+  async (timeoutMs) => {
+    await using server = await tcpServer((socket) => void setTimeout(() => socket.write(KEPT), 50))
+    expect(await ending(send(server.url, { timeoutMs }))).toBe('{}')
+  },
+)
+
 test('a call whose connection is not made in time ends as not sent, after one attempt to connect', async () => {
   // This server never answers the TLS handshake.
   await using server = await tcpServer(() => {})

@@ -5,7 +5,7 @@ import type { Transport } from './contract/wire.ts'
 import { findPreApproveId } from './domain/identifiers.ts'
 import { parseServiceAddress } from './domain/origin.ts'
 import { config } from './errors.ts'
-import { connectionOf, refuseBadKey, SYSTEM_CLOCK } from './library/connection.ts'
+import { connectionOf, refuseBadKey, refuseBadTimeout, SYSTEM_CLOCK } from './library/connection.ts'
 import { methodsOf } from './library/methods.ts'
 
 export type { Advice } from './advice.ts'
@@ -20,7 +20,7 @@ export interface ClientOptions {
   baseUrl: string
   /** The API key, test or production. */
   apiKey: string
-  /** The time limit of a call with all its attempts, in ms. The default is 30 000. */
+  /** The time limit of a call with all its attempts, in ms, above 0. The default is 30 000. */
   timeoutMs?: number
   /**
    * The maximum number of attempts of a call. The default is 3. A call that is not safe to repeat is repeated only if the service
@@ -181,11 +181,12 @@ export interface Client {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Creates a client without sending anything. Throws `BnplError` (`config`) for an address or a key that cannot be used. */
+/** Creates a client without sending anything. Throws `BnplError` (`config`) for an address, a key or a time limit that cannot be used. */
 export function createClient(options: ClientOptions): Client {
   const address = parseServiceAddress(options.baseUrl)
   if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')
   refuseBadKey(options.apiKey)
+  refuseBadTimeout(options.timeoutMs)
   const { transport, close } = connectionOf(options)
   const core = (call: CallOptions = {}): ApiClient =>
     createApiClient({

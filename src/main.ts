@@ -3,6 +3,7 @@ import { devNull, homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { runCli } from './cli.ts'
 import type { SignalName, World } from './context.ts'
+import { timerMs } from './domain/clock.ts'
 import { codeOf, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
 import { once } from './once.ts'
 import { type Io, isPipe, untilStopped } from './terminal/io.ts'
@@ -141,7 +142,7 @@ const world: World = {
     sleep: async (ms, signal) => {
       const { setTimeout: sleep } = await import('node:timers/promises')
       try {
-        await sleep(ms, undefined, signal ? { signal } : {})
+        await sleep(timerMs(ms), undefined, signal ? { signal } : {})
       } catch {
         throw signal?.reason
       }

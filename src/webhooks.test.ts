@@ -46,6 +46,8 @@ test('the scheme is accepted as the service writes it, and a misspelt option is 
     [{ encoding: 'hexx' }, 'encoding must be one of hex, base64'],
   ] as const)
     expect(() => receiver(wrong as never)).toThrow(words)
+  expect(readEvent(body(), 'HMAC')).toMatchObject({ ok: true, event: { event: 'loan_approved' } })
+  expect(() => readEvent(body(), 'jwt' as never)).toThrow('scheme must be one of hmac, token')
 })
 
 describe('a delivery', () => {

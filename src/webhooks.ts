@@ -11,8 +11,9 @@ import { type FastifyPlugin, fastifyPlugin } from './library/webhooks/fastify.ts
 import type { EventStore } from './library/webhooks/store.ts'
 import {
   type DeliveryHeaders,
-  methodOf,
+  schemeOf,
   secretsOf,
+  signatureOf,
   type VerificationOptions,
   verifyRawBody,
 } from './library/webhooks/verification.ts'
@@ -83,7 +84,8 @@ const MOST_BYTES = 1024 * 1024
  * answers. Throws `TypeError` if the secret is missing, or if the scheme, the algorithm or the encoding is not possible.
  */
 export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks {
-  methodOf(options)
+  const scheme = schemeOf(options.scheme)
+  signatureOf(options)
   if (typeof options.secret !== 'function') secretsOf(options.secret)
   const onError = listener((error: unknown) => options.onError(error))
   const handling: Handling = {
@@ -91,7 +93,11 @@ export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks
     mostBytes: options.mostBytes ?? MOST_BYTES,
     async handle(body, headers) {
       try {
-        return await receive(body, headers, { ...options, onRefused: listener(options.onRefused ?? (() => {})) })
+        return await receive(body, headers, {
+          ...options,
+          scheme,
+          onRefused: listener(options.onRefused ?? (() => {})),
+        })
       } catch (error) {
         onError(error)
         return { status: 500, text: 'fault\n' }
@@ -118,13 +124,13 @@ function listener<T>(listen: (what: T) => void): (what: T) => void {
 }
 
 async function receive<Tx>(body: Uint8Array, headers: DeliveryHeaders, options: WebhookOptions<Tx>): Promise<Answer> {
-  const { store, onEvent, onRefused } = options
+  const { scheme, store, onEvent, onRefused } = options
   const distrust = await verifyRawBody(body, headers, options)
   if (distrust !== undefined) {
     onRefused?.({ status: 401, reason: distrust })
     return { status: 401, text: 'not verified\n' }
   }
-  const read = readEvent(body, methodOf(options).scheme)
+  const read = readEvent(body, scheme)
   if (!read.ok) {
     onRefused?.({ status: 400, reason: read.reason })
     return { status: 400, text: 'not an event\n' }

@@ -10,6 +10,7 @@ import { proxyFor } from '../src/client/proxy.ts'
 import { endpointOf, KEYED_ENDPOINTS, type KeyedEndpoint } from '../src/contract/endpoints.ts'
 import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
 import { BnplError, createClient } from '../src/index.ts'
+import { SYSTEM_CLOCK } from '../src/library/connection.ts'
 import { pathWithThisNode, temporaryFolder } from './built-program.ts'
 import { loan } from './counting-service.ts'
 import { fakeClock } from './harness.ts'
@@ -267,6 +268,25 @@ describe('a client of a merchant’s own', () => {
     ['https://api.example.com', undefined as unknown as string],
   ])('rejects the base address %s with the key %j', (baseUrl, apiKey) => {
     expect(() => createClient({ baseUrl, apiKey })).toThrow(BnplError)
+  })
+
+  test.each([Number.NaN, 0, -1, Number.NEGATIVE_INFINITY, '30000' as unknown as number])(
+    'rejects the time limit %s, which no call could keep',
+    (timeoutMs) => {
+      const made = errorOf(() => createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', timeoutMs }))
+      expect(made).toMatchObject({ kind: 'config', code: 'BAD_SETTING', message: expect.stringContaining('timeoutMs') })
+    },
+  )
+
+  test('a wait of more than 24.8 days does not end at once', async () => {
+    const stop = new AbortController()
+    const long = SYSTEM_CLOCK.sleep(25 * 86_400_000, stop.signal).then(
+      () => 'long',
+      () => 'stopped',
+    )
+    expect(await Promise.race([long, SYSTEM_CLOCK.sleep(10).then(() => 'short')])).toBe('short')
+    stop.abort()
+    expect(await long).toBe('stopped')
   })
 })
 

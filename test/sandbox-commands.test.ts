@@ -100,7 +100,9 @@ test.each([
 
 test('a value of --set that the sandbox refuses is a usage error about --set', async () => {
   using m = machine()
-  const { preApproveId } = (await m.run('sandbox lead --now --json')).json()
+  const rut = '12345678-5'
+  const { preApproveId } = (await m.run(`sandbox lead --rut ${rut} --now --json`)).json()
+  const shown = 'evaluations get --rut RUT -p sandbox:real-estate'
   for (const [value, message] of [
     ['score=1', /^--set is not valid: there is no parameter score; the parameters are: /],
     ['puntajeRiesgo=x', '--set is not valid: puntajeRiesgo must be a number'],
@@ -109,9 +111,12 @@ test('a value of --set that the sandbox refuses is a usage error about --set', a
     const ran = await m.run(['sandbox', 'revise', preApproveId, '--set', value, '--json'])
     expect(ran).toMatchObject({ code: 2, stdout: '' })
     const said = typeof message === 'string' ? message : expect.stringMatching(message)
-    const hint = 'Correct --set, or see all fields of an evaluation: bnpl evaluations get'
+    const hint = `Correct --set, or see all fields of an evaluation: bnpl ${shown}`
     expect(ran.error()).toMatchObject({ kind: 'usage', code: 'INVALID_SET', message: said, hint })
   }
+  const noPair = await m.run(['sandbox', 'revise', preApproveId, '--set', 'puntajeRiesgo', '--json'])
+  expect(noPair.error()).toMatchObject({ hint: expect.stringMatching(new RegExp(`To see the fields: bnpl ${shown}$`)) })
+  expect((await m.run(`${shown.replace('RUT', rut)} --json`)).json()).toHaveProperty('puntajeRiesgo')
 })
 
 test('a lead is evaluated when it is due, or at once', async () => {

@@ -44,7 +44,10 @@ interface Header {
   doubtful: readonly DoubtfulColumn[]
 }
 
-/** Returns how well a header line fits the columns: the number of columns that it names. A required column counts more than all others together. */
+/**
+ * Returns how well a header line fits the columns: the number of columns that it names. A required column counts more than all others
+ * together.
+ */
 export function fit(cells: readonly string[], columns: readonly InputColumn[]): number {
   const [find, substitute] = [columnFinder(columns), substituteFinder(columns)]
   const found = new Set(cells.flatMap((cell) => [find(cell), substitute(cell)]))

@@ -1,5 +1,6 @@
 import { connect } from 'node:tls'
 import { WireFault } from '../contract/wire.ts'
+import { timerMs } from '../domain/clock.ts'
 
 interface CertificateReport {
   protocol: string
@@ -20,7 +21,7 @@ export function readCertificate(
   return new Promise((resolve, reject) => {
     // The socket's own time-out is not used, because it starts again whenever data arrives.
     const late = new WireFault('timeout', false, `no secure connection within ${timeoutMs} ms`)
-    const timer = setTimeout(() => socket.destroy(late), timeoutMs)
+    const timer = setTimeout(() => socket.destroy(late), timerMs(timeoutMs))
     const stop = () => socket.destroy(signal.reason)
     signal.addEventListener('abort', stop)
     const socket = connect({ host, port, servername: host }, () => {

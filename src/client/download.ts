@@ -3,6 +3,7 @@ import https from 'node:https'
 import type { OnReadOpts, Socket } from 'node:net'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { type BodySink, type Download, type DownloadRequest, type Transport, WireFault } from '../contract/wire.ts'
+import { timerMs } from '../domain/clock.ts'
 import { faultFrom } from './fault.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
@@ -83,8 +84,8 @@ function run(
       call.destroy()
     }
     const late = (ms: number, what: string) => stop(new WireFault('timeout', sent, `${what} within ${ms} ms`))
-    const idle = setTimeout(() => late(request.idleMs, 'no data arrived'), request.idleMs)
-    const deadline = setTimeout(() => late(request.timeoutMs, 'no complete answer'), request.timeoutMs)
+    const idle = setTimeout(() => late(request.idleMs, 'no data arrived'), timerMs(request.idleMs))
+    const deadline = setTimeout(() => late(request.timeoutMs, 'no complete answer'), timerMs(request.timeoutMs))
     const interrupted = () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason))
 
     let answer: http.IncomingMessage | undefined

@@ -80,6 +80,16 @@ test('a complete download leaves no timer, no listener and no connection', async
   await closed
 })
 
+test('a time limit over 24.8 days does not end a download early', async () => {
+  await using server = await silentServer()
+  fakeTimers()
+  const { ended } = started(server.url, { idleMs: 25 * 86_400_000, timeoutMs: Number.POSITIVE_INFINITY })
+  const socket = await server.asked
+  vi.advanceTimersByTime(86_400_000)
+  socket.write(http(200, 'abc'))
+  expect(await ended).toBe('abc')
+})
+
 /** Starts a download, lets 900 ms pass, and waits until its first piece has arrived. */
 async function begun(server: Awaited<ReturnType<typeof silentServer>>, timeoutMs: number) {
   fakeTimers()

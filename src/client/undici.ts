@@ -1,10 +1,8 @@
 import type { Dispatcher } from 'undici'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { timerMs } from '../domain/clock.ts'
 import { faultFrom } from './fault.ts'
 import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
-
-/** A timer of Node with a longer time ends after 1 ms. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 interface Network {
   transport: Transport
@@ -114,7 +112,7 @@ function exchange(
     if (request.signal) enter(waitingOn(request.signal), interruptible)
     const timer = setTimeout(
       () => stop(new WireFault('timeout', sent, `no complete answer within ${request.timeoutMs} ms`)),
-      Math.min(request.timeoutMs, LONGEST_TIMER_MS),
+      timerMs(request.timeoutMs),
     )
     if (request.signal?.aborted) return interruptible.end()
 

@@ -80,8 +80,8 @@ interface PreparedPage {
 async function preparePage(context: Context, options: Options): Promise<PreparedPage> {
   const successReturnUrl = readReturnAddress('--success-url', options.successUrl)
   const errorReturnUrl = readReturnAddress('--error-url', options.errorUrl)
-  if (options.publicKey !== undefined) refuseSecretKey('--public-key', options.publicKey)
   const settings = await context.settings()
+  if (options.publicKey !== undefined) refuseSecretKey('--public-key', options.publicKey, settings.apiKey?.value)
   const givenKey = options.publicKey ?? settings.publicKey?.value
   if (settings.paymentUrl === undefined) {
     throw config(
@@ -97,7 +97,6 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
       'NO_PUBLIC_KEY',
     )
   }
-  if (options.publicKey !== undefined) refuseSecretKey('--public-key', options.publicKey, settings.apiKey?.value)
   const publicKey = readPublicKey(givenKey)
   const { widgetToken, expiresAt, externalTrxId, amount, ageMs } = await tokenOf(context, options)
   const place = options.open

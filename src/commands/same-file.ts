@@ -25,8 +25,8 @@ export function namedFiles(command: Untyped, world: Pick<World, 'cwd'>): NamedFi
 
 /**
  * Throws `usage` for an option or an argument that must name a file or a folder and is empty, for example because a
- * variable of a script is empty. As a path, an empty name would mean the current folder. Also throws for the name `-`
- * where no option can write to stdout. Otherwise the command would create a file with this name.
+ * variable of a script is empty. As a path, an empty name would mean the current folder. Also throws for `-` as
+ * the name of a file that cannot be stdout. Otherwise the command would create a file with this name.
  */
 export function refuseWrongNames(command: Untyped): void {
   for (const [what, isWanted] of [

@@ -7,6 +7,14 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Returns the ms to give to a timer for a duration: at most 24.8 days, because a timer of Node fires at once if its time is longer. No call
+ * lasts that long, so a longer limit need not be kept exactly.
+ */
+export const timerMs = (ms: number): number => Math.min(ms, LONGEST_TIMER_MS)
+
 /** Returns the result of a promise, or undefined when the promise fails or takes longer than `ms`. */
 export async function within<T>(ms: number, promise: Promise<T>, clock: Pick<Clock, 'sleep'>): Promise<T | undefined> {
   const over = new AbortController()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createNetwork } from '../client/undici.ts'
 import { type Transport, WireFault } from '../contract/wire.ts'
-import type { Clock } from '../domain/clock.ts'
+import { type Clock, timerMs } from '../domain/clock.ts'
 import { config } from '../errors.ts'
 
 interface ConnectionOptions {
@@ -34,13 +34,23 @@ export function refuseBadKey(apiKey: unknown): void {
     )
 }
 
+/** Throws `config` for a time limit that no call could keep. `Infinity` is allowed, and means no limit. */
+export function refuseBadTimeout(timeoutMs: unknown): void {
+  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return
+  throw config(
+    `timeoutMs is ${String(timeoutMs)}, not a number of milliseconds above 0`,
+    'Use a number such as 30000, or leave timeoutMs out.',
+    'BAD_SETTING',
+  )
+}
+
 /** The clock of this machine. */
 export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),
   async sleep(ms, signal) {
     try {
-      await sleep(ms, undefined, signal ? { signal } : {})
+      await sleep(timerMs(ms), undefined, signal ? { signal } : {})
     } catch {
       throw signal?.reason
     }

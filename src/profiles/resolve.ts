@@ -63,7 +63,8 @@ export function profileName(flag: string | undefined, env: Env, fileDefault: str
 
 /**
  * Resolves the settings in use: the environment overrides the profile, and the profile overrides the defaults. Throws `config` when the
- * profile does not exist, an address or a key is not valid, a secret key is set as the public key, or the profile's key does not belong to the base address.
+ * profile does not exist, an address or a key is not valid, a secret key is set as the public key, or the profile's key does not belong to
+ * the base address.
  */
 export function resolveSettings(
   name: Setting | undefined,

@@ -78,8 +78,8 @@ export function watchedInbox(inbox: Inbox, onFault: OnFault): Inbox {
     prune: watched(inbox.prune),
     ownDestination: watched(inbox.ownDestination),
     setOwnDestination: watched(inbox.setOwnDestination),
-    account: watched(inbox.account),
-    setAccount: watched(inbox.setAccount),
+    lastListener: watched(inbox.lastListener),
+    setLastListener: watched(inbox.setLastListener),
     close: watched(inbox.close),
   }
 }

@@ -245,10 +245,10 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     await inbox.setOwnDestination('other', undefined)
   })
 
-  test('the account whose events the inbox receives is kept and replaced', async () => {
-    expect(await inbox.account()).toBeUndefined()
-    await inbox.setAccount({ kind: 'sandbox', profile: 'sandbox', forwardTo: 'http://127.0.0.1:3000/hook' })
-    await inbox.setAccount({ kind: 'service', profile: 'shop' })
-    expect(await inbox.account()).toEqual({ kind: 'service', profile: 'shop' })
+  test('the last listener of the inbox is kept and replaced', async () => {
+    expect(await inbox.lastListener()).toBeUndefined()
+    await inbox.setLastListener({ kind: 'sandbox', profile: 'sandbox', forwardTo: 'http://127.0.0.1:3000/hook' })
+    await inbox.setLastListener({ kind: 'service', profile: 'shop' })
+    expect(await inbox.lastListener()).toEqual({ kind: 'service', profile: 'shop' })
   })
 })

@@ -111,9 +111,9 @@ export const OWN_DESTINATION = 'own_destination'
 /** Returns the name under which an inbox stores the destination of an account. */
 export const ownDestinationOf = (account: string) => `${OWN_DESTINATION} ${account}`
 
-/** The account whose events an inbox receives, and the listener that received them, so that a message can name both. */
-export interface InboxAccount {
-  /** `sandbox`: its events are invented. `service`: any other account. */
+/** What an inbox remembers of the listener that received into it last. Its events wait for the same handler. */
+export interface LastListener {
+  /** `sandbox`: the events of its account are invented. `service`: any other account. */
   kind: 'sandbox' | 'service'
   /** Undefined if the account's settings come from the environment. */
   profile?: string
@@ -192,7 +192,7 @@ export interface Inbox {
   /** Replaces what `ownDestination` returns for this account. The destinations of other accounts stay stored. */
   setOwnDestination(account: string, destination: OwnDestination | undefined): Promise<void>
   /** Returns undefined for an inbox that no listener of this version has used yet. */
-  account(): Promise<InboxAccount | undefined>
-  setAccount(account: InboxAccount): Promise<void>
+  lastListener(): Promise<LastListener | undefined>
+  setLastListener(listener: LastListener): Promise<void>
   close(): Promise<void>
 }

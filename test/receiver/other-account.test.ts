@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
-import type { InboxAccount } from '../../src/receiver/inbox.ts'
+import type { LastListener } from '../../src/receiver/inbox.ts'
 import { pasted } from '../pasted.ts'
 import { createDatabase } from '../postgres.ts'
 import { program, until as untilOf } from '../program.ts'
@@ -139,11 +139,11 @@ test('waiting events also refuse a listener without --forward-to, and an address
 }, 60_000)
 
 /** A new folder whose inbox has events that were never printed. */
-async function unprinted(count: number, account: InboxAccount | undefined, forward = false): Promise<string> {
+async function unprinted(count: number, account: LastListener | undefined, forward = false): Promise<string> {
   const dir = folder()
   const inbox = await openInbox(join(dir, 'state'))
   await inbox.commit(batch(Array.from({ length: count }, (_, i) => arrival(`e${i}`, { forward }))))
-  if (account) await inbox.setAccount(account)
+  if (account) await inbox.setLastListener(account)
   await inbox.close()
   return dir
 }

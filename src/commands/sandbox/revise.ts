@@ -52,14 +52,15 @@ function rethrowForSet(error: unknown): never {
   throw usage(`--set is not valid: ${error.message}`, SEE_FIELDS, 'INVALID_SET')
 }
 
-const SEE_FIELDS = 'Correct --set, or see all fields of an evaluation: bnpl evaluations get'
+const SHOW_FIELDS = 'bnpl evaluations get --rut RUT -p sandbox:real-estate'
+const SEE_FIELDS = `Correct --set, or see all fields of an evaluation: ${SHOW_FIELDS}`
 
 function readPair(text: string): [string, string] {
   const at = text.indexOf('=')
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
   throw usage(
     `--set “${text}” is not name=value`,
-    'Write a field of the evaluation and its new value, such as puntajeRiesgo=312. To see the fields: bnpl evaluations get',
+    `Write a field of the evaluation and its new value, such as puntajeRiesgo=312. To see the fields: ${SHOW_FIELDS}`,
     'INVALID_SET',
   )
 }

@@ -1,5 +1,5 @@
 import { eventOf, readEnvelope } from '../../domain/envelope.ts'
-import { requireRawBytes } from './verification.ts'
+import { requireRawBytes, schemeOf, type VerificationOptions } from './verification.ts'
 
 /** The fields of an event. A whole number that JavaScript cannot hold keeps its digits, so `JSON.stringify` writes it as it was sent. */
 export type EventData = Readonly<Record<string, unknown>>
@@ -34,16 +34,17 @@ export type WebhookEvent = LoanApproved | NewLead | PreApprove
 export type EventResult = { ok: true; event: WebhookEvent } | { ok: false; reason: string }
 
 /**
- * Reads the body of a delivery. Does not verify the body, so verify the same bytes first. Throws `TypeError` if the body is not bytes.
+ * Reads the body of a delivery. Does not verify the body, so verify the same bytes first. Throws `TypeError` if the body is not bytes,
+ * or for an unknown scheme.
  * @param scheme the scheme of the destination, which limits the possible events
  */
-export function readEvent(body: Uint8Array, scheme: 'hmac' | 'token'): EventResult {
+export function readEvent(body: Uint8Array, scheme: VerificationOptions['scheme']): EventResult {
   requireRawBytes(body)
   const read = readEnvelope(body)
   if (!read.ok) return { ok: false, reason: read.reason }
   const { eventId, data } = read.envelope
   if (!isRecord(data)) return { ok: false, reason: 'its data is not an object' }
-  const event = eventOf(scheme, data)
+  const event = eventOf(schemeOf(scheme), data)
   if (event !== 'pre_approve') return { ok: true, event: { event, eventId, data } }
   const { idPreAprobacion, urlInforme } = data
   return {

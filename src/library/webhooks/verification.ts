@@ -1,4 +1,4 @@
-import { INTEGRATIONS } from '../../contract/integrations.ts'
+import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import {
   DEFAULT_SIGNATURE,
@@ -32,7 +32,7 @@ export type Distrust = 'missing' | 'wrong' | 'other-scheme'
 
 /**
  * Returns why a delivery is not accepted as genuine; undefined when it is from the service. Throws `TypeError` when there is no secret,
- * or when the body is not bytes.
+ * when the body is not bytes, or for a scheme, an algorithm or an encoding that is not possible.
  * The signature or token in the header is compared in constant time. Nothing else proves the sender, because anyone can forge the rest.
  * @param body the bytes as they were received. A body that was parsed and written again has other bytes
  */
@@ -42,7 +42,7 @@ export async function verifyRawBody(
   options: VerificationOptions,
 ): Promise<Distrust | undefined> {
   requireRawBytes(body)
-  const { scheme, settings } = methodOf(options)
+  const [scheme, settings] = [schemeOf(options.scheme), signatureOf(options)]
   const secrets = secretsOf(typeof options.secret === 'function' ? await options.secret() : options.secret)
   const [own, other] = scheme === 'hmac' ? [BNPL, REAL_ESTATE] : [REAL_ESTATE, BNPL]
   if (headerOf(headers, other.header) !== undefined) return 'other-scheme'
@@ -52,20 +52,19 @@ export async function verifyRawBody(
   return isBelieved ? undefined : 'wrong'
 }
 
-/**
- * Returns the scheme and the settings of the signature, with their defaults.
- * @throws `TypeError` for a value that is not possible. Otherwise a misspelt scheme would refuse every genuine delivery
- */
-export function methodOf({ scheme = 'hmac', algorithm, encoding }: Omit<VerificationOptions, 'secret'>): {
-  scheme: 'hmac' | 'token'
-  settings: SignatureSettings
-} {
+/** Returns the scheme of an option. Throws `TypeError` for another word, because every genuine delivery would be refused. */
+export function schemeOf(given: VerificationOptions['scheme'] = 'hmac'): VerificationScheme {
+  return oneOf('scheme', String(given).toLowerCase(), [BNPL.scheme, REAL_ESTATE.scheme])
+}
+
+/** Returns how signatures are made, with the defaults. Throws `TypeError` for an algorithm or an encoding that is not possible. */
+export function signatureOf({
+  algorithm = DEFAULT_SIGNATURE.algorithm,
+  encoding = DEFAULT_SIGNATURE.encoding,
+}: Pick<VerificationOptions, 'algorithm' | 'encoding'>): SignatureSettings {
   return {
-    scheme: oneOf('scheme', String(scheme).toLowerCase(), ['hmac', 'token']),
-    settings: {
-      algorithm: oneOf('algorithm', algorithm ?? DEFAULT_SIGNATURE.algorithm, HMAC_ALGORITHMS),
-      encoding: oneOf('encoding', encoding ?? DEFAULT_SIGNATURE.encoding, HMAC_ENCODINGS),
-    },
+    algorithm: oneOf('algorithm', algorithm, HMAC_ALGORITHMS),
+    encoding: oneOf('encoding', encoding, HMAC_ENCODINGS),
   }
 }
 

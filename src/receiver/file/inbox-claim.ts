@@ -16,6 +16,8 @@ interface Owner {
 }
 
 export interface InboxClaim {
+  /** Whether the folder is a copy of the folder of a receiver that still runs. */
+  readonly isCopy: boolean
   /** Creates the lock file again if it was removed. Throws `config` when another receiver has claimed the inbox in the meantime. */
   keep(): Promise<void>
   release(): void
@@ -29,11 +31,16 @@ export interface InboxClaim {
 export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
   const path = join(stateDir, KEPT_FILES.inboxLock.name)
   const ownerPath = join(stateDir, KEPT_FILES.inboxOwner.name)
+  let isCopy = false
   const take = async (): Promise<Claim> => {
     const before = readOwner(ownerPath)
     const claim = tryClaim(path, notice)
     if (claim === undefined) throw taken(await holderOf(ownerPath))
     if (before === undefined || before.pid === owner.pid || !stillRuns(before)) return claim
+    if (before.isCopy) {
+      isCopy = true
+      return claim
+    }
     claim.release()
     throw taken(before)
   }
@@ -48,6 +55,7 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
     throw error
   }
   return {
+    isCopy,
     async keep() {
       const loss = claim.loss()
       if (loss === undefined) return
@@ -65,6 +73,8 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
 
 interface KnownOwner extends Owner {
   birth: string
+  /** Whether the owner file is a copy. It then shows the owner of the original inbox. */
+  isCopy: boolean
 }
 
 const WRITTEN_MS = 1000
@@ -77,7 +87,7 @@ const LOOK_MS = 20
 async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const found = readOwner(path)
-    if (found !== undefined && (found.birth === '' || stillRuns(found))) return found
+    if (found !== undefined && !found.isCopy && (found.birth === '' || stillRuns(found))) return found
     // The file is missing or empty, or an earlier receiver wrote it.
     if (waited >= WRITTEN_MS) return undefined
     await sleep(LOOK_MS)
@@ -86,7 +96,7 @@ async function holderOf(path: string): Promise<KnownOwner | undefined> {
 
 const inWords = ({ device, inode }: Identity): string => `${device}:${inode}`
 
-/** Reads an owner file. Returns undefined if there is none, or if it is a copy: it then does not have the identity that it names. */
+/** Reads an owner file. Returns undefined if there is none. A copy does not have the identity that it names. */
 function readOwner(path: string): KnownOwner | undefined {
   if (!checkFile(path)) return undefined
   const text = readFileSync(path, 'utf8').trim()
@@ -101,9 +111,11 @@ function readOwner(path: string): KnownOwner | undefined {
     )
   }
   const now = identityOf(path)
-  // An earlier version wrote no identity. Without a file, another process is replacing or removing it at this moment.
-  if (identity !== undefined && (now === undefined || inWords(now) !== identity)) return undefined
-  return { pid: Number(pid), address: address === '-' ? '' : address, birth }
+  // Another process is replacing or removing the file at this moment.
+  if (now === undefined) return undefined
+  // An earlier version wrote no identity.
+  const isCopy = identity !== undefined && inWords(now) !== identity
+  return { pid: Number(pid), address: address === '-' ? '' : address, birth, isCopy }
 }
 
 /** Whether the owner still runs, and its pid does not belong to a later process. */

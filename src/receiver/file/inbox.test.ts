@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { arrival, batch, fates, result } from '../../../test/receiver/inbox-kit.ts'
 import type { Inbox } from '../inbox.ts'
 import { openInbox } from './inbox.ts'
@@ -44,6 +44,23 @@ test('one process receives; the second is refused with the pid of the first [row
   await inbox.close()
   opened.shift()
   await second.claim({ pid: 4712, address: '' })
+})
+
+test('a copy of the inbox of a running receiver forgets the destinations, which the original still uses', async () => {
+  const inbox = await open()
+  // The process 1 always runs.
+  await inbox.claim({ pid: 1, address: '' })
+  const note = { id: 'd1', url: 'https://shop.example' }
+  await inbox.setOwnDestination('acme', note)
+  const copy = `${dir}-copy`
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  cpSync(dir, copy, { recursive: true })
+  const ofCopy = await openInbox(copy)
+  opened.push(ofCopy)
+  expect(await ofCopy.ownDestination('acme')).toEqual(note)
+  await ofCopy.claim({ pid: process.pid, address: '' })
+  expect(await ofCopy.ownDestination('acme')).toBeUndefined()
+  expect(await inbox.ownDestination('acme')).toEqual(note)
 })
 
 test('the inbox in a thread keeps the fates of deliveries, exact bodies and the kinds of errors', async () => {

@@ -30,6 +30,8 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
     async claim(owner) {
       claim = await claimInbox(stateDir, owner, notice)
       guarded(() => refuseDamaged(db, path))
+      // The notes name destinations that the receiver of the original still uses.
+      if (claim.isCopy) guarded(writer.forgetOwnDestinations)
       reserve.check(notice)
       if (!reserve.restore())
         notice('the disk is nearly full, so there is no room for the inbox’s reserve of 4 MiB. Make room now')
@@ -49,7 +51,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
         writer.setFact(ownDestinationOf(account), destination && JSON.stringify(destination))
         writer.setFact(OWN_DESTINATION, undefined)
       }),
-    setAccount: async (account) => stored(() => writer.setFact('account', JSON.stringify(account))),
+    setLastListener: async (listener) => stored(() => writer.setFact('last_listener', JSON.stringify(listener))),
     checkpoint: async () => guarded(() => db.exec('PRAGMA wal_checkpoint(PASSIVE)')),
     async close() {
       db.close()

@@ -13,7 +13,14 @@ const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, 
 
 type Reading = Pick<
   Inbox,
-  'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination' | 'account'
+  | 'emittable'
+  | 'emittedUpTo'
+  | 'waitingDestinations'
+  | 'waiting'
+  | 'backlog'
+  | 'find'
+  | 'ownDestination'
+  | 'lastListener'
 >
 
 /** Returns the functions that read from the inbox. */
@@ -68,7 +75,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
       return seqs.length === 0 ? [] : events(...condition(query, seqs))
     },
     ownDestination: async (account) => factOf(ownDestinationOf(account)) ?? factOf(OWN_DESTINATION),
-    account: async () => factOf('account'),
+    lastListener: async () => factOf('last_listener'),
   }
 }
 

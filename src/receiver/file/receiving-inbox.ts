@@ -60,8 +60,8 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     prune: call('prune'),
     ownDestination: call('ownDestination'),
     setOwnDestination: call('setOwnDestination'),
-    account: call('account'),
-    setAccount: call('setAccount'),
+    lastListener: call('lastListener'),
+    setLastListener: call('setLastListener'),
     async close() {
       guard.stop()
       if (gone === undefined) await send('close', [])

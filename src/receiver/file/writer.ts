@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Confirmation } from '../../domain/event-agreement.ts'
 import { eventKey, shortHash } from '../event-key.ts'
-import type { Arrival, ArrivalFate, Batch, ForwardResult, Recorded } from '../inbox.ts'
+import {
+  type Arrival,
+  type ArrivalFate,
+  type Batch,
+  type ForwardResult,
+  OWN_DESTINATION,
+  type Recorded,
+} from '../inbox.ts'
 import { pruneFile } from './prune.ts'
 import { IS_WAITING } from './schema.ts'
 import { createStretches } from './stretches.ts'
@@ -10,6 +17,8 @@ import { createStretches } from './stretches.ts'
 export interface InboxWriter {
   commit(batch: Batch): Recorded[]
   setFact(name: string, value: string | undefined): void
+  /** Removes the notes of all accounts about destinations that listeners registered. */
+  forgetOwnDestinations(): void
   /** Writes at least this many bytes, to prove that the disk has room for them. */
   probe(bytes: number): void
   prune(before: number): number
@@ -43,6 +52,7 @@ export function createInboxWriter(db: DatabaseSync): InboxWriter {
       if (value === undefined) forgetFact.run(name)
       else keepFact.run(name, value)
     },
+    forgetOwnDestinations: () => db.exec(`DELETE FROM facts WHERE name GLOB '${OWN_DESTINATION}*'`),
     probe(bytes) {
       keepFact.run('probe', String(Math.random()).padEnd(bytes, '0'))
       if (bytes > 0) keepFact.run('probe', '')

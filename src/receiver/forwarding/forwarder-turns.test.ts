@@ -78,6 +78,7 @@ function scene(events: StoredEvent[] = [], more: Partial<ForwarderOptions['inbox
     events,
     answer: (id: string, status = 200) => answerOf(id).resolve(status),
     saw,
+    sends: () => log.filter((each) => each.startsWith('send')),
   }
 }
 
@@ -116,7 +117,7 @@ test('destinations do not delay each other, and no event is sent twice', async (
   s.answer('e1')
   await s.saw('1 delivered 1')
   await forwarder.stop(never())
-  expect(s.log.filter((each) => each.startsWith('send')).sort()).toEqual(['send e1', 'send e2', 'send e3'])
+  expect(s.sends().sort()).toEqual(['send e1', 'send e2', 'send e3'])
 })
 
 test('an event that was stored while another is sent is sent after it', async () => {
@@ -263,7 +264,7 @@ test('events are sent in order after their destination was lost and taken again'
   s.answer('e2')
   await s.saw('2 delivered 1')
   await forwarder.stop(never())
-  expect(s.log.filter((each) => each.startsWith('send'))).toEqual(['send e1', 'send e2'])
+  expect(s.sends()).toEqual(['send e1', 'send e2'])
 })
 
 test('with its own inbox, a forwarder waits for a handler that is away and keeps the destination', async () => {
@@ -393,7 +394,7 @@ test.each(['delivered', 'dead', 'pruned'] as const)(
     s.answer('e2')
     await s.saw('2 delivered 1')
     await forwarder.stop(never())
-    expect(s.log.filter((each) => each.startsWith('send'))).toEqual(['send e1', 'send e2'])
+    expect(s.sends()).toEqual(['send e1', 'send e2'])
   },
 )
 
@@ -411,7 +412,7 @@ test('events that were read long ago are read again, so that those delivered by 
   s.answer('e4')
   await s.saw('4 delivered 1')
   await forwarder.stop(never())
-  expect(s.log.filter((each) => each.startsWith('send'))).toEqual(['send e1', 'send e3', 'send e4'])
+  expect(s.sends()).toEqual(['send e1', 'send e3', 'send e4'])
   expect(s.log.indexOf('flush')).toBe(s.log.indexOf('result 1 delivered undefined') + 1)
 })
 

@@ -39,8 +39,8 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
     find: (query) => guarded(reader.find(query)),
     ownDestination: (account) => guarded(reader.ownDestination(account)),
     setOwnDestination: (...args) => guarded(setOwn(pool, ...args)),
-    account: () => guarded(reader.account()),
-    setAccount: (account) => guarded(setFact(pool, 'account', account)),
+    lastListener: () => guarded(reader.lastListener()),
+    setLastListener: (listener) => guarded(setFact(pool, 'last_listener', listener)),
     confirm: (seq, confirmation) => guarded(confirm(pool, seq, confirmation)),
     prune: (before) => guarded(pruneDatabase(pool, before)),
     async close() {

@@ -5,7 +5,7 @@ import { SELECT_EVENTS, toEvent } from './rows.ts'
 
 export type DatabaseReader = Pick<
   Inbox,
-  'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination' | 'account'
+  'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination' | 'lastListener'
 > & {
   emittable(receiver: number, place: number, limit: number): Promise<StoredEvent[]>
 }
@@ -63,7 +63,7 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
           )
     },
     ownDestination: async (account) => (await factOf(ownDestinationOf(account))) ?? (await factOf(OWN_DESTINATION)),
-    account: () => factOf('account'),
+    lastListener: () => factOf('last_listener'),
   }
 }
 

@@ -30,7 +30,8 @@ const INVALID: Cause = { key: '400 ERR_INVALID_REQUEST' }
 
 /**
  * The refusals of each call, besides those of `generalCause`, in the order of the sandbox's checks. A call that is not in this table has
- * the refusals of its contract. If no refusal fits a recorded answer, the last one of the list is assumed, but only if it has no condition (`shows`).
+ * the refusals of its contract. If no refusal fits a recorded answer, the last one of the list is assumed, but only if it has no
+ * condition (`shows`).
  */
 const CAUSES: Readonly<Partial<Record<EndpointName, readonly Cause[]>>> = {
   evaluate: [BAD_RUT, BOUNDS, ENTITY, PAID, { key: '422 ERR_CUSTOMER_NOT_APPROVED' }],

@@ -51,7 +51,7 @@ export function createPages(
     return show(readVisit(at(pathname), url.searchParams, language), isHead)
   }
 
-  /** HEAD requests come from link previews and proxies. So they never pay, and never count as a visit in which the customer saw the result. */
+  /** HEAD requests come from link previews and proxies. So they never pay, and do not count as a visit in which the customer saw the result. */
   async function show(visit: Visit, isHead: boolean): Promise<WireResponse> {
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
     const { widgetToken, publicKey } = visit

@@ -59,8 +59,8 @@ const WAIT_UNREPORTED_MS = 500
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**
- * Opens the sandbox that runs on this state folder or, if none runs, a sandbox in this process. Throws `config` when the sandbox's data cannot be
- * used, and `network` when the database cannot be reached.
+ * Opens the sandbox that runs on this state folder or, if none runs, a sandbox in this process. Throws `config` when the sandbox's data
+ * cannot be used, and `network` when the database cannot be reached.
  */
 export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {
   const running = await readRunning(options.stateDir)

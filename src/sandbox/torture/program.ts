@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { timerMs } from '../../domain/clock.ts'
 import { codeOf } from '../../errors.ts'
 
 interface Program {
@@ -51,7 +52,7 @@ export async function runProgram({ command, cwd, env, limitMs, signal, killGroup
   const timer = setTimeout(() => {
     hung = true
     end()
-  }, limitMs)
+  }, timerMs(limitMs))
   signal.addEventListener('abort', end)
   child.on('error', (error) => ended.resolve(codeOf(error) === 'ENOENT' ? 127 : 126))
   child.on('exit', (code, name) => ended.resolve(code ?? 128 + (name ? constants.signals[name] : 0)))

@@ -1,13 +1,13 @@
 import type { Context } from '../../../context.ts'
 import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { type BnplError, config } from '../../../errors.ts'
-import type { Inbox, InboxAccount } from '../../../receiver/inbox.ts'
+import type { Inbox, LastListener } from '../../../receiver/inbox.ts'
 import { commandLine, optionWords, shellQuoted } from '../../../text/shell-word.ts'
-import type { ListenPlan } from './plan.ts'
+import { LISTEN_PORT, type ListenPlan } from './plan.ts'
 import { drawsTable } from './view/view.ts'
 
 /** What an account is called in a sentence. */
-const NAMES: Record<InboxAccount['kind'], string> = { sandbox: 'the sandbox', service: 'a real account' }
+const NAMES: Record<LastListener['kind'], string> = { sandbox: 'the sandbox', service: 'a real account' }
 
 /**
  * Stores in the inbox for which account the listener receives. An event does not say where it comes from, so a handler of
@@ -15,16 +15,16 @@ const NAMES: Record<InboxAccount['kind'], string> = { sandbox: 'the sandbox', se
  * @throws `config` if events of the other kind of account still wait
  */
 export async function continueInbox(context: Context, inbox: Inbox, plan: ListenPlan): Promise<void> {
-  const before = await inbox.account()
+  const before = await inbox.lastListener()
   const present = await accountOf(context, plan, before)
   if (before !== undefined && before.kind !== present.kind) {
     const waiting = await waitingEvents(context, inbox, plan)
     if (waiting !== undefined) throw refusal(context, { before, present, plan, waiting, shared: inbox.shared })
   }
-  if (JSON.stringify(present) !== JSON.stringify(before)) await inbox.setAccount(present)
+  if (JSON.stringify(present) !== JSON.stringify(before)) await inbox.setLastListener(present)
 }
 
-async function accountOf(context: Context, plan: ListenPlan, before: InboxAccount | undefined): Promise<InboxAccount> {
+async function accountOf(context: Context, plan: ListenPlan, before: LastListener | undefined): Promise<LastListener> {
   const { environment, profile } = await context.settings()
   const kind = environment.value === SANDBOX ? 'sandbox' : 'service'
   const forwardTo =
@@ -66,8 +66,8 @@ async function waitingEvents(context: Context, inbox: Inbox, { print }: ListenPl
 const MOST_COUNTED = 50
 
 interface Refused {
-  before: InboxAccount
-  present: InboxAccount
+  before: LastListener
+  present: LastListener
   plan: ListenPlan
   waiting: Waiting
   shared: boolean
@@ -87,12 +87,12 @@ function refusal({ world }: Context, { before, present, plan, waiting, shared }:
 }
 
 /** Returns the command of a listener for an account, on the port and the database of the present listener. */
-function listenCommand({ profile }: InboxAccount, plan: ListenPlan, forwardTo: string | undefined): string {
+function listenCommand({ profile }: LastListener, plan: ListenPlan, forwardTo: string | undefined): string {
   const { database, databasePasswordFile } = plan.database
   const options = {
     '-p': profile,
     '--forward-to': forwardTo,
-    '--port': plan.port === DEFAULT_PORT ? undefined : String(plan.port),
+    '--port': plan.port === LISTEN_PORT ? undefined : String(plan.port),
     '--database': database,
     '--database-password-file': databasePasswordFile,
   }
@@ -101,5 +101,3 @@ function listenCommand({ profile }: InboxAccount, plan: ListenPlan, forwardTo: s
   )
   return commandLine('bnpl webhooks listen', [], words.join(' '))
 }
-
-const DEFAULT_PORT = 4556

@@ -33,12 +33,15 @@ export interface ListenPlan {
   database: DatabaseOptions
 }
 
+/** The port of a listener without `--port`. */
+export const LISTEN_PORT = 4556
+
 /** Adds the options of `webhooks listen` to a command. */
 export const addListenOptions = (command: Command) =>
   addDatabaseOptions(
     addSignatureOptions(
       command
-        .option('--port <n>', 'port to listen on; 0 for any free port', '4556')
+        .option('--port <n>', 'port to listen on; 0 for any free port', String(LISTEN_PORT))
         .option('--host <host>', 'interface to listen on', '127.0.0.1')
         .option(
           '--scheme <scheme>',

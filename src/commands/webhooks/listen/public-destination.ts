@@ -99,8 +99,8 @@ type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 /**
  * Registers the address of `--public-url`. If a killed listener left a destination at a different address, this function removes that
  * destination. If a killed listener left a destination at this address, this function deletes that destination and registers the address
- * again, because the service shows a secret only once. If the service had sent no secret, and a secret is set, it uses that destination. If somebody else created a destination at this address,
- * this function uses that destination and never removes it.
+ * again, because the service shows a secret only once. But if the service had sent no secret, and a secret is set, this function uses that
+ * destination. If somebody else created a destination at this address, this function uses it and never removes it.
  */
 async function registerPublic(
   context: Context,

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { decodeForm } from '../src/contract/form.ts'
 import type { Transport, WireRequest } from '../src/contract/wire.ts'
@@ -27,6 +29,35 @@ test('a 400 without a code gives the hint that the key may be wrong; a 400 with 
   const key = await m.run('webhooks list --json', { env, transport: answering(400, { error: 'ERR_INVALID_API_KEY' }) })
   expect(key.error().hint).toContain('key')
 })
+
+test.each([404, 405, 422])(
+  'a web page with the status %i is not an answer of the service, so the base address is doubted',
+  async (status) => {
+    using m = machine()
+    const transport = answering(status, '<!DOCTYPE html><html><body>Not Found</body></html>')
+    writeFileSync(join(m.dir, 'in.csv'), 'externalTrxId\nT1\n')
+    for (const [line, code] of [
+      ['verify T1', 8],
+      ['verify T1 --wait 1s', 8],
+      ['evaluate --rut 11111111-1 --amount 1000', 8],
+      ['verify --from in.csv -o ndjson', 11],
+      ['smoke', 10],
+      ['doctor', 10],
+    ] as const) {
+      const ran = await m.run(line, { env, transport })
+      expect([line, ran.code]).toEqual([line, code])
+      expect(ran.stdout + ran.stderr).not.toMatch(/no loan|key is accepted, and/)
+    }
+    const error = (await m.run('verify T1 --json', { env, transport })).error()
+    expect(error).toMatchObject({ kind: 'service', code: 'UNEXPECTED_ANSWER', status, sent: true, outcome: 'rejected' })
+    expect(error.hint).toContain('Check the base address')
+    // A profile may say that this status means “no loan yet”, whatever the body is.
+    const profile = '--base-url https://api.example.com --api-key-stdin'
+    await m.run(`profiles add acme ${profile}`, { stdin: 'key-of-the-test', transport })
+    await m.run('profiles set notYet 404,405,422 -p acme')
+    expect((await m.run('verify T1 -p acme', { transport })).code).toBe(6)
+  },
+)
 
 test('a session that is accepted without a token is exit 8, not a refusal', async () => {
   using m = machine()

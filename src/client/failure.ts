@@ -4,7 +4,7 @@ import { findProblem } from '../contract/problem.ts'
 import { statusMeaning } from '../contract/statuses.ts'
 import type { WireFault, WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/duration.ts'
-import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../errors.ts'
+import { BnplError, type ErrorDetails, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
 import { shortened } from '../text/visible.ts'
 import { describeFault, faultCode } from './fault-words.ts'
@@ -20,8 +20,11 @@ export function answerFailure(
   exchange: Exchange,
   retryAfterMs: number | undefined,
 ): BnplError {
-  const problem = findProblem(new TextDecoder().decode(response.body.subarray(0, 100_000)))
+  const body = new TextDecoder().decode(response.body.subarray(0, 100_000))
+  const problem = findProblem(body)
   const status: StatusMeaning = statusMeaning(endpoint, response.status, problem.code)
+  if (WEB_PAGE.test(body) && SAYS_NOTHING.includes(status.outcome))
+    return elsewhere(endpoint, exchange, response.status)
   const unclear = response.status >= 500 && endpoint.repeat !== 'safe'
   const meaning = (problem.code && status.codes?.[problem.code]) ?? status.meaning
   const said = tells(problem.message, meaning) ? `: “${shortened(maskWords(String(problem.message)), 200)}”` : ''
@@ -37,6 +40,20 @@ export function answerFailure(
       exchange: { ...exchange, outcome: unclear ? 'unknown' : 'rejected' },
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
+  )
+}
+
+const WEB_PAGE = /^\s*<(!doctype html|html)\b/i
+
+/** What a refusal would mean if it were from the service. A server at a wrong address answers with the same statuses. */
+const SAYS_NOTHING: readonly ErrorKind[] = ['not-found', 'refused']
+
+/** Returns the error for a refusal that is a web page. The service answers with JSON, so this is probably another server. */
+function elsewhere(endpoint: Step, exchange: Exchange, status: number): BnplError {
+  return new BnplError(
+    'service',
+    `could not ${endpoint.summary}: the answer (${status}) is a web page, so this is probably not the address of the service`,
+    { code: 'UNEXPECTED_ANSWER', hint: 'Check the base address.', advice: { id: 'check-base-address' }, exchange },
   )
 }
 

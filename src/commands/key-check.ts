@@ -23,6 +23,12 @@ export async function checkKey(api: ApiClient, hint: string, next: (command: str
     if (kind === 'auth') return { status: 'fail', detail: `refused: ${answer}`, hint }
     if (exchange.status === undefined)
       return { status: 'warn', detail: error.message, hint: `Run: ${next('bnpl doctor')}` }
+    if (code === 'UNEXPECTED_ANSWER')
+      return {
+        status: 'fail',
+        detail: `not checked, because the answer (${exchange.status}) is not one of the service`,
+        hint: 'Compare the base address with the one that the service gave you.',
+      }
     return {
       status: 'warn',
       detail: `not checked, because the service answered ${answer} when bnpl asked for the webhook destinations`,

@@ -24,8 +24,12 @@ export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
       'BAD_SETTING',
     )
   }
-  const mayBeNotYet = ({ code, exchange }: BnplError) =>
-    code === EMPTY_DATA ? answers.empty : exchange?.status !== undefined && answers.statuses.has(exchange.status)
+  const mayBeNotYet = ({ kind, code, exchange }: BnplError) => {
+    if (code === EMPTY_DATA) return answers.empty
+    // A web page is not an answer of the service, unless the profile says so.
+    if (kind === 'service' && source === 'default') return false
+    return exchange?.status !== undefined && answers.statuses.has(exchange.status)
+  }
   return {
     mayBeNotYet,
     isNotYet: (error) => error.kind === 'not-found' || (source !== 'default' && mayBeNotYet(error)),

@@ -82,7 +82,7 @@ function withNextStep(context: Context, externalTrxId: string, mayBePreApproval:
       : error.withHint(`Wait for the payment, if the customer has not paid yet: ${next}`)
   }
   const { status } = error.exchange ?? {}
-  return status === 409 || status === 422
+  return error.kind === 'refused' && (status === 409 || status === 422)
     ? error.withHint(
         `Wait for the payment, if the customer has not paid yet. Until then, the service may answer ${status}. Run: ${next}`,
       )

@@ -226,6 +226,17 @@ test.concurrent.each([
   expect(ran.error()).toMatchObject({ code: word })
 })
 
+test.concurrent('a file of another kind after --data is refused, and is not called damaged', async () => {
+  using m = machine()
+  const file = join(m.dir, 'seed.json')
+  writeFileSync(file, '{"a":1}')
+  const ran = await m.run('sandbox start --port 0 --data seed.json')
+  expect(ran).toMatchObject({ code: 2, stdout: '' })
+  expect(ran.stderr).toContain(`${file} is not the data of a sandbox`)
+  expect(ran.stderr).not.toMatch(/damaged|mv /)
+  expect(readFileSync(file, 'utf8')).toBe('{"a":1}')
+})
+
 test.concurrent('the ready file of an earlier run is removed before the sandbox is ready', async () => {
   using m = machine()
   writeFileSync(join(m.dir, 'ready'), JSON.stringify({ baseUrl: 'http://127.0.0.1:1', partners: [] }))

@@ -4,7 +4,8 @@ import { measureFor, wrap } from './wrap.ts'
 
 /**
  * Returns rows as a table in which one column is never cut, because its texts are copied: ids, addresses, settings. If
- * one of these texts does not fit, every text is written below its row, and the title of the column below the other titles.
+ * one of these texts does not fit, or only fits if a column that does not shrink is cut, every text is written below its
+ * row, and the title of the column below the other titles.
  * @param whole the column, and its place among the others
  */
 export async function renderWithWhole<Row>(
@@ -14,18 +15,19 @@ export async function renderWithWhole<Row>(
   options: TableOptions,
 ): Promise<string> {
   let isCut = false
-  let isWholeCut = false
-  const watched: Column<Row> = {
-    ...whole,
-    shrinks: false,
+  let isTooNarrow = false
+  const watched = (column: Column<Row>): Column<Row> => ({
+    ...column,
     look(text, row) {
-      isWholeCut ||= text !== visible(whole.value(row))
-      return whole.look?.(text, row) ?? text
+      isTooNarrow ||= text !== visible(column.value(row))
+      return column.look?.(text, row) ?? text
     },
-  }
-  const columns = others.toSpliced(whole.at, 0, watched)
+  })
+  const columns = others
+    .map((column) => (column.shrinks ? column : watched(column)))
+    .toSpliced(whole.at, 0, watched({ ...whole, shrinks: false }))
   const beside = await renderTable(rows, columns, { ...options, onCut: () => (isCut = true) })
-  if (!isWholeCut) {
+  if (!isTooNarrow) {
     if (isCut) options.onCut?.()
     return beside
   }

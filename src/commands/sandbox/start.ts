@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { isLoopback } from '../../domain/origin.ts'
@@ -124,10 +125,18 @@ async function start(context: Context, options: Options): Promise<void> {
   await signalled(context.signal)
 }
 
+/** Returns the path of `--data`. Throws `usage` for a file of another kind, which must not be called a damaged database. */
+async function dataFileAt(path: string): Promise<string> {
+  const { isDatabaseAt } = await import('../../disk/database-place.ts')
+  const found = await lstat(path).catch(() => undefined)
+  if (!found?.isFile() || found.size === 0 || isDatabaseAt(path)) return path
+  throw usage(`${path} is not the data of a sandbox`, 'Name another file with --data.')
+}
+
 async function placeOf(context: Context, options: Options): Promise<Pick<ServeOptions, 'dataFile' | 'database'>> {
   if (options.ephemeral) return { dataFile: undefined }
   const { cwd, stateDir } = context.world
-  if (options.data !== undefined) return { dataFile: resolve(cwd, options.data) }
+  if (options.data !== undefined) return { dataFile: await dataFileAt(resolve(cwd, options.data)) }
   const database = await readSandboxDatabase(context, options)
   if (database) return { dataFile: undefined, database }
   const { dataFileOf } = await import('../../sandbox/server/sandbox-client.ts')

@@ -1,4 +1,4 @@
-import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
+import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import {
   DEFAULT_SIGNATURE,
@@ -53,7 +53,7 @@ export async function verifyRawBody(
 }
 
 /** Returns the scheme of an option. Throws `TypeError` for another word, because every genuine delivery would be refused. */
-export function schemeOf(given: VerificationOptions['scheme'] = 'hmac'): VerificationScheme {
+export function schemeOf(given: VerificationOptions['scheme'] = 'hmac'): 'hmac' | 'token' {
   return oneOf('scheme', String(given).toLowerCase(), [BNPL.scheme, REAL_ESTATE.scheme])
 }
 

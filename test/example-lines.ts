@@ -186,5 +186,5 @@ export function onThisMachine(script: string, standIns: Counter['standIns']): st
     .replaceAll('0190a5b2-7c3e-7d60-8000-6a1f0c2b9d44', 'E1')
     .replaceAll(/(webhooks test) https?:\S+/g, `$1 ${put('receiver')}`)
     .replaceAll(/(trigger \w+ --to|replay .*--forward-to) https?:\S+/gs, `$1 ${put('hook')}`)
-    .replaceAll('http://127.0.0.1:4555', put('baseUrl'))
+    .replaceAll(/http:\/\/127\.0\.0\.1:4555\b/g, put('baseUrl'))
 }

@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { BnplError } from '../errors.ts'
 import { type EmitterOptions, startEmitter } from './emitter.ts'
 import type { StoredEvent } from './inbox.ts'
 
@@ -24,6 +26,7 @@ const event = (seq: number, bytes = 10): StoredEvent => ({
 function scene(count: number, upTo = 0) {
   let stored = count
   let stale = false
+  let isAway = false
   const foreign = new Set<number>()
   const reads: number[] = []
   const taken: number[] = []
@@ -36,6 +39,7 @@ function scene(count: number, upTo = 0) {
       emittable: async (seq, limit) => {
         reads.push(seq)
         stale = false
+        if (isAway) throw new BnplError('network', 'the database cannot be reached')
         return Array.from({ length: Math.min(limit, stored - seq) }, (_, i) => event(seq + 1 + i)).filter(
           (each) => !foreign.has(each.seq),
         )
@@ -65,6 +69,10 @@ function scene(count: number, upTo = 0) {
     /** Simulates that the process was suspended for a while. */
     freeze: () => {
       stale = true
+    },
+    /** Makes reads of the inbox fail from now on, or succeed again. */
+    away: (away: boolean) => {
+      isAway = away
     },
     close: () => {
       gate = Promise.withResolvers()
@@ -261,4 +269,46 @@ test('an event that arrives while the previous write finishes is written out, at
     expect([moment, s.taken]).toEqual([moment, [1, 2]])
     await emitter.stop(5000)
   }
+})
+
+test('events that a failed read did not return are written out before the event that arrives next', async () => {
+  const s = scene(2)
+  s.away(true)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  expect([s.taken, s.reads]).toEqual([[], [0]])
+  s.away(false)
+  emitter.give(event(s.store()))
+  await emitter.stop(5000)
+  expect(s.taken).toEqual([1, 2, 3])
+})
+
+test('property: every event is written out once and in order, whichever reads fail', async () => {
+  const step = fc.constantFrom('give', 'store', 'look', 'doubt', 'away', 'back', 'turn', 'moment')
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
+      const s = scene(0)
+      const emitter = await startEmitter(s.options)
+      for (const each of steps) {
+        if (each === 'give') emitter.give(event(s.store()))
+        else if (each === 'store') {
+          // Events that were taken over are announced at once, before later events of this receiver.
+          s.store()
+          emitter.look()
+        } else if (each === 'look') emitter.look()
+        else if (each === 'doubt') {
+          emitter.doubt()
+          emitter.look()
+        } else if (each === 'away' || each === 'back') s.away(each === 'away')
+        else await (each === 'turn' ? new Promise(setImmediate) : undefined)
+      }
+      s.away(false)
+      emitter.look()
+      const last = s.store()
+      emitter.give(event(last))
+      await emitter.stop(5000)
+      expect(s.taken).toEqual(oneTo(last))
+    }),
+    { numRuns: 300 },
+  )
 })

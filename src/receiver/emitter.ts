@@ -1,3 +1,4 @@
+import { isOutage } from '../postgres/failure.ts'
 import type { Inbox, StoredEvent } from './inbox.ts'
 
 /**
@@ -29,40 +30,42 @@ const KEPT_BYTES = 4 * 1024 * 1024
 /** Starts to emit the stored events that were not emitted yet. Throws if the inbox cannot be read. */
 export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   let position = await options.inbox.emittedUpTo()
-  let kept: StoredEvent[] = []
-  let keptBytes = 0
+  const kept = memory()
   /** True when the inbox may contain events that precede those in memory. */
   let behind = true
+  /** True after a read that failed. The next `give` or `look` reads again. */
+  let unread = false
   let over = false
   let stopped = false
   let running: Promise<void> | undefined
 
-  const forget = (): void => {
-    kept = []
-    keptBytes = 0
-  }
   const next = async (): Promise<readonly StoredEvent[]> => {
     if (!options.inbox.holds()) doubt()
-    if (!behind) {
-      const events = kept.filter(({ place }) => place > position)
-      forget()
-      return events
-    }
-    behind = false
-    const events = await options.inbox.emittable(position, CHUNK)
-    if (events.length < CHUNK) return events
-    behind = true
-    forget()
+    if (!behind) return kept.take().filter(({ place }) => place > position)
+    const events = await read()
+    if (events.length === CHUNK) doubt()
     return events
+  }
+  const read = async (): Promise<readonly StoredEvent[]> => {
+    behind = false
+    try {
+      return await options.inbox.emittable(position, CHUNK)
+    } catch (error) {
+      if (!isOutage(error)) throw error
+      unread = !behind
+      // The events that could not be read precede those that arrived meanwhile.
+      doubt()
+      return []
+    }
   }
   const doubt = (): void => {
     behind = true
-    forget()
+    kept.take()
   }
   const run = async (): Promise<void> => {
     // Wait, so that events that are given one after the other are printed together.
     await undefined
-    while (!over && (behind || kept.length > 0)) {
+    while (!over && !unread && (behind || kept.size() > 0)) {
       const events = await next()
       if (events.length === 0) continue
       const { taken, more } = await options.emit(events)
@@ -76,7 +79,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     }
   }
   const start = (): void => {
-    if (running || over) return
+    if (running || over || unread) return
     running = run()
       .catch((error: unknown) => {
         over = true
@@ -84,22 +87,20 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
       })
       .finally(() => {
         running = undefined
-        if (behind || kept.length > 0) start()
+        if (behind || kept.size() > 0) start()
       })
   }
   start()
   return {
     give(event) {
       if (over) return
-      keptBytes += event.body.length
-      if (behind || keptBytes > KEPT_BYTES) {
-        behind = true
-        forget()
-      } else kept.push(event)
+      if (behind || !kept.add(event)) doubt()
+      unread = false
       start()
     },
     look() {
       behind = true
+      unread = false
       start()
     },
     doubt,
@@ -113,6 +114,27 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
       clearTimeout(timer)
       over = true
       stopped = true
+    },
+  }
+}
+
+/** Returns a list of events in memory. `add` returns false, and adds nothing, if their bodies would be larger than `KEPT_BYTES`. */
+function memory() {
+  let events: StoredEvent[] = []
+  let bytes = 0
+  return {
+    size: () => events.length,
+    add(event: StoredEvent): boolean {
+      if (bytes + event.body.length > KEPT_BYTES) return false
+      bytes += event.body.length
+      return events.push(event) > 0
+    },
+    /** Returns all events, and removes them from the list. */
+    take(): StoredEvent[] {
+      const taken = events
+      events = []
+      bytes = 0
+      return taken
     },
   }
 }

@@ -222,18 +222,26 @@ test('news of more events makes the receiver read them from the inbox, to write 
   const { forward, sent, answer } = handler()
   answer()
   let own: Inbox | undefined
-  const { written, tell } = await start({
+  const { url, written, tell } = await start({
     inbox: (inbox) => {
       own = inbox
       return {}
     },
     options: { forward },
   })
+  // After this event, the reads that the start began are over.
+  await deliver({ url }, { eventId: 'e1' })
+  await expect.poll(() => [written, sent]).toEqual([['e1'], ['e1']])
   await own?.commit({ arrivals: [THEIRS], forwards: [], emittedUpTo: undefined })
   await new Promise(setImmediate)
-  expect([written, sent]).toEqual([[], []])
+  expect([written, sent]).toEqual([['e1'], ['e1']])
   tell('more')
-  await expect.poll(() => [written, sent]).toEqual([['theirs'], ['theirs']])
+  await expect
+    .poll(() => [written, sent])
+    .toEqual([
+      ['e1', 'theirs'],
+      ['e1', 'theirs'],
+    ])
 })
 
 test('when the inbox is lost, events in memory are read again, and the mark of emitted events is stored', async () => {

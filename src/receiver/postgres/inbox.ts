@@ -13,7 +13,7 @@ const READ_MS = 30_000
 
 /**
  * Opens the inbox in a PostgreSQL database, which any number of receivers may share. While the server cannot be reached, methods that need
- * it throw `network`, except `emittable`, which returns no events.
+ * it throw `network`.
  * @param notice called when the connection to the database is lost, and when the database can be reached again
  * @throws `config` for a database that cannot be used
  */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { BnplError } from '../../errors.ts'
-import { isOutage, POOLED } from '../../postgres/failure.ts'
+import { POOLED } from '../../postgres/failure.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
 import type { Batch, Inbox, News } from '../inbox.ts'
 import type { DatabaseReader } from './reader.ts'
@@ -86,17 +86,13 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
     commit,
     probe: () => sessions.use(({ query }) => query(PROBE, [String(Math.random())])).then(() => {}),
     emittedUpTo: async () => emittedUpTo,
-    // While the database cannot be reached, return no events. They are read after `watch` reports that the database is back.
     async emittable(place, limit) {
-      try {
+      for (;;) {
         const session = sessions.demand()
         const events = await guarded(reader.emittable(session?.id ?? 0, place, limit))
         // While this process was suspended, another receiver may have taken over its events.
         if (session && !session.isFresh()) await sessions.use(({ check }) => check())
-        return session === sessions.demand() ? events : []
-      } catch (error) {
-        if (isOutage(error)) return []
-        throw error
+        if (session === sessions.demand()) return events
       }
     },
     async close() {

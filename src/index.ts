@@ -3,10 +3,11 @@ import { DEFAULT_RETRY } from './client/retry.ts'
 import type { KeyedEndpoint } from './contract/endpoints.ts'
 import type { Transport } from './contract/wire.ts'
 import { findPreApproveId } from './domain/identifiers.ts'
-import { parseServiceAddress } from './domain/origin.ts'
+import { serviceAddressProblem } from './domain/origin.ts'
 import { config } from './errors.ts'
-import { connectionOf, refuseBadKey, refuseBadTimeout, SYSTEM_CLOCK } from './library/connection.ts'
+import { connectionOf, SYSTEM_CLOCK } from './library/connection.ts'
 import { methodsOf } from './library/methods.ts'
+import { refuseBadKey, refuseBadTimeout, refuseUnknownSettings } from './library/settings.ts'
 
 export type { Advice } from './advice.ts'
 export type { FaultKind, Transport, WireRequest, WireResponse } from './contract/wire.ts'
@@ -30,13 +31,15 @@ export interface ClientOptions {
   /** The field of an evaluation that contains the pre-approval id, if it is neither `preApproveId` nor `idPreAprobacion`. */
   preApproveIdField?: string
   /** Paths of the calls whose path the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
-  paths?: Readonly<Record<string, string>>
+  paths?: { readonly [Setting in 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead']?: string }
   /**
    * Encodings that the specification does not show. `bodies.verification`, `bodies.registration` and `bodies.subscription` are `form` (the
    * default) or `json`. `bodies.eventTypes` says how a form contains the list `eventTypes`: `brackets` (the default), `repeated`,
    * `indexed` or `comma`.
    */
-  bodies?: Readonly<Record<string, string>>
+  bodies?: {
+    readonly [Setting in 'bodies.verification' | 'bodies.registration' | 'bodies.subscription']?: 'form' | 'json'
+  } & { readonly 'bodies.eventTypes'?: 'brackets' | 'repeated' | 'indexed' | 'comma' }
   /** The variables with the proxy settings. Pass `process.env` to use HTTPS_PROXY and NO_PROXY. */
   env?: Readonly<Record<string, string | undefined>>
   /** Replaces the network in tests. It takes a request as plain data and returns an answer as plain data. */
@@ -181,12 +184,13 @@ export interface Client {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Creates a client without sending anything. Throws `BnplError` (`config`) for an address, a key or a time limit that cannot be used. */
+/** Creates a client without sending anything. Throws `BnplError` (`config`) for an option that cannot be used. */
 export function createClient(options: ClientOptions): Client {
-  const address = parseServiceAddress(options.baseUrl)
-  if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')
+  const problem = serviceAddressProblem(options.baseUrl)
+  if (problem !== undefined) throw config(`baseUrl cannot be used: ${problem}`, undefined, 'BAD_ADDRESS')
   refuseBadKey(options.apiKey)
   refuseBadTimeout(options.timeoutMs)
+  refuseUnknownSettings(options)
   const { transport, close } = connectionOf(options)
   const core = (call: CallOptions = {}): ApiClient =>
     createApiClient({

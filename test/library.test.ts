@@ -136,7 +136,9 @@ describe('a client of a merchant’s own', () => {
     const client = createClient({
       baseUrl: 'https://api.example.com',
       apiKey: 'k',
-      paths: Object.fromEntries(KEYED_ENDPOINTS.map(endpointOf).map((each) => [each.pathSetting ?? '', each.path])),
+      paths: Object.fromEntries(
+        KEYED_ENDPOINTS.map(endpointOf).flatMap(({ pathSetting, path }) => (pathSetting ? [[pathSetting, path]] : [])),
+      ),
       transport: async (request) => {
         seen.push(request)
         return { status: 418, headers: {}, body: Buffer.from('') }
@@ -277,6 +279,21 @@ describe('a client of a merchant’s own', () => {
       expect(made).toMatchObject({ kind: 'config', code: 'BAD_SETTING', message: expect.stringContaining('timeoutMs') })
     },
   )
+
+  test.each([
+    [{ paths: { leads: '/partner/leads' } }, 'paths contains “leads”, which is not the name of a setting'],
+    [{ paths: { 'paths.lead ': '/x' } }, 'paths contains “paths.lead ”, which is not the name of a setting'],
+    [
+      { bodies: { 'bodies.verifcation': 'json' } },
+      'bodies contains “bodies.verifcation”, which is not the name of a setting',
+    ],
+    [{ baseUrl: 'https://api.example.com/?key=1' }, 'baseUrl cannot be used: it must not have a query or a fragment'],
+  ])('rejects the option %j, which would have no effect', (options, message) => {
+    const made = errorOf(() =>
+      createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', ...(options as object) }),
+    )
+    expect(made).toMatchObject({ kind: 'config', message })
+  })
 
   test('a wait of more than 24.8 days does not end at once', async () => {
     const stop = new AbortController()

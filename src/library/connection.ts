@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createNetwork } from '../client/undici.ts'
 import { type Transport, WireFault } from '../contract/wire.ts'
 import { type Clock, timerMs } from '../domain/clock.ts'
-import { config } from '../errors.ts'
 
 interface ConnectionOptions {
   transport?: Transport
@@ -21,27 +20,6 @@ function unlessAborted(transport: Transport): Transport {
     if (signal?.aborted) throw new WireFault('aborted', false, 'interrupted', signal.reason)
     return transport(request)
   }
-}
-
-/** Throws `config` for an API key that no request can contain. */
-export function refuseBadKey(apiKey: unknown): void {
-  if (typeof apiKey !== 'string' || apiKey === '') throw config('apiKey is missing or empty', undefined, 'BAD_KEY')
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw config(
-      'apiKey contains a character that is not allowed in a key (a space, a line break or a non-ASCII letter)',
-      undefined,
-      'BAD_KEY',
-    )
-}
-
-/** Throws `config` for a time limit that no call could keep. `Infinity` is allowed, and means no limit. */
-export function refuseBadTimeout(timeoutMs: unknown): void {
-  if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs > 0)) return
-  throw config(
-    `timeoutMs is ${String(timeoutMs)}, not a number of milliseconds above 0`,
-    'Use a number such as 30000, or leave timeoutMs out.',
-    'BAD_SETTING',
-  )
 }
 
 /** The clock of this machine. */

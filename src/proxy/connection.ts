@@ -62,14 +62,15 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
     if (watch.open() === 0) answer()
     else answerLater = answer
   }
-  /** Sends the request that was kept, or refuses it because it differs from the contract or is too large to be compared. */
-  const judge = (isWhole: boolean) => {
+  /** Sends the request that was kept, or refuses it. @param unknown why it cannot be compared; undefined if it is complete */
+  const judge = (unknown?: Difference) => {
     if (kept === undefined || current === undefined) return
     const { pieces } = kept
     kept = undefined
     const request = current.request()
     const held = holdExchange({ request }, { paths })
-    if (!isWhole || whyUnread(request.body) === 'too-large') held.problems.push(TOO_LARGE)
+    if (unknown) held.problems.push(unknown)
+    else if (whyUnread(request.body) === 'too-large') held.problems.push(TOO_LARGE)
     if (held.problems.length === 0) return pieces.forEach(link.send)
     current.refused(OFF_CONTRACT.status, held)
     refuse(OFF_CONTRACT, held.problems)
@@ -79,7 +80,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
     if (kept === undefined) return link.send(bytes)
     kept.pieces.push(bytes)
     kept.size += bytes.length
-    if (kept.size > MOST_KEPT) judge(false)
+    if (kept.size > MOST_KEPT) judge(TOO_LARGE)
   }
   const requests = createMessageReader({
     head(head, bytes): BodyFraming {
@@ -94,18 +95,18 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
       if (strict) {
         kept = { pieces: [], size: 0 }
-        // Without 100 Continue, the program would not send the body that must be compared. The service may send a second 100 Continue,
-        // which HTTP allows.
-        if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
+        askForBody(client, head)
       }
       pass(headForService(bytes, destination, putsKey))
-      return framingBy(head.headers, { by: 'length', bytes: 0 })
+      const framing = framingBy(head.headers, { by: 'length', bytes: 0 })
+      if (framing.by === 'nothing' || framing.by === 'end') judge(ENDLESS)
+      return framing
     },
     raw: (bytes) => pass(bytes),
     body: (bytes) => current?.body(bytes),
     end() {
       current?.sent()
-      judge(true)
+      judge()
     },
     broken(bytes) {
       if (isRefused) return
@@ -124,6 +125,14 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
   }
 }
 
+/**
+ * Sends 100 Continue if the program waits for it. Otherwise it would not send the body that must be compared. The service may send a second
+ * 100 Continue, which HTTP allows.
+ */
+function askForBody(client: Socket, { headers }: Head): void {
+  if (headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
+}
+
 const CUT_BY_PROXY = 'stopped'
 
 /**
@@ -136,6 +145,13 @@ const TOO_LARGE: Difference = {
   where: 'request body',
   expected: 'at most 256 KiB, or 1 MiB after decompression, so that --strict can compare it',
   seen: 'a larger body',
+}
+
+/** Nothing shows where the body of such a request ends, so without this the program would wait for an answer forever. */
+const ENDLESS: Difference = {
+  where: 'request headers',
+  expected: 'a Content-Length that is a number, or Transfer-Encoding: chunked',
+  seen: 'another value',
 }
 
 const TLS_HANDSHAKE = 0x16

@@ -35,7 +35,7 @@ export function readMessageBody(body: Uint8Array | LargeBody | undefined, type: 
   if (bytes > MAX_BYTES) return { omitted: 'too-large', bytes }
   if (!isUtf8(body)) return { omitted: 'binary', bytes }
   const text = Buffer.from(body.buffer, body.byteOffset, bytes).toString('utf8')
-  if (/x-www-form-urlencoded/i.test(type)) return formOf(text)
+  if (/x-www-form-urlencoded/i.test(type) && !/^\s*[{[]/.test(text)) return formOf(text)
   const json = parseJsonText(body)
   if (json.ok) return { json: json.value }
   if (/json/i.test(type) || /^\s*[[{]/.test(text)) return { omitted: 'broken-json', bytes }
@@ -45,8 +45,11 @@ export function readMessageBody(body: Uint8Array | LargeBody | undefined, type: 
 
 const isPdf = (bytes: Uint8Array = new Uint8Array()) => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
 
+/** Returns the fields of a form. A `&` at its end, or two in a row, is no field. */
 const formOf = (text: string): ReadBody => ({
-  form: queryPairs(text).map(({ name, value }) => ({ name, value: value ?? '' })),
+  form: queryPairs(text)
+    .filter(({ raw }) => raw !== '')
+    .map(({ name, value }) => ({ name, value: value ?? '' })),
 })
 
 /**

@@ -217,6 +217,15 @@ test('another key gives other stand-ins, so that nobody can test a guess without
 })
 
 test.each([
+  ['{}', { json: {} }],
+  [' [1]', { json: [1] }],
+  ['amount=250000&', { form: [['amount', '250000']] }],
+  ['&&amount=250000', { form: [['amount', '250000']] }],
+])('a request that is sent as a form is recorded as the proxy reads it: %s', (text, expected) => {
+  expect(sanitiser().exchange(form(text), undefined).request.body).toEqual(expected)
+})
+
+test.each([
   ['a report', Buffer.from('%PDF-1.7 María'), { omitted: 'pdf', bytes: 15 }],
   ['a page', Buffer.from('<p>María</p>'), { omitted: 'text', bytes: 13 }],
   ['bytes', Buffer.from([0xff, 0xfe, 1]), { omitted: 'binary', bytes: 3 }],

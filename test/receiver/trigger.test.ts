@@ -71,15 +71,30 @@ test('an unknown field is an error that names the most similar ones', async () =
   expect(sent).toEqual([])
 })
 
-test('--file accepts the data of an event alone, or a whole envelope with eventId and data', async () => {
+test('--file accepts the data of an event alone, or an envelope, with or without an id', async () => {
   writeFileSync(join(m.dir, 'data.json'), '{"loanAmount":7}')
   writeFileSync(join(m.dir, 'envelope.json'), '{"eventId":"kept","data":{"loanAmount":8}}')
   await run(`loan_approved --to ${to} --file data.json --set loanAmount=9`)
   expect(envelope().data).toEqual({ loanAmount: 9 })
   await run(`loan_approved --to ${to} --file envelope.json`)
   expect(envelope()).toEqual({ eventId: 'kept', data: { loanAmount: 8 } })
-  writeFileSync(join(m.dir, 'none.json'), 'nope')
-  expect((await run(`loan_approved --to ${to} --file none.json`)).code).toBe(2)
+  writeFileSync(join(m.dir, 'no-id.json'), '{"data":{"loanAmount":8}}')
+  await run(`loan_approved --to ${to} --file no-id.json`)
+  expect(envelope()).toEqual({ eventId: expect.stringMatching(/^[0-9a-f-]{36}$/), data: { loanAmount: 8 } })
+})
+
+test.each([
+  ['nope', 'it is not JSON'],
+  ['{"eventId":"","data":{}}', 'it has no eventId'],
+  [
+    '{"eventId":"a","eventId":"b","data":{}}',
+    'it has the field eventId twice, and programs differ on which one counts',
+  ],
+])('a file with %s is refused, and nothing is sent', async (text, reason) => {
+  writeFileSync(join(m.dir, 'wrong.json'), text)
+  const ran = await run(`loan_approved --to ${to} --file wrong.json`)
+  expect([ran.code, ran.stderr]).toEqual([2, `error: wrong.json does not contain an event: ${reason}\n`])
+  expect(sent).toEqual([])
 })
 
 test.each([

@@ -100,13 +100,19 @@ async function makeEvent(context: Context, event: EventType, options: Options): 
   }
 }
 
+/** Reads the data of an event, or a whole envelope. An envelope that somebody wrote by hand may have no id. */
 async function readFileEvent(context: Context, file: string): Promise<{ eventId?: string; data: unknown }> {
   const bytes = await readBytes(context, file, MAX_FILE_BYTES)
   const envelope = readEnvelope(bytes)
   if (envelope.ok) return envelope.envelope
   const parsed = parseJsonText(bytes)
-  if (parsed.ok) return { data: parsed.value }
-  throw usage(`${file === '-' ? 'stdin' : file} does not contain an event: ${parsed.reason}`, undefined, 'INVALID_FILE')
+  if (parsed.ok) {
+    const { value } = parsed
+    if (typeof value !== 'object' || value === null || !('data' in value)) return { data: value }
+    if (!('eventId' in value)) return { data: value.data }
+  }
+  const name = file === '-' ? 'stdin' : file
+  throw usage(`${name} does not contain an event: ${envelope.reason}`, undefined, 'INVALID_FILE')
 }
 
 async function report(

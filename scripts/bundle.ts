@@ -14,9 +14,9 @@ export const MINIFIED = { minify: { compress: true, mangle: false, codegen: true
 export const ONE_FILE = { codeSplitting: false, ...MINIFIED } as const
 
 /**
- * The bundler puts the modules that `modules` matches into one chunk, and makes all other chunks itself. Code that most commands need is in
- * one chunk, even if a command does not use all of it, because one more file takes longer to open. `loads` matches the heavy modules of Node
- * that a chunk may import.
+ * Each entry makes one chunk, of the modules that `modules` matches. The bundler divides all other modules into chunks as it likes. Code
+ * that most commands need is in one chunk, because opening a second file takes longer than loading code that is not used. `loads` matches the
+ * heavy modules of Node that a chunk may import.
  */
 const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   { name: 'database-file', modules: /^src\/(state\/|disk\/sqlite)/, loads: /^node:sqlite$/ },

@@ -70,7 +70,9 @@ test('verify --from replaces the preApproveIds of a file by their transactions f
   expect(asked.toSorted()).toEqual(['order-1', 'order-1', 'order-2'])
   expect(rows.stdout).toContain(`"externalTrxId":"${PRE_APPROVAL}","outcome":"ok"`)
   expect(rows.stdout).toContain('"answeredExternalTrxId":"order-1"')
-  expect(rows.stderr.match(/For these ids, the externalTrxId of the transaction is verified/g)).toHaveLength(1)
+  expect(
+    rows.stderr.match(/The service is asked about the externalTrxIds of these transactions instead/g),
+  ).toHaveLength(1)
   const { stdout } = await m.run('history --json', { env })
   const states = JSON.parse(stdout).map((each: any) => [each.externalTrxId, each.loanState])
   expect(Object.fromEntries(states)).toEqual({ 'order-1': 'ACTIVE', 'order-2': null })

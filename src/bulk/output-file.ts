@@ -98,7 +98,7 @@ const FIRST: Record<string, string> = {
 
 /**
  * Returns the error for results that cannot be written. Rows may have been sent already, so the hint says how to continue with `--resume`.
- * @param otherPlace the option that names another file. It is in the hint if a file has appeared at `path`
+ * @param otherPlace the option that names another file. The hint names it if a file has appeared at `path`
  */
 export function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
   const options = { code: 'OUTPUT_FAILED', cause: error }

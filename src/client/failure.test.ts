@@ -177,7 +177,7 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
   ],
   'too-large': [
     'service',
-    'the answer is larger than any answer of this service',
+    'the answer is too large to come from this service',
     'Check the base address.',
     { id: 'check-base-address' },
   ],

@@ -45,7 +45,7 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
     hint: 'Repeat the call, which is safe, and allow more time.',
     advice: { id: 'allow-more-time' },
   },
-  'too-large': { kind: 'service', what: 'the answer is larger than any answer of this service', ...BASE_ADDRESS },
+  'too-large': { kind: 'service', what: 'the answer is too large to come from this service', ...BASE_ADDRESS },
   garbled: { kind: 'service', what: 'the answer is not valid HTTP', ...BASE_ADDRESS },
   aborted: { kind: 'network', what: 'the call was interrupted', ...REPEAT },
 }

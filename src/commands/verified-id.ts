@@ -39,7 +39,7 @@ export function verifiedRows(context: Context): (id: string) => Promise<string> 
     if (byPreApproval === undefined) return id
     if (!isNoted)
       context.output.note(
-        'Some ids are preApproveIds in the history of this machine. For these ids, the externalTrxId of the transaction is verified.',
+        'Some ids are preApproveIds of transactions in the history of this machine. The service is asked about the externalTrxIds of these transactions instead.',
       )
     isNoted = true
     return byPreApproval.externalTrxId

@@ -55,7 +55,7 @@ export function listReports(
   }))
 }
 
-/** Removes the reports with this profile and this id, and returns their number. A value that is left out matches every report. */
+/** Removes the reports with this profile and this id, and returns their number. A profile or an id that is left out matches every report. */
 export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
   const { where, values } = whereAll({ 'profile = ?': profile, 'pre_approve_id = ?': preApproveId })
   return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)

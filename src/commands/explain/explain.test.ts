@@ -33,7 +33,7 @@ test('explain 401 shows the meaning for the report endpoint beside the general m
   expect(stdout).toContain('GET /partner/pre-approve/{preApproveId}/informe')
   expect(stdout).toContain('the pre-approval belongs to another partner')
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'on every other endpoint, although the specification does not list this status there: the service did not accept the API key',
+    'on every other endpoint: the service did not accept the API key (the specification does not list this status there)',
   )
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
@@ -52,7 +52,7 @@ test.each([
   ['explain input_changed', '3 (config)'],
   ['explain 201', 'POST /partner/webhook'],
   ['explain 404', 'no loan for this transaction'],
-  ['explain 418', 'on every endpoint, although'],
+  ['explain 418', 'on every endpoint: the service refused the request'],
   ['explain err_loan_not_found', 'no loan for this transaction'],
 ])('%s', async (line, words) => {
   using m = machine()
@@ -70,7 +70,7 @@ test.each([
   ],
   ['the code of the system in such a message is explained too', 'ECONNREFUSED', 'nothing answers at this address', 9],
   ['the code of a certificate', 'CERT_HAS_EXPIRED', 'the secure connection failed', 9],
-  ['the code of an answer that is too large', 'TOO_LARGE', 'the answer is larger', 8],
+  ['the code of an answer that is too large', 'TOO_LARGE', 'the answer is too large', 8],
   ['the code of the sandbox’s faults', 'ERR_SANDBOX_FAULT', 'a fault that was added to the sandbox', null],
   ['a kind of error with the same letters', 'refused', 'the service understood the request', 5],
 ])('%s: explain %s', async (_, code, meaning, exit) => {

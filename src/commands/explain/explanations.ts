@@ -82,12 +82,9 @@ function statuses(status: number): Explanation[] {
   })
   if (status < 300) return own
   const anywhere = said(statusMeaning(undefined, status))
-  const elsewhere =
-    own.length === 0
-      ? 'on every endpoint, although the specification lists this status for none'
-      : 'on every other endpoint, although the specification does not list this status there'
+  const [where, there] = own.length === 0 ? ['every endpoint', ''] : ['every other endpoint', ' there']
   const unclear = status >= 500 ? '; if the call is not safe to repeat, its outcome is unknown (exit 12)' : ''
-  const general = `${elsewhere}: ${anywhere.meaning}${unclear}`
+  const general = `on ${where}: ${anywhere.meaning} (the specification does not list this status${there})${unclear}`
   return [...own, { about: 'status', code: String(status), endpoint: null, ...anywhere, meaning: general }]
 }
 

@@ -131,7 +131,7 @@ function checkOptions(context: Context, { dir, out, force, fromLink }: Options, 
   if (fromLink !== undefined && ids.length > 1)
     throw usage(
       '--from-link is for one report, but several ids were given',
-      'Use one id, or use no id and name the file with --out FILE.',
+      'Give one id, or give none and name the file with --out FILE.',
     )
   if (out !== undefined && dir !== undefined)
     throw usage(

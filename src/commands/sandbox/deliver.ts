@@ -7,7 +7,7 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command
     .argument('[eventId]', 'the event to deliver again (default: the latest delivery, see --last)')
-    .option('--last <n>', 'deliver this many of the latest deliveries again', '1')
+    .option('--last <n>', 'deliver the last n deliveries again', '1')
     .option('--duplicate', 'send each delivery twice')
     .option('--reorder', 'send the newest first')
     .option('--delay <duration>', 'wait this long before each delivery')

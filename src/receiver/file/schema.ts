@@ -57,8 +57,8 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      SELECT max(seq), min(received_at), max(received_at) FROM events GROUP BY seq / 1000;
    DROP INDEX events_by_time`,
   'ALTER TABLE forwards ADD COLUMN answer TEXT',
-  // The highest number of a pruned event, because an event number must never be used again. An older version of bnpl refuses a file with
-  // this step. Otherwise, it would give used numbers to new events, and would neither print nor forward the new events.
+  // Keep the highest number of a pruned event, because an event number must never be used again. After this step, an older version of bnpl
+  // refuses the file. Otherwise, it would give used numbers to new events, and would neither print nor forward the new events.
   `INSERT INTO facts (name, value) VALUES ('pruned_up_to', '0')`,
 ]
 

@@ -23,14 +23,14 @@ interface Row {
   content_type: string | null
   signature: string | null
   received_at: string
-  /** Null for an event that is never forwarded. The fields from `attempts` to `ms` are then null too. */
+  /** Null for an event that is never forwarded. Then `attempts`, `status`, `error`, `answer` and `ms` have no meaning. */
   state: ForwardState | null
   attempts: number
   status: number | null
   error: string | null
   answer: string | null
   ms: number | null
-  /** Null for an event that the service was not asked about. The next two fields are then null too. */
+  /** Null for an event that the service was not asked about. Then `differences` and `confirmed_at` have no meaning. */
   agrees: boolean | null
   differences: string
   confirmed_at: string

@@ -47,7 +47,7 @@ interface SessionOptions {
   /** `before` is the lost session, if any. */
   onOpen(session: Session, before: Session | undefined): Promise<void>
   onNews(): void
-  /** Called with an error that makes a new session impossible: a fault in the program, or a pooler. */
+  /** Called with an error after which no new session is possible: its cause is a fault in the program, or a pooler. */
   onFault(error: unknown): void
 }
 

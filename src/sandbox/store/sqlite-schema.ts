@@ -47,7 +47,7 @@ function engineOf(db: Db): MigrationEngine<Db> {
     },
     async keepVersion(on, version) {
       await sql`pragma user_version = ${sql.raw(String(version))}`.execute(on)
-      // Remove the old setting. Otherwise an older bnpl would not notice that the tables are newer.
+      // Remove the old setting. An older bnpl reads it, and would not notice that the tables are newer.
       await on.deleteFrom('settings').where('name', '=', OLD_SETTING).execute()
     },
   }

@@ -24,7 +24,7 @@ const NO_FAULT = 'none'
 
 /**
  * Returns the findings of one run.
- * @param known ids of transactions that are the same in every run, so the findings show these ids unchanged
+ * @param known the ids of the transactions that are the same in every run. The findings show these ids unchanged
  */
 export function findingsOf(facts: Facts, reference: Reference, known: readonly string[], line: CommandLine): Finding[] {
   const { run } = reference

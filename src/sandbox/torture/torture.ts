@@ -13,7 +13,7 @@ import { type Unsteady, unsteadyPlaces } from './unsteady.ts'
 interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   only: readonly Part[]
   limit: number | undefined
-  /** Undefined to make all runs of the plan. */
+  /** If undefined, all runs of the plan are made. */
   onlyRun: string | undefined
   jobs: number
   /** In ms; undefined to derive the time limit from the first run. */

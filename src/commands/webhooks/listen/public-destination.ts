@@ -154,7 +154,7 @@ async function registerPublic(
   }
 }
 
-/** Deletes a destination whose secret was lost, because the service shows a secret only once. */
+/** Deletes a destination whose secret was lost. The service shows a secret only once. */
 async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
   context.output.note('The destination was registered, but its secret was lost with the answer. Registering it again.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {

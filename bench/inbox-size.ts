@@ -36,7 +36,7 @@ for (const size of SIZES) {
   for (let n = 0; n < EVENTS; n += BATCH) {
     const arrivals = Array.from({ length: BATCH }, (_, i) => arrival(n + i))
     const at = { attempts: 1, status: 200, error: null, ms: 3, at: n }
-    const forwards = arrivals.map((_, i) => ({ ...at, seq: n + i + 1, state: 'delivered' as const }))
+    const forwards = arrivals.map((_, i) => ({ ...at, seq: n + i + 1, receivedAt: n + i, state: 'delivered' as const }))
     await inbox.commit({ arrivals, forwards, emittedUpTo: n + BATCH })
   }
   await inbox.close()

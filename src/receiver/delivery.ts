@@ -23,6 +23,8 @@ export type Happening =
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
   | { what: 'not-stored'; error: BnplError }
+  /** Stored events could not be read, so they are not printed or forwarded yet. This is tried again. */
+  | { what: 'not-read'; error: BnplError }
 
 interface AnsweredDelivery {
   request: IncomingMessage
@@ -94,7 +96,7 @@ export function deliveryTaker(
         if (recorded === undefined) return observe({ what: 'unacknowledged', arrival })
         observe({ what: 'recorded', arrival, recorded, ms: clock.monotonic() - started })
         if (recorded.fate === 'new')
-          onEvent(storedEvent(arrival, recorded.seq, read.ok ? read.envelope.dataText : undefined))
+          onEvent(storedEvent(arrival, recorded, read.ok ? read.envelope.dataText : undefined))
       }
       commit.submit(arrival, guarded(onStored, onFault))
     }
@@ -155,10 +157,11 @@ function readArrival(
 }
 
 /** The fields are copied one by one, because a spread (`...`) can take as long as computing a hash. */
-function storedEvent(arrival: Arrival, seq: number, dataText: string | undefined): StoredEvent {
+function storedEvent(arrival: Arrival, { seq, session }: Recorded, dataText: string | undefined): StoredEvent {
   return {
     seq,
     place: seq,
+    session,
     fate: 'new',
     destination: arrival.destination,
     scheme: arrival.scheme,

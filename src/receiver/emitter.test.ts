@@ -31,9 +31,11 @@ function scene(count: number, upTo = 0) {
   const reads: number[] = []
   const taken: number[] = []
   const marks: number[] = []
+  const unread: string[] = []
   let gate: PromiseWithResolvers<void> | undefined
   const options: EmitterOptions = {
     inbox: {
+      shared: true,
       holds: () => !stale,
       emittedUpTo: async () => upTo,
       emittable: async (seq, limit) => {
@@ -52,6 +54,7 @@ function scene(count: number, upTo = 0) {
       return { taken: events.length, more: true }
     },
     emitted: (seq) => marks.push(seq),
+    onUnread: (error) => unread.push(error.message),
     onFailure: (error) => {
       throw error
     },
@@ -61,6 +64,7 @@ function scene(count: number, upTo = 0) {
     reads,
     taken,
     marks,
+    unread,
     store: () => ++stored,
     /** Simulates that another receiver took over these events. */
     giveAway: (...seqs: number[]) => {
@@ -281,6 +285,77 @@ test('events that a failed read did not return are written out before the event 
   emitter.give(event(s.store()))
   await emitter.stop(5000)
   expect(s.taken).toEqual([1, 2, 3])
+})
+
+test.each([
+  ['network', { code: 'DATABASE_LOST' }],
+  ['config', { code: 'DATABASE_UNUSABLE' }],
+] as const)('a database that refuses a read is read again, and the refusal is reported: %s', async (kind, more) => {
+  const s = scene(2)
+  const { emittable } = s.options.inbox
+  let refusals = 1
+  s.options.inbox.emittable = async (...of) => {
+    if (refusals-- > 0) throw new BnplError(kind, 'refused', more)
+    return emittable(...of)
+  }
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  expect([s.taken, s.unread]).toEqual([[], ['refused']])
+  emitter.look()
+  await emitter.stop(5000)
+  expect([s.taken, s.unread]).toEqual([[1, 2], ['refused']])
+})
+
+test.each([
+  ['a file', false, 'DATABASE_LOST'],
+  ['a pooler that does not keep sessions', true, 'DATABASE_POOLER'],
+])('a failed read is not tried again: %s', async (_, shared, code) => {
+  const s = scene(2)
+  const failures: unknown[] = []
+  const error = new BnplError('config', 'refused', { code })
+  s.options.inbox = { ...s.options.inbox, shared, emittable: () => Promise.reject(error) }
+  s.options.onFailure = (each) => failures.push(each)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  emitter.look()
+  await emitter.stop(5000)
+  expect([s.taken, s.unread, failures]).toEqual([[], [], [error]])
+})
+
+test('in a new session, events are written out even if their places were given before', async () => {
+  const s = scene(0)
+  const marks: unknown[] = []
+  s.options.emitted = (...mark) => marks.push(mark)
+  const asked: unknown[] = []
+  s.options.inbox.emittable = async (place, _, session) => {
+    asked.push([place, session])
+    return []
+  }
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  for (const [seq, session] of [
+    [8, 1],
+    [9, 1],
+    [3, 2],
+    [4, 2],
+  ] as const) {
+    if (seq === 3) {
+      emitter.doubt()
+      emitter.look()
+      await new Promise(setImmediate)
+    }
+    emitter.give({ ...event(seq), session })
+    await new Promise(setImmediate)
+  }
+  await emitter.stop(5000)
+  expect(s.taken).toEqual([8, 9, 3, 4])
+  expect(marks).toEqual([
+    [8, 1],
+    [9, 1],
+    [3, 2],
+    [4, 2],
+  ])
+  expect(asked.slice(-1)).toEqual([[9, 1]])
 })
 
 test('property: every event is written out once and in order, whichever reads fail', async () => {

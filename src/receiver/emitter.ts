@@ -1,4 +1,5 @@
-import { isOutage } from '../postgres/failure.ts'
+import { BnplError } from '../errors.ts'
+import { POOLED } from '../postgres/failure.ts'
 import type { Inbox, StoredEvent } from './inbox.ts'
 
 /**
@@ -16,10 +17,12 @@ export interface Emitter {
 }
 
 export interface EmitterOptions {
-  inbox: Pick<Inbox, 'emittable' | 'emittedUpTo' | 'holds'>
+  inbox: Pick<Inbox, 'emittable' | 'emittedUpTo' | 'holds' | 'shared'>
   /** Prints events in order. Resolves with the number of printed events (`taken`), and whether more events are wanted (`more`). */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
-  emitted(place: number): void
+  emitted(place: number, session: number | undefined): void
+  /** Called with the error of a read that is tried again. Must not throw. */
+  onUnread(error: BnplError): void
   /** Called with an error after which no more events can be emitted. Must not throw. */
   onFailure(error: unknown): void
 }
@@ -29,7 +32,8 @@ const KEPT_BYTES = 4 * 1024 * 1024
 
 /** Starts to emit the stored events that were not emitted yet. Throws if the inbox cannot be read. */
 export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
-  let position = await options.inbox.emittedUpTo()
+  const { inbox } = options
+  let position: Pick<StoredEvent, 'place' | 'session'> = { place: await inbox.emittedUpTo() }
   const kept = memory()
   /** True when the inbox may contain events that precede those in memory. */
   let behind = true
@@ -39,9 +43,10 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   let stopped = false
   let running: Promise<void> | undefined
 
+  const isPast = ({ place, session }: StoredEvent) => session === position.session && place <= position.place
   const next = async (): Promise<readonly StoredEvent[]> => {
-    if (!options.inbox.holds()) doubt()
-    if (!behind) return kept.take().filter(({ place }) => place > position)
+    if (!inbox.holds()) doubt()
+    if (!behind) return kept.take().filter((event) => !isPast(event))
     const events = await read()
     if (events.length === CHUNK) doubt()
     return events
@@ -49,9 +54,11 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   const read = async (): Promise<readonly StoredEvent[]> => {
     behind = false
     try {
-      return await options.inbox.emittable(position, CHUNK)
+      return await inbox.emittable(position.place, CHUNK, position.session)
     } catch (error) {
-      if (!isOutage(error)) throw error
+      // A receiver on a database looks into it each second. Nothing would read a file again.
+      if (!inbox.shared || !(error instanceof BnplError) || error.code === POOLED) throw error
+      options.onUnread(error)
       unread = !behind
       // The events that could not be read precede those that arrived meanwhile.
       doubt()
@@ -72,8 +79,8 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
       if (stopped) return
       const last = events[taken - 1]
       if (last) {
-        position = last.place
-        options.emitted(position)
+        position = { place: last.place, session: last.session }
+        options.emitted(last.place, last.session)
       }
       if (!more) over = true
     }

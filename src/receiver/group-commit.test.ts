@@ -5,7 +5,16 @@ import type { Arrival, Batch, ForwardResult, Recorded } from './inbox.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const result: ForwardResult = { seq: 1, state: 'delivered', attempts: 1, status: 200, error: null, ms: 3, at: 1000 }
+const result: ForwardResult = {
+  seq: 1,
+  receivedAt: 0,
+  state: 'delivered',
+  attempts: 1,
+  status: 200,
+  error: null,
+  ms: 3,
+  at: 1000,
+}
 
 const failing = (times: number) => {
   const stored: Batch[] = []

@@ -9,8 +9,8 @@ export interface GroupCommit {
   submit(arrival: Arrival, onStored: OnStored): void
   /** Stores the result of a forward attempt with the next batch. If the result is lost, the event is forwarded again. */
   forwarded(result: ForwardResult): void
-  /** Stores how far events were emitted (printed). If this is lost, some events are emitted again. */
-  emitted(place: number): void
+  /** Stores how far the events of a session were emitted (printed). If this is lost, some events are emitted again. */
+  emitted(place: number, session?: number): void
   flush(): Promise<void>
   /** Stores everything submitted so far. If this fails, it is not tried again. */
   close(): Promise<void>
@@ -90,8 +90,8 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       pending.forwarded(result)
       writeNotes()
     },
-    emitted(place) {
-      pending.emitted(place)
+    emitted(place, session) {
+      pending.emitted(place, session)
       writeNotes()
     },
     flush,
@@ -102,21 +102,23 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
   }
 }
 
+type Mark = Partial<Pick<Batch, 'emittedUpTo' | 'emittedIn'>>
+
 /** Returns an object that collects the next batch: arrivals, whose senders wait for an answer, and notes, for which no sender waits. */
 function pendingBatch() {
   let arrivals: Arrival[] = []
   let stored: OnStored[] = []
   let forwards: ForwardResult[] = []
-  let emittedUpTo: number | undefined
+  let mark: Mark = {}
   let markedAt = Number.NEGATIVE_INFINITY
 
-  const takeMark = (): number | undefined => {
+  const takeMark = (): Mark => {
     const now = performance.now()
-    if (arrivals.length > 0 && now - markedAt < MARK_MS) return undefined
-    const mark = emittedUpTo
-    emittedUpTo = undefined
-    if (mark !== undefined) markedAt = now
-    return mark
+    if (arrivals.length > 0 && now - markedAt < MARK_MS) return {}
+    const taken = mark
+    mark = {}
+    if (taken.emittedUpTo !== undefined) markedAt = now
+    return taken
   }
   const markNow = (): void => {
     markedAt = Number.NEGATIVE_INFINITY
@@ -127,15 +129,16 @@ function pendingBatch() {
       stored.push(onStored)
     },
     forwarded: (result: ForwardResult): void => void forwards.push(result),
-    emitted(place: number): void {
-      emittedUpTo = Math.max(place, emittedUpTo ?? 0)
+    emitted(place: number, session: number | undefined): void {
+      const before = mark.emittedIn === session ? (mark.emittedUpTo ?? 0) : 0
+      mark = { emittedUpTo: Math.max(place, before), emittedIn: session }
     },
     hasArrivals: () => arrivals.length > 0,
-    hasMark: () => emittedUpTo !== undefined,
-    hasNotes: () => forwards.length > 0 || emittedUpTo !== undefined,
+    hasMark: () => mark.emittedUpTo !== undefined,
+    hasNotes: () => forwards.length > 0 || mark.emittedUpTo !== undefined,
     markNow,
     take(): { batch: Batch; stored: readonly OnStored[] } {
-      const taken = { batch: { arrivals, forwards, emittedUpTo: takeMark() }, stored }
+      const taken = { batch: { arrivals, forwards, emittedUpTo: undefined, ...takeMark() }, stored }
       arrivals = []
       stored = []
       forwards = []
@@ -145,7 +148,7 @@ function pendingBatch() {
     putBack(batch: Batch): void {
       markNow()
       forwards = [...batch.forwards, ...forwards]
-      emittedUpTo ??= batch.emittedUpTo
+      if (mark.emittedUpTo === undefined) mark = { emittedUpTo: batch.emittedUpTo, emittedIn: batch.emittedIn }
     },
   }
 }

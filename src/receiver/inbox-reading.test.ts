@@ -43,16 +43,21 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     }
     const forwards = [
       {
-        ...result(numberOf('retrying'), 'retrying'),
+        ...result(numberOf('retrying'), 'retrying', ARRIVALS.retrying.receivedAt),
         attempts: 3,
         status: 500,
         error: 'answered 500',
         answer: 'out of paper',
         ms: 12.6,
       },
-      { ...result(numberOf('delivered'), 'delivered'), status: 204 },
-      result(numberOf('replayed'), 'delivered'),
-      { ...result(numberOf('dead'), 'dead'), attempts: 8, status: null, error: 'nothing answers there' },
+      { ...result(numberOf('delivered'), 'delivered', ARRIVALS.delivered.receivedAt), status: 204 },
+      result(numberOf('replayed'), 'delivered', ARRIVALS.replayed.receivedAt),
+      {
+        ...result(numberOf('dead'), 'dead', ARRIVALS.dead.receivedAt),
+        attempts: 8,
+        status: null,
+        error: 'nothing answers there',
+      },
     ]
     await inbox.commit(batch([], { forwards }))
   })

@@ -40,7 +40,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
   test('an event is new only once, within one batch and over many', async () => {
     const inbox = await open()
     expect(await fates(inbox, arrival('e1'), arrival('e1'), arrival('e2'))).toEqual(['new', 'duplicate', 'new'])
-    expect(await inbox.commit(batch([arrival('e1')]))).toEqual([{ fate: 'duplicate', seq: 1 }])
+    expect(await inbox.commit(batch([arrival('e1')]))).toMatchObject([{ fate: 'duplicate', seq: 1 }])
     expect((await inbox.emittable(0, 10)).map(({ eventId, seq }) => [eventId, seq])).toEqual([
       ['e1', 1],
       ['e2', 2],
@@ -134,7 +134,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     const inbox = await open()
     const seqs = async () => (await inbox.waiting('/webhooks', 0, 10)).map(({ seq }) => seq)
     const settle = (...of: Parameters<typeof result>[]) =>
-      inbox.commit(batch([], { forwards: of.map((each) => result(...each)) }))
+      inbox.commit(batch([], { forwards: of.map(([seq, state]) => result(seq, state, seq * 1000)) }))
     const at = (n: number) => ({ forward: true, receivedAt: n * 1000 })
     await inbox.commit(
       batch(
@@ -169,8 +169,8 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await inbox.prune(5000)).toBe(1)
     await inbox.commit(batch([], { forwards: [result(1, 'dead')] }))
     expect(await inbox.find({ state: 'dead', limit: 9 })).toEqual([])
-    await inbox.commit(batch([], { forwards: [result(2, 'dead')] }))
-    await inbox.commit(batch([], { forwards: [result(2, 'delivered')] }))
+    await inbox.commit(batch([], { forwards: [result(2, 'dead', 9000)] }))
+    await inbox.commit(batch([], { forwards: [result(2, 'delivered', 9000)] }))
     expect(await inbox.find({ seq: 2, limit: 1 })).toMatchObject([{ forwarding: { state: 'delivered' } }])
   })
 
@@ -196,9 +196,9 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     ]
     await inbox.commit(batch(events))
     expect(await inbox.backlog()).toEqual({ waiting: 4, oldestAt: 3000 })
-    await inbox.commit(batch([], { forwards: [result(1, 'delivered'), result(2, 'retrying')] }))
+    await inbox.commit(batch([], { forwards: [result(1, 'delivered', 3000), result(2, 'retrying', 4000)] }))
     expect(await inbox.backlog()).toEqual({ waiting: 3, oldestAt: 4000 })
-    await inbox.commit(batch([], { forwards: [result(2, 'dead'), result(3, 'delivered')] }))
+    await inbox.commit(batch([], { forwards: [result(2, 'dead', 4000), result(3, 'delivered', 5000)] }))
     expect(await inbox.backlog()).toEqual({ waiting: 1, oldestAt: 6000 })
   })
 })

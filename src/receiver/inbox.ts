@@ -29,6 +29,8 @@ export type ArrivalFate = 'new' | 'duplicate' | 'variant' | 'quarantined'
 export interface Recorded {
   fate: ArrivalFate
   seq: number
+  /** The session that stored the event (see `StoredEvent`). */
+  session?: number | undefined
 }
 
 /** The progress of forwarding an event. `waiting` means that no attempt was made yet. */
@@ -37,6 +39,8 @@ export type ForwardState = 'waiting' | 'retrying' | 'delivered' | 'dead'
 /** Durations are in ms, times in ms since 1970. */
 export interface ForwardResult {
   seq: number
+  /** When the event was received. If an event with this number was received at another time, it is another event (see `StoredEvent`). */
+  receivedAt: number
   state: Exclude<ForwardState, 'waiting'>
   attempts: number
   status: number | null
@@ -51,6 +55,11 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   seq: number
   /** The event's place in the order of printing: its `seq`, unless the event was taken over from a receiver that ended. */
   place: number
+  /**
+   * A database can go back to an earlier state when a standby takes over, and then it gives numbers and places again. So a place is only
+   * compared with places of the same session, which is one connection of this process. Undefined in a file, which has no sessions.
+   */
+  session?: number | undefined
   fate: Exclude<ArrivalFate, 'duplicate'>
   /** For a variant: the `seq` of the event that was stored first with the same `eventId`. */
   variantOf: number | null
@@ -73,6 +82,8 @@ export interface Batch {
   forwards: readonly ForwardResult[]
   /** All events up to this place were emitted (printed); undefined if the place has not changed. */
   emittedUpTo: number | undefined
+  /** The session of `emittedUpTo` (see `StoredEvent`). Undefined for the present session, and in a file. */
+  emittedIn?: number | undefined
 }
 
 interface Backlog {
@@ -165,8 +176,11 @@ export interface Inbox {
   commit(batch: Batch, begun?: () => void): Promise<Recorded[]>
   /** Writes and syncs data that is not an event, to prove that an event can be stored. */
   probe(): Promise<void>
-  /** Returns the events with the fate `new` whose place is higher than `place`, in the order of their places. */
-  emittable(place: number, limit: number): Promise<StoredEvent[]>
+  /**
+   * Returns the events with the fate `new` whose place is higher than `place`, in the order of their places.
+   * @param session the session of `place` (see `StoredEvent`). In any other session all events of this receiver are still to be emitted
+   */
+  emittable(place: number, limit: number, session?: number): Promise<StoredEvent[]>
   emittedUpTo(): Promise<number>
   waitingDestinations(): Promise<string[]>
   /**

@@ -218,6 +218,24 @@ test('a failure to store at the end is thrown, and not reported as deliveries th
   expect(happenings.map(({ what }) => what)).toEqual(['recorded'])
 })
 
+test('a failure to read is reported as such, and does not say that deliveries are not stored', async () => {
+  const { forward, sent, answer } = handler()
+  answer()
+  let refusals = 3
+  const { url, happenings } = await start({
+    inbox: (inbox) => ({
+      async waiting(...of) {
+        if (refusals-- > 0) throw new BnplError('network', 'no connection is left')
+        return inbox.waiting(...of)
+      },
+    }),
+    options: { forward, clock: { ...realClock, sleep: async () => {} } },
+  })
+  await deliver({ url }, { eventId: 'e1' })
+  await expect.poll(() => sent).toEqual(['e1'])
+  expect(happenings.map(({ what }) => what)).toEqual(['recorded', 'not-read', 'not-read', 'not-read'])
+})
+
 test('news of more events makes the receiver read them from the inbox, to write them out and to forward them', async () => {
   const { forward, sent, answer } = handler()
   answer()

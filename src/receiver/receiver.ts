@@ -42,7 +42,19 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     if (!(error instanceof BnplError)) onFault(error)
     else if (!closing) observe({ what: 'not-stored', error })
   }
-  const commit = createGroupCommit(inbox, failed)
+  let lastFailure: unknown
+  const commit = createGroupCommit(inbox, (error) => {
+    lastFailure = error
+    failed(error)
+  })
+  const unread = (error: unknown): void => {
+    // The forwarder also stores results. The failure to store them was already reported.
+    if (error === lastFailure) return
+    // When the connection is lost, the inbox itself says so.
+    const isTold = error instanceof BnplError && error.kind === 'network' && !inbox.holds()
+    if (!(error instanceof BnplError)) onFault(error)
+    else if (!closing && !isTold) observe({ what: 'not-read', error })
+  }
   let emitter: Emitter | undefined
   let forwarder: Forwarder | undefined
   const onDelivery = deliveryTaker(
@@ -90,8 +102,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   inbox.watch((news) => (news === 'lost' ? lost() : look()), onFault)
   try {
     // Start forwarding only after binding the port. Otherwise a second listener, whose port is taken, would forward events before it fails.
-    emitter = await startEmitter({ inbox, emit: options.emit, emitted: commit.emitted, onFailure: onFault })
-    forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure: failed }))
+    const { emit } = options
+    emitter = await startEmitter({ inbox, emit, emitted: commit.emitted, onUnread: unread, onFailure: onFault })
+    forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure: unread }))
   } catch (error) {
     await close(0).catch(failed)
     throw error

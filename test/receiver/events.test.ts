@@ -68,6 +68,7 @@ async function receive(arrivals: Arrival[], forwards: Partial<ForwardResult>[] =
   await inbox.claim({ pid: 1, address: '' })
   const results = forwards.map((each) => ({
     seq: 1,
+    receivedAt: arrivals[(each.seq ?? 1) - 1]?.receivedAt ?? NOW - HOUR,
     state: 'delivered' as const,
     attempts: 1,
     status: 200,

@@ -23,8 +23,9 @@ export const batch = (arrivals: Arrival[], more: Partial<Batch> = {}): Batch => 
 })
 export const fates = async (inbox: Inbox, ...arrivals: Arrival[]) =>
   (await inbox.commit(batch(arrivals))).map(({ fate }) => fate)
-export const result = (seq: number, state: ForwardResult['state']): ForwardResult => ({
+export const result = (seq: number, state: ForwardResult['state'], receivedAt = 1000): ForwardResult => ({
   seq,
+  receivedAt,
   state,
   attempts: 1,
   status: 200,

@@ -93,7 +93,11 @@ test('events are found by id, number, state and time, newest first, with all sto
   const two = arrival('e2', { scheme: 'token', event: 'new_lead', forward: true, receivedAt: 2000 })
   await inbox.commit(batch([one, two, arrival('e3', { forward: true, destination: '/other' })]))
   await inbox.commit(
-    batch([], { forwards: [{ seq: 2, state: 'retrying', attempts: 3, status: 500, error: 'no', ms: 4.6, at: 9 }] }),
+    batch([], {
+      forwards: [
+        { seq: 2, receivedAt: 2000, state: 'retrying', attempts: 3, status: 500, error: 'no', ms: 4.6, at: 9 },
+      ],
+    }),
   )
   await inbox.confirm(2, { agrees: false, differences: ['rut'], at: 5 })
   const [event] = await inbox.find({ eventId: 'e1', limit: 5 })

@@ -144,6 +144,7 @@ async function deliver(
     const state = outcome === 'delivered' ? 'delivered' : !away && attempts >= retry.attempts ? 'dead' : 'retrying'
     const result: ForwardResult = {
       seq: event.seq,
+      receivedAt: event.receivedAt,
       state,
       attempts,
       status,

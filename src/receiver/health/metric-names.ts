@@ -7,7 +7,7 @@ export const METRICS = {
     'Verified deliveries that were stored and acknowledged, by event and by fate: new, duplicate, variant (another body with a known eventId) or quarantined (not an event).',
   bnpl_receiver_unacknowledged_total:
     'Verified deliveries answered with 503 because they could not be stored. A new_lead among them is lost, because the service does not repeat it.',
-  bnpl_receiver_inbox_failures_total: 'Failed writes to the inbox.',
+  bnpl_receiver_inbox_failures_total: 'Failed writes to the inbox, and failed reads of it.',
   bnpl_receiver_acknowledgement_seconds:
     'Time from the arrival of the complete body until the delivery was stored and answered.',
   bnpl_receiver_forwards_total: 'Attempts to forward an event to the handler, by result.',

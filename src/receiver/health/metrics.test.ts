@@ -166,6 +166,7 @@ test.each<[Happening, string]>([
 
 const attempt = (state: ForwardResult['state'], status: number | null): ForwardResult => ({
   seq: 1,
+  receivedAt: 0,
   state,
   attempts: 1,
   status,

@@ -93,6 +93,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
           received.inc()
           return refused.inc({ reason: REFUSALS[happening.status] ?? 'malformed' })
         case 'not-stored':
+        case 'not-read':
           return failures.inc()
       }
     },

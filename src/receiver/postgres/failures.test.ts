@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { planOf } from '../../../test/postgres-plan.ts'
-import { arrival, batch } from '../../../test/receiver/inbox-kit.ts'
+import { arrival, batch, result } from '../../../test/receiver/inbox-kit.ts'
 import type { Inbox, News } from '../inbox.ts'
 import { openPostgresInbox } from './inbox.ts'
 
@@ -175,7 +175,7 @@ test('pruning removes all old events, however many, with their results and confi
   const { inbox } = await receive()
   const many = Array.from({ length: 1100 }, (_, i) => arrival(`e${i}`, { forward: i === 0 }))
   await inbox.commit(batch(many))
-  const delivered = { seq: 1, state: 'delivered', attempts: 1, status: 200, error: null, ms: 1, at: 1 } as const
+  const delivered = result(1, 'delivered')
   await inbox.commit(batch([], { emittedUpTo: 1100, forwards: [delivered] }))
   await inbox.confirm(1, { agrees: true, differences: [], at: 1 })
   expect(await inbox.prune(1000)).toBe(0)

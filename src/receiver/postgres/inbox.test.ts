@@ -5,7 +5,7 @@ import { createDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { planOf } from '../../../test/postgres-plan.ts'
 import { startHandler } from '../../../test/receiver/handler.ts'
 import { arrival, batch, fates, result } from '../../../test/receiver/inbox-kit.ts'
-import { ON_LOOPBACK, until } from '../../../test/receiver/listener.ts'
+import { deliver, ON_LOOPBACK, until } from '../../../test/receiver/listener.ts'
 import { createNetwork } from '../../client/undici.ts'
 import { startEmitter } from '../emitter.ts'
 import type { Inbox, News } from '../inbox.ts'
@@ -122,6 +122,7 @@ test('events that are taken over while others are stored are also written out', 
       return { taken: events.length, more: true }
     },
     emitted: () => {},
+    onUnread: () => {},
     onFailure: (error) => expect.fail(String(error)),
   })
   b.inbox.watch((news) => news === 'more' && emitter.look(), failTest)
@@ -136,6 +137,7 @@ test('events that are taken over while others are stored are also written out', 
       ...arrival(`b${i++}`),
       seq: recorded?.seq ?? 0,
       place: recorded?.seq ?? 0,
+      session: recorded?.session,
       fate: 'new',
       variantOf: null,
       confirmation: null,
@@ -170,6 +172,69 @@ test('a receiver reconnects by itself and does not write out the last events aga
   expect(a.notices).toEqual([expect.stringContaining('503'), expect.stringContaining('is back')])
   expect(a.notices.join()).not.toContain('postgres://')
   await receiver.close(0)
+})
+
+/** Makes the database what it was before these events, as a standby that lagged behind does when it takes over. */
+async function goBack(address: string): Promise<void> {
+  await sql(`DELETE FROM bnpl_inbox.forwards; DELETE FROM bnpl_inbox.events; DELETE FROM bnpl_inbox.seen;
+    DELETE FROM bnpl_inbox.destinations; SELECT setval('bnpl_inbox.event_numbers', 1, false)`)
+  await cut(address)
+}
+
+test('after a standby took over that lagged behind, new events are printed and forwarded, and old results change none', async () => {
+  const a = await join('a')
+  const handler = await startHandler()
+  const written: (string | null)[] = []
+  const receiver = await startReceiver({
+    ...ON_LOOPBACK,
+    observe: () => {},
+    onFault: failTest,
+    inbox: a.inbox,
+    emit: async (events) => {
+      written.push(...events.map(({ eventId }) => eventId))
+      return { taken: events.length, more: true }
+    },
+    forward: {
+      target: {
+        url: handler.url,
+        transport: createNetwork({ env: {} }).transport,
+        clock: realClock,
+        timeoutMs: 5000,
+        userAgent: 'test',
+      },
+      retry: { attempts: 8, baseMs: 50, capMs: 500 },
+      random: () => 0.5,
+      onResult: () => {},
+    },
+  })
+  const listener = { url: `http://127.0.0.1:${receiver.port}/webhooks` }
+  for (const eventId of ['old-1', 'old-2', 'old-3']) expect((await deliver(listener, { eventId })).status).toBe(200)
+  await until(() => written.length === 3 && handler.ids().length === 3)
+  await goBack('a')
+  await until(() => a.notices.join().includes('is back'))
+  await retried(async () => expect((await deliver(listener, { eventId: 'new-1' })).status).toBe(200))
+  // The result of an attempt that began before.
+  await a.inbox.commit(batch([], { forwards: [result(1, 'delivered', 17)] }))
+  expect((await deliver(listener, { eventId: 'new-2' })).status).toBe(200)
+  await until(() => written.length === 5 && handler.ids().length === 5)
+  expect([written.slice(3), handler.ids().slice(3)]).toEqual([
+    ['new-1', 'new-2'],
+    ['new-1', 'new-2'],
+  ])
+  await receiver.close(0)
+  await handler.stop()
+  expect(
+    await sql('SELECT emitted_up_to <= (SELECT max(place) FROM bnpl_inbox.events) AS ok FROM bnpl_inbox.receivers'),
+  ).toEqual([{ ok: true }])
+})
+
+test('a result of another event with the same number is not stored', async () => {
+  const { inbox } = await join()
+  await inbox.commit(batch([arrival('e1', { forward: true, receivedAt: 2000 })]))
+  await inbox.commit(batch([], { forwards: [result(1, 'delivered', 1000)] }))
+  expect(await inbox.find({ state: 'waiting', limit: 9 })).toMatchObject([{ eventId: 'e1' }])
+  await inbox.commit(batch([], { forwards: [result(1, 'delivered', 2000)] }))
+  expect(await inbox.find({ state: 'delivered', limit: 9 })).toMatchObject([{ eventId: 'e1' }])
 })
 
 test('other receivers are notified of events to forward', async () => {

@@ -141,6 +141,19 @@ test('a receiver holds a destination after take, and no longer after release', a
   expect(await inbox.take('/not-known')).toBe(false)
 })
 
+test('a destination is released even while its table is locked', async () => {
+  const [a, b] = [await receive('a'), await receive('b', 4712)]
+  await a.inbox.commit(batch([arrival('e1')]))
+  expect(await a.inbox.take('/webhooks')).toBe(true)
+  const other = new Client({ connectionString: database.url })
+  await other.connect()
+  await other.query('BEGIN; LOCK TABLE bnpl_inbox.destinations IN ACCESS EXCLUSIVE MODE')
+  await a.inbox.release('/webhooks')
+  await other.query('COMMIT')
+  await other.end()
+  expect([a.inbox.holds('/webhooks'), await b.inbox.take('/webhooks')]).toEqual([false, true])
+})
+
 test('a probe writes into the database, and adds no event', async () => {
   const { inbox } = await receive()
   const probed = async () => (await sql(`SELECT value FROM bnpl_inbox.facts WHERE name = 'probe'`))[0]?.value
@@ -159,6 +172,24 @@ test('the mark of emitted events never decreases, and is stored in the row of th
   await inbox.commit(batch([arrival('e3')]))
   expect(await inbox.emittedUpTo()).toBe(5)
   expect(await sql('SELECT emitted_up_to FROM bnpl_inbox.receivers')).toEqual([{ emitted_up_to: '5' }])
+})
+
+test('places and marks of a lost session count only for its own events', async () => {
+  const { inbox, notices } = await receive()
+  const [before] = await inbox.commit(batch([arrival('e1'), arrival('e2')]))
+  await cut()
+  await expect.poll(() => notices.length).toBe(2)
+  const [after] = await inbox.commit(batch([arrival('e3')], { emittedUpTo: 99, emittedIn: before?.session }))
+  expect([before?.session, after?.session]).toEqual([1, 2])
+  expect(await inbox.emittedUpTo()).toBe(0)
+  expect(await sql('SELECT emitted_up_to FROM bnpl_inbox.receivers')).toEqual([{ emitted_up_to: '0' }])
+  const ids = async (...of: Parameters<Inbox['emittable']>) =>
+    (await inbox.emittable(...of)).map(({ eventId }) => eventId)
+  expect([await ids(99, 9, 1), await ids(99, 9, 2), await ids(0, 9, 2)]).toEqual([
+    ['e1', 'e2', 'e3'],
+    [],
+    ['e1', 'e2', 'e3'],
+  ])
 })
 
 test('while the database is away, writes fail and no lock is held, and loss and return are each reported once', async () => {

@@ -27,17 +27,16 @@ interface ReceivingOptions {
 
 /** Creates the part of an inbox in PostgreSQL that receives events and claims destinations. Connects at the first call. */
 export function createReceiving({ plan, pool, reader, guarded, notice }: ReceivingOptions): Receiving {
-  const numbers = new Map<string, number>()
   const news = { tell: (_: News) => {}, onFault: (_: unknown) => {} }
   const sessions = sessionsOf(news)
   const notify = notifier(pool)
   let looking: NodeJS.Timeout | undefined
-  let emittedUpTo = 0
+  const marks = createMarks()
 
   const look = async (): Promise<void> => {
     const work = async (session: Session) => {
       await session.check()
-      await takeOver(session, () => news.tell('more'))
+      await takeOver(session, () => news.tell('more'), marks.printedUpTo)
     }
     // Ignore errors. `use` reports those that end receiving. After any other error, the next call of `look` repeats the work.
     await sessions.use(work).catch(() => {})
@@ -45,15 +44,15 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
   }
   // Store batches one after the other, because events that are acknowledged earlier must have lower numbers.
   const commit = inTurn(async (batch: Batch) => {
-    emittedUpTo = Math.max(emittedUpTo, batch.emittedUpTo ?? 0)
-    if (!sessions.isReceiving()) return guarded(record({ id: 0, query: queriesOf(pool) }, batch, numbers))
+    marks.note(batch)
+    if (!sessions.isReceiving()) return guarded(record({ id: 0, query: queriesOf(pool) }, batch, new Map()))
     return sessions.use(async (session) => {
-      const recorded = await record(session, batch, numbers)
+      const recorded = await record(session, marks.of(session, batch), session.destinations)
       const isForeign = batch.arrivals.some(
         ({ forward, destination }, i) => forward && recorded[i]?.fate === 'new' && !session.held.has(destination),
       )
       if (isForeign) notify.others()
-      return recorded
+      return recorded.map((each) => ({ ...each, session: session.epoch }))
     })
   })
   return {
@@ -65,8 +64,9 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
         onFault: (error) => news.onFault(error),
         onLost: () => news.tell('lost'),
         onNews: () => news.tell('more'),
-        onOpen: async (session, before) => {
-          await takeOver(session, () => {}, before && { id: before.id, emittedUpTo })
+        onOpen: async (session) => {
+          marks.begin(session)
+          await takeOver(session, () => {}, marks.printedUpTo)
         },
       })
       sessions.keptBy(keeper)
@@ -85,14 +85,15 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
     },
     commit,
     probe: () => sessions.use(({ query }) => query(PROBE, [String(Math.random())])).then(() => {}),
-    emittedUpTo: async () => emittedUpTo,
-    async emittable(place, limit) {
+    emittedUpTo: async () => marks.current(),
+    async emittable(place, limit, of) {
       for (;;) {
         const session = sessions.demand()
-        const events = await guarded(reader.emittable(session?.id ?? 0, place, limit))
+        const from = of === undefined || of === session?.epoch ? place : 0
+        const events = await guarded(reader.emittable(session?.id ?? 0, from, limit))
         // While this process was suspended, another receiver may have taken over its events.
         if (session && !session.isFresh()) await sessions.use(({ check }) => check())
-        if (session === sessions.demand()) return events
+        if (session === sessions.demand()) return events.map((each) => ({ ...each, session: session?.epoch }))
       }
     },
     async close() {
@@ -162,19 +163,40 @@ async function takeDestination({ query, held, isFresh, check }: Session, destina
   if (!isFresh()) await check()
   if (held.has(destination)) return true
   const { rows } = await query(
-    'SELECT pg_try_advisory_lock($1, id) AS mine FROM bnpl_inbox.destinations WHERE name = $2',
+    'SELECT id, pg_try_advisory_lock($1, id) AS mine FROM bnpl_inbox.destinations WHERE name = $2',
     [LOCKS.destination, destination],
   )
-  if (rows[0]?.mine) held.add(destination)
+  if (rows[0]?.mine) held.set(destination, rows[0].id)
   return held.has(destination)
 }
 
+/** Releases the lock of a destination. If the server refuses this, the session still has the lock, and no other receiver can get it. */
 async function releaseDestination({ query, held }: Session, destination: string): Promise<void> {
-  if (!held.delete(destination)) return
-  await query('SELECT pg_advisory_unlock($1, id) FROM bnpl_inbox.destinations WHERE name = $2', [
-    LOCKS.destination,
-    destination,
-  ])
+  const id = held.get(destination)
+  if (id === undefined) return
+  await query('SELECT pg_advisory_unlock($1, $2)', [LOCKS.destination, id])
+  held.delete(destination)
+}
+
+/** Returns an object that knows how far this process has printed the events of each of its sessions. */
+function createMarks() {
+  const upTo = new Map<number, number>()
+  const epochs = new Map<number, number>()
+  let present = 0
+  return {
+    begin({ id, epoch }: Session): void {
+      epochs.set(id, epoch)
+      present = epoch
+    },
+    note({ emittedUpTo, emittedIn = present }: Batch): void {
+      if (emittedUpTo !== undefined) upTo.set(emittedIn, Math.max(emittedUpTo, upTo.get(emittedIn) ?? 0))
+    },
+    current: () => upTo.get(present) ?? 0,
+    printedUpTo: (id: number) => upTo.get(epochs.get(id) ?? 0) ?? 0,
+    /** Returns a batch without the mark of another session. */
+    of: ({ epoch }: Session, batch: Batch): Batch =>
+      batch.emittedIn === undefined || batch.emittedIn === epoch ? batch : { ...batch, emittedUpTo: undefined },
+  }
 }
 
 const PROBE = `INSERT INTO bnpl_inbox.facts (name, value) VALUES ('probe', $1) ON CONFLICT (name) DO UPDATE SET value = excluded.value`

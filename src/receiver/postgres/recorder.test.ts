@@ -118,7 +118,7 @@ test('forward results and the mark of emitted events are stored in the statement
   expect(values[18]).toEqual(['retrying', 'dead'])
   // PostgreSQL cannot store the character 0 in a text.
   const answers = ['no\ufffdroom', null]
-  expect(values.slice(19)).toEqual([[1, 1], [200, 200], [null, null], [4, 4], [2000, 2000], 12, answers])
+  expect(values.slice(19)).toEqual([[1, 1], [200, 200], [null, null], [4, 4], [2000, 2000], 12, answers, [1000, 1000]])
 })
 
 test('all bodies of a batch are sent as one value, with the position and the length of each body', async () => {

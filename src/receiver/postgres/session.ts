@@ -13,10 +13,14 @@ import { INBOX_CHANNEL, LOCKS } from './schema.ts'
  */
 export interface Session {
   id: number
+  /** Counts the sessions of this process, from 1. The database can give an `id` again after a standby has taken over. */
+  epoch: number
   client: Client
   query: Query
-  /** Destinations whose locks this session holds. This process forwards their events. */
-  held: Set<string>
+  /** The destinations whose locks this session holds, each with its number. This process forwards their events. */
+  held: Map<string, number>
+  /** The numbers of the destinations that this session has stored or read. */
+  destinations: Map<string, number>
   /** Whether the session certainly has its locks. A process that was suspended may have lost them. */
   isFresh(): boolean
   /**
@@ -44,8 +48,7 @@ interface SessionOptions {
   address: string
   notice(text: string): void
   onLost(): void
-  /** `before` is the lost session, if any. */
-  onOpen(session: Session, before: Session | undefined): Promise<void>
+  onOpen(session: Session): Promise<void>
   onNews(): void
   /** Called with an error after which no new session is possible: its cause is a fault in the program, or a pooler. */
   onFault(error: unknown): void
@@ -80,13 +83,14 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
   let before: Session | undefined
   let why: unknown
   let closing = false
+  let epoch = 0
   let timer: NodeJS.Timeout | undefined
   let wake = () => {}
 
   const open = async (): Promise<void> => {
-    const opened = await openSession(plan, options, before === undefined)
+    const opened = { ...(await openSession(plan, options, before === undefined)), epoch: ++epoch }
     try {
-      await options.onOpen(opened, before)
+      await options.onOpen(opened)
     } catch (error) {
       end(opened)
       throw error
@@ -159,7 +163,11 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
 const end = ({ client }: Session): void => void client.end().catch(() => {})
 
 /** @param isFirst true to look for a pooler, which is necessary only for the first session of a process */
-async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
+async function openSession(
+  plan: DatabasePlan,
+  { pid, address }: SessionOptions,
+  isFirst: boolean,
+): Promise<Omit<Session, 'epoch'>> {
   const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
   // Without a listener, a lost connection would end the process. The event `end` and the statement in progress both report the loss.
@@ -188,7 +196,8 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
       id,
       client,
       query,
-      held: new Set(),
+      held: new Map(),
+      destinations: new Map(),
       isFresh: lease.isFresh,
       check: () => refuseOtherBackend({ query }, backend, name),
     }
@@ -219,5 +228,6 @@ async function takeNumber(client: Client): Promise<number> {
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';
 SET statement_timeout = ${STATEMENT_MS};
+SET lock_timeout = 0;
 SELECT set_config('idle_session_timeout', '${IDLE_MS}', false) WHERE current_setting('server_version_num')::integer >= 140000;
 SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 25000`

@@ -45,8 +45,9 @@ const STORE = `WITH input AS (
   ), forwarded AS (
     INSERT INTO bnpl_inbox.forwards AS f (seq, destination, state, attempts, status, error, ms, at, answer)
     SELECT r.seq, e.destination, r.state, r.attempts, r.status, r.error, r.ms, r.at, r.answer
-    FROM unnest($18::bigint[], $19::text[], $20::integer[], $21::integer[], $22::text[], $23::integer[], $24::bigint[], $26::text[])
-      AS r (seq, state, attempts, status, error, ms, at, answer) JOIN bnpl_inbox.events e ON e.seq = r.seq
+    FROM unnest($18::bigint[], $19::text[], $20::integer[], $21::integer[], $22::text[], $23::integer[], $24::bigint[], $26::text[],
+      $27::bigint[]) AS r (seq, state, attempts, status, error, ms, at, answer, received_at)
+      JOIN bnpl_inbox.events e ON e.seq = r.seq AND e.received_at = r.received_at
     ORDER BY r.seq
     ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
       error = excluded.error, ms = excluded.ms, at = excluded.at, answer = excluded.answer
@@ -89,6 +90,7 @@ export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: 
     emittedUpTo ?? 0,
     // PostgreSQL cannot store a NUL character in text.
     results.map(({ answer }) => answer?.replaceAll('\0', '\ufffd') ?? null),
+    results.map(({ receivedAt }) => receivedAt),
   ]
   return { name: 'bnpl-store', text: STORE, values }
 }

@@ -49,8 +49,12 @@ test('events are taken over 500 at a time with a report each, then the gone rece
   })
 })
 
-test('a takeover first stores the mark of emitted events of this process’s lost session', async () => {
-  const { asked, session } = played({})
-  await takeOver(session, () => {}, { id: 3, emittedUpTo: 17 })
-  expect(asked).toEqual([['UPDATE bnpl_inbox.receivers', [3, 17]], LOOK])
+test('before a takeover of this process’s lost session, its mark of emitted events is stored', async () => {
+  const { asked, session } = played({ 3: 1, 4: 1 })
+  await takeOver(
+    session,
+    () => {},
+    (id) => (id === 3 ? 17 : 0),
+  )
+  expect(asked).toEqual([LOOK, ['UPDATE bnpl_inbox.receivers', [3, 17]], MOVE(3), ...FORGET(3), MOVE(4), ...FORGET(4)])
 })

@@ -7,26 +7,21 @@ const CHUNK = 500
 /**
  * Takes over the unprinted events of receivers that ended. The locks of these receivers are free, so they cannot store more events.
  * @param onTaken called as soon as events were taken over, so that they are printed before events that this session stores later
- * @param known the id of the previous session, and how far it printed events
+ * @param printedUpTo how far an earlier session of this process, with this number, printed its events; 0 if there was none
  */
 export async function takeOver(
   session: Session,
   onTaken: () => void,
-  known?: { id: number; emittedUpTo: number },
+  printedUpTo: (id: number) => number = () => 0,
 ): Promise<void> {
   const { query, id } = session
-  if (known) {
-    const { id: own, emittedUpTo } = known
-    await query('UPDATE bnpl_inbox.receivers SET emitted_up_to = $2 WHERE id = $1 AND emitted_up_to < $2', [
-      own,
-      emittedUpTo,
-    ])
-  }
   const { rows } = await query('SELECT id FROM bnpl_inbox.receivers WHERE id <> $1 AND pg_try_advisory_lock($2, id)', [
     id,
     LOCKS.receiver,
   ])
   for (const { id: gone } of rows) {
+    const upTo = printedUpTo(gone)
+    if (upTo > 0) await query(MARK, [gone, upTo])
     // Use a separate statement, because only a statement that begins after the lock was taken sees all events of the ended receiver.
     for (;;) {
       const { rowCount } = await query(TAKE, [id, gone, CHUNK])
@@ -37,6 +32,8 @@ export async function takeOver(
     await query('SELECT pg_advisory_unlock($1, $2)', [LOCKS.receiver, gone])
   }
 }
+
+const MARK = 'UPDATE bnpl_inbox.receivers SET emitted_up_to = $2 WHERE id = $1 AND emitted_up_to < $2'
 
 /**
  * Gives the events of an ended receiver new places after all events of this session, in their old order, so that this session prints them

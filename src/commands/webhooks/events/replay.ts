@@ -99,6 +99,7 @@ async function replay(
     replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent, ms: Math.round(ms) })
     await note(inbox, event, {
       seq: event.seq,
+      receivedAt: event.receivedAt,
       state: 'delivered',
       attempts,
       status,

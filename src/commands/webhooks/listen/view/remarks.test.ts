@@ -25,6 +25,7 @@ const event = (eventId: string | null, seq = 7) => ({ eventId, seq }) as StoredE
 
 const result = (state: ForwardResult['state'], more: Partial<ForwardResult> = {}): ForwardResult => ({
   seq: 7,
+  receivedAt: 0,
   state,
   attempts: 1,
   status: null,

@@ -65,6 +65,11 @@ export function createRemarks(
             'not stored',
             `the inbox cannot be written, so deliveries are NOT STORED and not acknowledged (503): ${happening.error.message}`,
           )
+        case 'not-read':
+          return remark(
+            'not read',
+            `stored events cannot be read, so they are not printed or forwarded yet: ${happening.error.message}. bnpl tries again each second`,
+          )
         case 'recorded':
           return remarkOnRecord(happening, remark, command)
         case 'unacknowledged':

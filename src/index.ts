@@ -7,7 +7,7 @@ import { serviceAddressProblem } from './domain/origin.ts'
 import { config } from './errors.ts'
 import { connectionOf, SYSTEM_CLOCK } from './library/connection.ts'
 import { methodsOf } from './library/methods.ts'
-import { refuseBadKey, refuseBadTimeout, refuseUnknownSettings } from './library/settings.ts'
+import { refuseBadAttempts, refuseBadKey, refuseBadTimeout, refuseUnknownSettings } from './library/settings.ts'
 
 export type { Advice } from './advice.ts'
 export type { FaultKind, Transport, WireRequest, WireResponse } from './contract/wire.ts'
@@ -21,7 +21,10 @@ export interface ClientOptions {
   baseUrl: string
   /** The API key, test or production. */
   apiKey: string
-  /** The time limit of a call with all its attempts, in ms, above 0. The default is 30 000. */
+  /**
+   * The time limit of a call with all its attempts, in ms, above 0. The default is 30 000. The waits between the attempts do not count. They
+   * are at most 60 s each. To limit the whole time of a call, use a signal such as `AbortSignal.timeout(2000)`.
+   */
   timeoutMs?: number
   /**
    * The maximum number of attempts of a call. The default is 3. A call that is not safe to repeat is repeated only if the service
@@ -190,6 +193,7 @@ export function createClient(options: ClientOptions): Client {
   if (problem !== undefined) throw config(`baseUrl cannot be used: ${problem}`, undefined, 'BAD_ADDRESS')
   refuseBadKey(options.apiKey)
   refuseBadTimeout(options.timeoutMs)
+  refuseBadAttempts(options.attempts)
   refuseUnknownSettings(options)
   const { transport, close } = connectionOf(options)
   const core = (call: CallOptions = {}): ApiClient =>

@@ -167,6 +167,10 @@ test.each(['', [], [''], ['good', ''], undefined as unknown as string, [undefine
   },
 )
 
+test.each(['onEvent', 'onError'])('creating a receiver without %s throws an error', (name) => {
+  expect(() => receiver({ [name]: undefined })).toThrow(new TypeError(`${name} is missing. It must be a function`))
+})
+
 test('with an empty secret from a function, a delivery is answered 500 and onError gets the error', async () => {
   const { webhooks, errors } = receiver({ secret: () => '' })
   expect(await webhooks.handle(body(), { 'service-signature': 'x' })).toMatchObject({ status: 500 })

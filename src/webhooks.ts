@@ -81,12 +81,15 @@ const MOST_BYTES = 1024 * 1024
 
 /**
  * Returns a receiver for the deliveries of one destination. It verifies the raw bytes, reads the event, passes it to `onEvent`, and
- * answers. Throws `TypeError` if the secret is missing, or if the scheme, the algorithm or the encoding is not possible.
+ * answers. Throws `TypeError` if the secret, `onEvent` or `onError` is missing, or if the scheme, the algorithm or the encoding is not
+ * possible.
  */
 export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks {
   const scheme = schemeOf(options.scheme)
   signatureOf(options)
   if (typeof options.secret !== 'function') secretsOf(options.secret)
+  for (const name of ['onEvent', 'onError'] as const)
+    if (typeof options[name] !== 'function') throw new TypeError(`${name} is missing. It must be a function`)
   const onError = listener((error: unknown) => options.onError(error))
   const handling: Handling = {
     onError,

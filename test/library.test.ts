@@ -295,6 +295,18 @@ describe('a client of a merchant’s own', () => {
     expect(made).toMatchObject({ kind: 'config', message })
   })
 
+  test.each([Number.NaN, 0, -1, 1.5, Number.POSITIVE_INFINITY, '3' as unknown as number])(
+    'rejects %s as the number of attempts',
+    (attempts) => {
+      const made = errorOf(() => createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', attempts }))
+      expect(made).toMatchObject({
+        kind: 'config',
+        code: 'BAD_SETTING',
+        message: expect.stringContaining('attempts is'),
+      })
+    },
+  )
+
   test('a wait of more than 24.8 days does not end at once', async () => {
     const stop = new AbortController()
     const long = SYSTEM_CLOCK.sleep(25 * 86_400_000, stop.signal).then(

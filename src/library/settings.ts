@@ -23,6 +23,16 @@ export function refuseBadTimeout(timeoutMs: unknown): void {
   )
 }
 
+/** Throws `config` for a number of attempts with which a call would never end, or never begin. */
+export function refuseBadAttempts(attempts: unknown): void {
+  if (attempts === undefined || (Number.isSafeInteger(attempts) && Number(attempts) > 0)) return
+  throw config(
+    `attempts is ${String(attempts)}, not a whole number above 0`,
+    'Use a number such as 3, or leave attempts out.',
+    'BAD_SETTING',
+  )
+}
+
 /** Throws `config` for a setting in `paths` or `bodies` that no call has. Such a setting would have no effect. */
 export function refuseUnknownSettings(options: { paths?: object; bodies?: object }): void {
   const calls = KEYED_ENDPOINTS.map(endpointOf)

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { Interrupted } from '../src/errors.ts'
 import { machine } from './harness.ts'
@@ -235,6 +236,25 @@ test.concurrent('a file of another kind after --data is refused, and is not call
   expect(ran.stderr).toContain(`${file} is not the data of a sandbox`)
   expect(ran.stderr).not.toMatch(/damaged|mv /)
   expect(readFileSync(file, 'utf8')).toBe('{"a":1}')
+})
+
+test.concurrent('the database of another program after --data is refused, and not one byte of it changes', async () => {
+  using m = machine()
+  const file = join(m.dir, 'other.db')
+  for (const version of [0, 1, 11, 99]) {
+    rmSync(file, { force: true })
+    const db = new DatabaseSync(file)
+    db.exec(`CREATE TABLE settings (a); CREATE TABLE customers (a); PRAGMA user_version = ${version}`)
+    db.close()
+    const before = readFileSync(file)
+    const ran = await m.run('sandbox start --port 0 --data other.db')
+    expect([version, ran.code, ran.stderr]).toEqual([
+      version,
+      2,
+      expect.stringContaining(`${file} is not the data of a sandbox`),
+    ])
+    expect([version, readFileSync(file).equals(before), existsSync(`${file}-wal`)]).toEqual([version, true, false])
+  }
 })
 
 test.concurrent('the ready file of an earlier run is removed before the sandbox is ready', async () => {

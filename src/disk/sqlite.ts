@@ -109,3 +109,17 @@ async function whenFree(ms: number, attempt: () => void): Promise<void> {
     }
   }
 }
+
+/** Returns the names of the tables of a database, without changing its file; undefined if they cannot be read. */
+export function tablesIn(path: string): string[] | undefined {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(path, { readOnly: true })
+    const tables = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all()
+    return tables.map(({ name }) => String(name))
+  } catch {
+    return undefined
+  } finally {
+    db?.close()
+  }
+}

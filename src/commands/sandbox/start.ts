@@ -129,7 +129,11 @@ async function start(context: Context, options: Options): Promise<void> {
 async function dataFileAt(path: string): Promise<string> {
   const { isDatabaseAt } = await import('../../disk/database-place.ts')
   const found = await lstat(path).catch(() => undefined)
-  if (!found?.isFile() || found.size === 0 || isDatabaseAt(path)) return path
+  if (!found?.isFile() || found.size === 0) return path
+  if (isDatabaseAt(path)) {
+    const { isSandboxFile } = await import('../../sandbox/store/sqlite-schema.ts')
+    if (isSandboxFile(path)) return path
+  }
   throw usage(`${path} is not the data of a sandbox`, 'Name another file with --data.')
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { fileWords } from '../../disk/sqlite.ts'
+import { fileWords, tablesIn } from '../../disk/sqlite.ts'
 import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../../migration.ts'
 import { type Engine, SCHEMA_STEPS, settingsTable } from './schema-steps.ts'
 import type { Db } from './tables.ts'
@@ -28,6 +28,18 @@ export async function fileVersion(db: Db): Promise<number> {
   const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db)
   return rows[0]?.user_version ?? 0
 }
+
+/**
+ * Whether a database has the tables of a sandbox, or none. Does not change the file. If it cannot be read, returns true, because then opening
+ * it says what is wrong.
+ */
+export function isSandboxFile(path: string): boolean {
+  const names = tablesIn(path)
+  return names === undefined || names.length === 0 || OWN_TABLES.every((own) => names.includes(own))
+}
+
+/** Tables that every version has. */
+const OWN_TABLES = ['settings', 'partners', 'preApprovals']
 
 function engineOf(db: Db): MigrationEngine<Db> {
   return {

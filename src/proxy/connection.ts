@@ -67,7 +67,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
     if (kept === undefined || current === undefined) return
     const { pieces } = kept
     kept = undefined
-    const request = current.request()
+    const request = { ...current.request(), ...(unknown && { body: NOT_READ }) }
     const held = holdExchange({ request }, { paths })
     if (unknown) held.problems.push(unknown)
     else if (whyUnread(request.body) === 'too-large') held.problems.push(TOO_LARGE)
@@ -110,6 +110,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
     },
     broken(bytes) {
       if (isRefused) return
+      if (kept) return judge(NO_CHUNK)
       link.ignore()
       plan.notHttp(bytes[0] === TLS_HANDSHAKE)
       watch.endAll(CUT_BY_PROXY)
@@ -146,6 +147,15 @@ const TOO_LARGE: Difference = {
   expected: 'at most 256 KiB, or 1 MiB after decompression, so that --strict can compare it',
   seen: 'a larger body',
 }
+
+const NO_CHUNK: Difference = {
+  where: 'request body',
+  expected: 'chunks, as Transfer-Encoding says',
+  seen: 'other bytes',
+}
+
+/** The body of a request that is not read to its end, so that no field is reported as missing. */
+const NOT_READ = { omitted: 'too-large', bytes: 0 } as const
 
 /** Nothing shows where the body of such a request ends, so without this the program would wait for an answer forever. */
 const ENDLESS: Difference = {

@@ -30,11 +30,17 @@ test('a 400 without a code gives the hint that the key may be wrong; a 400 with 
   expect(key.error().hint).toContain('key')
 })
 
-test.each([404, 405, 422])(
+const PAGE = '<!DOCTYPE html><html><body>Not Found</body></html>'
+
+test.each([
+  [404, PAGE],
+  [405, `<?xml version="1.0" encoding="utf-8"?>\n${PAGE}`],
+  [422, `<!-- nginx -->\n${PAGE}`],
+])(
   'a web page with the status %i is not an answer of the service, so the base address is doubted',
-  async (status) => {
+  async (status, page) => {
     using m = machine()
-    const transport = answering(status, '<!DOCTYPE html><html><body>Not Found</body></html>')
+    const transport = answering(status, page)
     writeFileSync(join(m.dir, 'in.csv'), 'externalTrxId\nT1\n')
     for (const [line, code] of [
       ['verify T1', 8],

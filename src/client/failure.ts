@@ -43,7 +43,8 @@ export function answerFailure(
   )
 }
 
-const WEB_PAGE = /^\s*<(!doctype html|html)\b/i
+/** An XML declaration, or a comment of up to a few lines, may precede the page. */
+const WEB_PAGE = /^\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^>]{0,1000}-->\s*)?<(?:!doctype html|html)\b/i
 
 /** What a refusal would mean if it were from the service. A server at a wrong address answers with the same statuses. */
 const SAYS_NOTHING: readonly ErrorKind[] = ['not-found', 'refused']

@@ -86,6 +86,9 @@ test('--file accepts the data of an event alone, or an envelope, with or without
 test.each([
   ['nope', 'it is not JSON'],
   ['{"eventId":"","data":{}}', 'it has no eventId'],
+  ['{"eventId":"e1"}', 'it has no data'],
+  ['{"data":{"a":1},"data":{"a":2}}', 'it has the field data twice'],
+  ['{"externalTrxId":"T","data":{}}', 'it has no eventId'],
   [
     '{"eventId":"a","eventId":"b","data":{}}',
     'it has the field eventId twice, and programs differ on which one counts',

@@ -4,6 +4,7 @@ import { NEW_LEAD_TIMEOUT_MS } from '../../contract/time-limits.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
 import type { OutgoingEvent, Reply } from '../../receiver/conformance/test-delivery.ts'
+import { duplicateField } from '../../text/duplicate-field.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import { maskText } from '../../text/masking.ts'
 import { optionWords } from '../../text/shell-word.ts'
@@ -108,12 +109,18 @@ async function readFileEvent(context: Context, file: string): Promise<{ eventId?
   const parsed = parseJsonText(bytes)
   if (parsed.ok) {
     const { value } = parsed
-    if (typeof value !== 'object' || value === null || !('data' in value)) return { data: value }
-    if (!('eventId' in value)) return { data: value.data }
+    if (typeof value !== 'object' || value === null) return { data: value }
+    const names = Object.keys(value)
+    // No event has a field with one of these names in its data.
+    if (!names.includes('eventId') && !names.includes('data')) return { data: value }
+    if (duplicateField(parsed.text, ['data'])) throw noEvent(file, 'it has the field data twice')
+    if ('data' in value && names.length === 1) return { data: value.data }
   }
-  const name = file === '-' ? 'stdin' : file
-  throw usage(`${name} does not contain an event: ${envelope.reason}`, undefined, 'INVALID_FILE')
+  throw noEvent(file, envelope.reason)
 }
+
+const noEvent = (file: string, reason: string) =>
+  usage(`${file === '-' ? 'stdin' : file} does not contain an event: ${reason}`, undefined, 'INVALID_FILE')
 
 async function report(
   context: Context,

@@ -52,7 +52,8 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
         ({ forward, destination }, i) => forward && recorded[i]?.fate === 'new' && !session.held.has(destination),
       )
       if (isForeign) notify.others()
-      return recorded.map((each) => ({ ...each, session: session.epoch }))
+      for (const each of recorded) each.session = session.epoch
+      return recorded
     })
   })
   return {

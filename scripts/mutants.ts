@@ -60,7 +60,7 @@ if (ROOMS[room] === undefined || tests === undefined) {
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: true, skipFull: true },
     thresholds: { high: 95, low: LEAST, break: LEAST },
-    // Name a file that does not exist. Otherwise Stryker would try to rewrite tsconfig.json, for which TypeScript 7 has no API. No test reads tsconfig.json.
+    // Name a file that does not exist. Otherwise Stryker would try to rewrite tsconfig.json, for which TypeScript 7 has no API.
     tsconfigFile: 'no-tsconfig.json',
     timeoutMS: Number(chosen['timeout-ms']),
   }).runMutationTest()

@@ -3,11 +3,9 @@ import { DEFAULT_RETRY } from './client/retry.ts'
 import type { KeyedEndpoint } from './contract/endpoints.ts'
 import type { Transport } from './contract/wire.ts'
 import { findPreApproveId } from './domain/identifiers.ts'
-import { serviceAddressProblem } from './domain/origin.ts'
-import { config } from './errors.ts'
 import { connectionOf, SYSTEM_CLOCK } from './library/connection.ts'
 import { methodsOf } from './library/methods.ts'
-import { refuseBadAttempts, refuseBadKey, refuseBadTimeout, refuseUnknownSettings } from './library/settings.ts'
+import { refuseBadSettings } from './library/settings.ts'
 
 export type { Advice } from './advice.ts'
 export type { FaultKind, Transport, WireRequest, WireResponse } from './contract/wire.ts'
@@ -189,12 +187,7 @@ export interface Client {
 
 /** Creates a client without sending anything. Throws `BnplError` (`config`) for an option that cannot be used. */
 export function createClient(options: ClientOptions): Client {
-  const problem = serviceAddressProblem(options.baseUrl)
-  if (problem !== undefined) throw config(`baseUrl cannot be used: ${problem}`, undefined, 'BAD_ADDRESS')
-  refuseBadKey(options.apiKey)
-  refuseBadTimeout(options.timeoutMs)
-  refuseBadAttempts(options.attempts)
-  refuseUnknownSettings(options)
+  refuseBadSettings(options)
   const { transport, close } = connectionOf(options)
   const core = (call: CallOptions = {}): ApiClient =>
     createApiClient({

@@ -37,7 +37,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   const kept = memory()
   /** True when the inbox may contain events that precede those in memory. */
   let behind = true
-  /** True after a read that failed. The next `give` or `look` reads again. */
+  /** True after a read that failed, until `look` is called. `give` does not read again, because there can be thousands of calls a second. */
   let unread = false
   let over = false
   let stopped = false
@@ -102,7 +102,6 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     give(event) {
       if (over) return
       if (behind || !kept.add(event)) doubt()
-      unread = false
       start()
     },
     look() {

@@ -9,7 +9,7 @@ import { deliver, ON_LOOPBACK, until } from '../../../test/receiver/listener.ts'
 import { createNetwork } from '../../client/undici.ts'
 import { startEmitter } from '../emitter.ts'
 import type { Inbox, News } from '../inbox.ts'
-import { startReceiver } from '../receiver.ts'
+import { type ReceiverOptions, startReceiver } from '../receiver.ts'
 import { openPostgresInbox } from './inbox.ts'
 import { SELECT_EVENTS } from './rows.ts'
 import { LOCKS } from './schema.ts'
@@ -149,20 +149,27 @@ test('events that are taken over while others are stored are also written out', 
   expect(written.filter((id) => id.startsWith('b'))).toEqual(Array.from({ length: i }, (_, n) => `b${n}`))
 })
 
-test('a receiver reconnects by itself and does not write out the last events again', async () => {
-  const a = await join('a')
-  await a.inbox.commit(batch([arrival('e1'), arrival('e2')]))
+/** Starts a receiver on an inbox, and returns it with the ids of the events that it prints. */
+async function printing(inbox: Inbox, more: Pick<ReceiverOptions, 'forward'> = { forward: undefined }) {
   const written: (string | null)[] = []
   const receiver = await startReceiver({
     ...ON_LOOPBACK,
     observe: () => {},
     onFault: failTest,
-    inbox: a.inbox,
+    inbox,
     emit: async (events) => {
       written.push(...events.map(({ eventId }) => eventId))
       return { taken: events.length, more: true }
     },
+    ...more,
   })
+  return { receiver, written }
+}
+
+test('a receiver reconnects by itself and does not write out the last events again', async () => {
+  const a = await join('a')
+  await a.inbox.commit(batch([arrival('e1'), arrival('e2')]))
+  const { receiver, written } = await printing(a.inbox)
   await until(() => written.length > 0)
   await cut('a')
   await until(() => a.notices.join().includes('is back'))
@@ -184,16 +191,7 @@ async function goBack(address: string): Promise<void> {
 test('after a standby took over that lagged behind, new events are printed and forwarded, and old results change none', async () => {
   const a = await join('a')
   const handler = await startHandler()
-  const written: (string | null)[] = []
-  const receiver = await startReceiver({
-    ...ON_LOOPBACK,
-    observe: () => {},
-    onFault: failTest,
-    inbox: a.inbox,
-    emit: async (events) => {
-      written.push(...events.map(({ eventId }) => eventId))
-      return { taken: events.length, more: true }
-    },
+  const { receiver, written } = await printing(a.inbox, {
     forward: {
       target: {
         url: handler.url,

@@ -7,9 +7,10 @@ import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiClient } from '../src/client/client.ts'
 import { proxyFor } from '../src/client/proxy.ts'
+import { LIST_SETTING } from '../src/contract/calls/call.ts'
 import { endpointOf, KEYED_ENDPOINTS, type KeyedEndpoint } from '../src/contract/endpoints.ts'
 import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
-import { BnplError, createClient } from '../src/index.ts'
+import { BnplError, type ClientOptions, createClient } from '../src/index.ts'
 import { SYSTEM_CLOCK } from '../src/library/connection.ts'
 import { pathWithThisNode, temporaryFolder } from './built-program.ts'
 import { loan } from './counting-service.ts'
@@ -108,6 +109,17 @@ const withoutKey = () =>
 
 const customer = { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
 
+/** Every setting that the types of the options allow. The compiler reports one that is missing. */
+const SETTINGS: { [Option in 'paths' | 'bodies']: Required<NonNullable<ClientOptions[Option]>> } = {
+  paths: { 'paths.evaluationByLead': '/e/{leadId}', 'paths.leads': '/l', 'paths.lead': '/l/{leadId}' },
+  bodies: {
+    'bodies.verification': 'json',
+    'bodies.registration': 'json',
+    'bodies.subscription': 'form',
+    'bodies.eventTypes': 'comma',
+  },
+}
+
 describe('a client of a merchant’s own', () => {
   test('sends requests as the contract says, and returns the data typed and whole', async () => {
     const option = { installments: 3, amount: 400, total: 1200 }
@@ -120,6 +132,14 @@ describe('a client of a merchant’s own', () => {
     const amounts: number[] = evaluation.installmentOptions.map(({ total }) => total)
     expect(amounts).toEqual([1200])
     expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
+  })
+
+  test('has a setting for each path and each encoding that the specification does not show', () => {
+    const calls = KEYED_ENDPOINTS.map(endpointOf)
+    expect(Object.keys(SETTINGS.paths).sort()).toEqual(calls.flatMap(({ pathSetting }) => pathSetting ?? []).sort())
+    const encodings = [...calls.flatMap(({ bodySetting }) => bodySetting ?? []), LIST_SETTING]
+    expect(Object.keys(SETTINGS.bodies).sort()).toEqual(encodings.sort())
+    expect(() => createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', ...SETTINGS })).not.toThrow()
   })
 
   test('throws one class of error, which does not contain the key', async () => {

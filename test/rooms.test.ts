@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { identifiersOf, loadedWith, nodesOf, ROOT, readSources, type SourceFile } from './source-graph.ts'
+import { identifiersOf, loadedWith, ROOT, readSources, type SourceFile } from './source-graph.ts'
 
 /** The files that other programs import. The rooms do not import them. */
 const OF_THE_LIBRARY = ['src/index.ts', 'src/webhooks.ts', 'src/testing.ts']
@@ -58,64 +58,6 @@ const HEAVY = [
   'http',
 ]
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
-
-/**
- * The floors of a room, the lowest first. A file may import, types included, from the floors below its own and from no other file of the
- * room.
- */
-const FLOORS: Record<string, readonly (readonly string[])[]> = {
-  client: [
-    ['fault-kind'],
-    ['address', 'certificate', 'curl', 'fault', 'fault-words', 'interim', 'link', 'pdf-body', 'proxy', 'retry'],
-    ['failure', 'options', 'tunnel'],
-    ['bare-get', 'data', 'download', 'lines', 'request'],
-    ['fetch-pdf', 'raw-call', 'undici'],
-    ['client'],
-  ],
-  cli: [['complaint', 'global-flags', 'missing']],
-  bulk: [
-    [
-      'claims',
-      'id-hashes',
-      'ledger-file',
-      'name-list',
-      'national-ids',
-      'ordered-writer',
-      'output-file',
-      'pace',
-      'row',
-      'young-memory',
-    ],
-    ['claim-files', 'columns', 'csv-rows', 'operation', 'row-sum', 'run-refusals', 'spool'],
-    ['csv-file', 'earlier-runs', 'input', 'ledger', 'ndjson-file', 'outcome'],
-    ['blocks', 'job', 'row-file', 'send-rows'],
-    ['check', 'result-rows'],
-  ],
-  disk: [
-    ['beginning', 'file-writer', 'identity', 'kept-files', 'make-folder', 'owner', 'room'],
-    ['database-place', 'failure', 'sqlite-failure', 'target-file'],
-    ['private', 'whole-file'],
-    ['append-file', 'claim', 'sqlite'],
-  ],
-  postgres: [['address', 'failure'], ['careful-client', 'schema'], ['pool']],
-  state: [['state', 'tables'], ['reports'], ['sqlite']],
-  profiles: [
-    ['environment', 'keyring', 'lock', 'profile', 'secret'],
-    ['database', 'keep-key', 'resolve', 'settings'],
-    ['shape'],
-    ['file'],
-    ['store'],
-  ],
-  'commands/bulk': [
-    ['calls', 'dry-run', 'loan-notes', 'options', 'answer-fields', 'result-cell', 'tally', 'verify-cases'],
-    ['plan', 'progress'],
-    ['prepare', 'run-results', 'run-errors'],
-    ['open'],
-    ['finish'],
-    ['file-run'],
-    ['download-rows', 'evaluate-rows', 'verify-rows'],
-  ],
-}
 
 /** What each file and folder inside a room may import from the others, types included. */
 const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
@@ -216,20 +158,6 @@ describe('the rooms', () => {
     expect(wrong).toEqual([])
   })
 
-  test.each(Object.entries(FLOORS))(
-    'have layers: no file in %s imports a file of its own layer or of a higher layer',
-    (room, floors) => {
-      const floorOf = (path: string) =>
-        floors.findIndex((names) => names.some((name) => path === `src/${room}/${name}.ts`))
-      const inside = sources.filter(({ path }) => path.startsWith(`src/${room}/`))
-      expect(inside.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path)).toEqual([])
-      const wrong = offences(inside, ({ path, imports }) =>
-        imports.map(({ target }) => target).filter((target) => floorOf(target) >= floorOf(path)),
-      )
-      expect(wrong).toEqual([])
-    },
-  )
-
   test.each(Object.entries(INNER_ARROWS))(
     'have parts inside %s that import only the parts that the design allows, including types',
     (room, arrows) => {
@@ -327,11 +255,6 @@ describe('what is loaded', () => {
     expect(foreign('src/commands/explain/explanations.ts')).toEqual([])
   })
 
-  test('with the options of verify contains no code that verifies, so that shell completion is fast', () => {
-    const needed = ['commands/bulk/options', 'commands/command', 'commands/verify-options', 'commands/verify', 'errors']
-    expect([...loadedWith(sources, 'src/commands/verify.ts')].sort()).toEqual(needed.map((name) => `src/${name}.ts`))
-  })
-
   const commands = sources.find(({ path }) => path === 'src/commands/commands.ts')?.imports ?? []
 
   test.each(commands.filter(({ lazy }) => lazy).map(({ target }) => target))(
@@ -368,41 +291,6 @@ describe('the sources', () => {
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 
-  test('are files of at most 250 lines, with a median of at most 80', () => {
-    const lines = sources.map(({ path, text }) => ({ path, count: text.split('\n').length - 1 }))
-    const counts = lines.map(({ count }) => count).sort((a, b) => a - b)
-    expect(lines.filter(({ count }) => count > 250)).toEqual([])
-    expect(counts[Math.floor(counts.length * 0.5)]).toBeLessThanOrEqual(80)
-    expect(counts[Math.floor(counts.length * 0.9)]).toBeLessThanOrEqual(160)
-  })
-
-  test('have fewer than 16 files under 20 lines, apart from calls, handlers and commands', () => {
-    // Files of these folders may be short, because each call, handler and command has a file of its own.
-    const bySort = (path: string) => /^src\/(contract\/calls|sandbox\/service\/handlers|commands)\//.test(path)
-    const tiny = sources.filter(({ path, text }) => !bySort(path) && text.split('\n').length - 1 < 20)
-    expect(tiny.map(({ path }) => path).length).toBeLessThan(16)
-  })
-
-  test('have no function over 100 lines', () => {
-    const wrong = offences(sources, ({ text, program }) =>
-      nodesOf(program, ({ type, body }) => /Function/.test(type) && body !== undefined && body !== null)
-        .map(({ start, end }) => text.slice(start, end).split('\n').length)
-        .filter((lines) => lines > 100)
-        .map((lines) => `a function of ${lines} lines`),
-    )
-    expect(wrong).toEqual([])
-  })
-
-  test('have fewer than 70 type casts', () => {
-    const casts = sources.flatMap(({ path, program }) =>
-      nodesOf(
-        program,
-        ({ type, typeAnnotation }) => type === 'TSAsExpression' && typeAnnotation?.typeName?.name !== 'const',
-      ).map(() => path),
-    )
-    expect(casts.length).toBeLessThan(70)
-  })
-
   test('export nothing that nobody imports', () => {
     const tests = ['src/**/*.test.ts', 'test/**/*.test.ts'].flatMap(readSources)
     const scripts = globSync('src/**/*.js', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'))
@@ -425,15 +313,6 @@ describe('the sources', () => {
       },
     )
     expect(wrong).toEqual([])
-  })
-
-  test('export each name from only one file, except define and the types of the library', () => {
-    const files = new Map<string, string[]>()
-    for (const { path, exports } of sources)
-      for (const { name, from } of exports)
-        if (name !== null && from === undefined) files.set(name, [...(files.get(name) ?? []), path])
-    const twice = [...files].filter(([, paths]) => paths.filter((path) => !OF_THE_LIBRARY.includes(path)).length > 1)
-    expect(twice.map(([name]) => name)).toEqual(['define'])
   })
 })
 

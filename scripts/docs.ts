@@ -15,11 +15,6 @@ import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metric-names.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
 import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from '../test/file-outcomes.ts'
-import { PROMISES, type Promised } from '../test/promises.ts'
-import { rowTitles } from '../test/row-titles.ts'
-import { SECTIONS as SENTENCES } from '../test/specification/sections.ts'
-import type { Side } from '../test/specification/sentence.ts'
-import { named, titlesIn } from '../test/specification/titles.ts'
 import { architecturePicture } from './architecture.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -29,44 +24,6 @@ const cell = (text: string) => text.replaceAll('|', '\\|')
 const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`
 const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
 const table = (head: string[], rows: string[]) => [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
-
-const link = (path: string) => `[${path.replace(/^.*\/([^/]+?)(\.test\.ts|\.md)$/, '$1')}](../${path})`
-
-function promises(): string {
-  const titles = rowTitles()
-  const heldBy = ({ name, decision }: Promised) =>
-    (titles.get(name) ?? (decision === undefined ? [] : [decision])).map(link).join(', ')
-  return Object.entries(PROMISES)
-    .map(([part, rows]) => {
-      const lines = rows.map((each) => row(each.name.replace(/^row /, ''), each.promise, heldBy(each)))
-      return `## ${part}\n\n${table(['row', 'promise', 'tests that prove it'], lines)}\n`
-    })
-    .join('\n')
-}
-
-/** Returns a link that shows the title of the test, without the numbers of rows in brackets at its end. */
-function linkToTest(reference: string): string {
-  const { path, words } = named(reference)
-  const title = titlesIn(path).find((each) => each.includes(words)) ?? words
-  const shown = title.replace(/ \[(?:(?:, )?(?:row|attack|database|page|specification) [\w.]+)+\]$/, '')
-  return link(path).replace(/\)$/, () => ` "${shown.replaceAll('"', '”')}")`)
-}
-
-/** Returns the text with each `<` escaped, except in code, where Markdown would show the backslash. */
-const withoutTags = (text: string) => text.replace(/(`[^`]*`)|</g, (_, code?: string) => code ?? '\\<')
-
-function conformance(): string {
-  const held = (side: Side) => (typeof side === 'string' ? side : [...new Set(side.map(linkToTest))].join(', '))
-  let number = 0
-  return Object.entries(SENTENCES)
-    .map(([section, sentences]) => {
-      const lines = sentences.map(({ says, client, sandbox, gaps }) =>
-        row(String(++number), `“${withoutTags(says)}”`, held(client), held(sandbox), gaps.join(', ')),
-      )
-      return `## ${section}\n\n${table(['#', 'sentence of the specification', 'tests of the command line', 'tests of the sandbox', 'gaps'], lines)}\n`
-    })
-    .join('\n')
-}
 
 const FOLDERS: Record<KeptFile['folder'], string> = {
   config: 'settings',
@@ -131,8 +88,6 @@ const meanings = (what: string, words: Readonly<Record<string, string>>) =>
   )
 
 const SECTIONS: Record<string, () => string> = {
-  promises,
-  conformance,
   files,
   commands: () =>
     table(
@@ -195,7 +150,6 @@ const PAGES = [
   'README.md',
   'docs/sandbox.md',
   'docs/contract.md',
-  'docs/conformance.md',
   'docs/production.md',
   'docs/reference.md',
   'docs/reliability.md',

@@ -1,7 +1,6 @@
 /**
  * Makes thousands of small changes to one part of the code (a room), one at a time, and counts how many of them make a test fail:
- * `npm run mutants [room] [FILE…]`. The exit code is 1 when tests fail for fewer than 90 % of the changes. docs/mutants.md lists the
- * scores, and the changes that no test notices.
+ * `npm run mutants [room] [FILE…]`. The exit code is 1 when tests fail for fewer than 90 % of the changes.
  */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -350,7 +350,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       105,
-      'The result of a payment is added to the return address as parameters. If the return address already has a parameter with the same name, that parameter is replaced. `preApproveId=undefined` means that there is no pre-approval.',
+      'The result of a payment is added to the return address as parameters, at the end of its query. If the return address already has a parameter with the same name, that parameter is left out. No other byte of the address changes. `preApproveId=undefined` means that there is no pre-approval.',
     ),
     row(106, 'The payment page sends no referrer, and loads nothing from other servers.'),
     row(

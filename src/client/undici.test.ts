@@ -50,8 +50,10 @@ async function silentServer() {
 
 test('the request is sent as given, and a body without bytes is not sent', async () => {
   await using server = await tcpServer((socket) => socket.write(KEPT))
-  await send(`${server.url}/a/b?c=d`, { headers: { 'x-one': '1' } })
-  expect(server.requests[0]).toMatch(/^GET \/a\/b\?c=d HTTP\/1\.1\r\nhost: .*\r\n(.+\r\n)*x-one: 1\r\n\r\n$/)
+  const target = '/a/b?sig=a%2Fb&flag&q=a+b%20c&u=%E1;x=1'
+  await send(server.url + target, { headers: { 'x-one': '1' } })
+  expect(server.requests[0]?.split(' ')[1]).toBe(target)
+  expect(server.requests[0]).toMatch(/^GET \/a\/b\?\S* HTTP\/1\.1\r\nhost: .*\r\n(.+\r\n)*x-one: 1\r\n\r\n$/)
   await send(server.url, { method: 'POST', body: Buffer.from('a=1') })
   expect(server.requests[1]).toMatch(/^POST \/ HTTP.*content-length: 3\r\n\r\na=1$/s)
   for (const body of [{}, { body: new Uint8Array() }]) {

@@ -3,6 +3,7 @@ import type { RawRequest } from '../client/raw-call.ts'
 import type { Context } from '../context.ts'
 import { FORM_TYPE } from '../contract/form.ts'
 import type { WireResponse } from '../contract/wire.ts'
+import { withQuery } from '../domain/origin.ts'
 import { BnplError, usage } from '../errors.ts'
 import { visible } from '../text/visible.ts'
 import { readBytes } from './bytes-in.ts'
@@ -69,7 +70,7 @@ async function readRequest(context: Context, options: Options, method: string, p
     return { method, path, body, contentType: /^\s*[{[]/.test(body.toString('latin1', 0, 100)) ? JSON_TYPE : FORM_TYPE }
   }
   const text = form.toString()
-  if (inQuery) return { method, path: text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}` }
+  if (inQuery) return { method, path: text === '' ? path : withQuery(path, text) }
   if (method === 'DELETE' && text === '') return { method, path }
   return { method, path, body: Buffer.from(text), contentType: FORM_TYPE }
 }

@@ -45,3 +45,27 @@ export function addressPrefix(baseUrl: string): string {
   const base = new URL(baseUrl)
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}`
 }
+
+/**
+ * Returns an address with parameters at the end of its query, before the fragment. Parameters of the same names are left out, so that each
+ * is there one time. Every other character stays as it was: a program that reads a query and writes it again changes `%E1`, `a=1;b=2`,
+ * `flag` and `a%20b`, which breaks a signature over the address.
+ */
+export function withParameters(address: string, parameters: Record<string, string>): string {
+  // A browser removes spaces at the end of an address. Behind these spaces, the parameters would have a space before them.
+  const [, path = '', query = '', fragment = ''] =
+    /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(address.replace(/ +$/, '')) ?? []
+  const kept = query.split('&').filter((pair) => !Object.hasOwn(parameters, nameOf(pair)))
+  const added = Object.entries(parameters).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`,
+  )
+  return `${withQuery(kept.length === 0 ? path : `${path}?${kept.join('&')}`, added.join('&'))}${fragment}`
+}
+
+const nameOf = (pair: string) => [...new URLSearchParams(`?${pair}`).keys()][0] ?? ''
+
+/** Returns a path or an address without a fragment with an encoded query added to it. */
+export function withQuery(path: string, query: string): string {
+  if (!path.includes('?')) return `${path}?${query}`
+  return /^[^?]*\?$|&$/.test(path) ? path + query : `${path}&${query}`
+}

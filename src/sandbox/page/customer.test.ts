@@ -6,13 +6,17 @@ import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
 
 /** The address of the payment page for a transaction, as the shop makes it. */
-async function payAddress(kit: Kit, trx: string, { rut = '11111111-1', shop = 'https://shop.example' } = {}) {
+async function payAddress(
+  kit: Kit,
+  trx: string,
+  { rut = '11111111-1', shop = 'https://shop.example', ok = '/ok?cart=7' } = {},
+) {
   const { preApproveId } = (await kit.evaluate(trx, { rut })).data ?? {}
   const { widgetToken } = (await kit.startWidget(trx)).data
   const query = new URLSearchParams({
     widgetToken,
     publicKey: kit.bnpl.publicKey,
-    successReturnUrl: `${shop}/ok?cart=7`,
+    successReturnUrl: `${shop}${ok}`,
     errorReturnUrl: `${shop}/error`,
   })
   return { address: `/pay/?${query}`, preApproveId }
@@ -49,6 +53,19 @@ test('with the customer setting, the first GET pays and redirects at once, and c
   // A reload does not pay a second time, and redirects to the same address.
   expect((await open(kit, address)).headers.location).toBe(headers.location)
   expect((await kit.control('status')).data.loans).toBe(1)
+})
+
+test.each([
+  ['/ok?q=a+b&u=%E1', '/ok?q=a+b&u=%E1&'],
+  ['/ok?sig=a%2Fb&flag&q=a%20b', '/ok?sig=a%2Fb&flag&q=a%20b&'],
+  ['/ok?a=1;b=2', '/ok?a=1;b=2&'],
+  ["/a/./b?x='1'", "/a/./b?x='1'&"],
+  ['/año?ñ=1 2', '/a%C3%B1o?%C3%B1=1%202&'],
+])('the customer returns to the merchant’s own address %s, with no byte of it changed', async (ok, expected) => {
+  await using kit = await sandboxKit({ customer: true })
+  const { address, preApproveId } = await payAddress(kit, 't1', { ok })
+  const { location } = (await open(kit, address)).headers
+  expect(location).toBe(`https://shop.example${expected}preApproveId=${preApproveId}&externalTrxId=t1`)
 })
 
 test('HEAD and OPTIONS, as from a link preview or a proxy, make no payment and use up no fault', async () => {

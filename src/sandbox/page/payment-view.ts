@@ -29,7 +29,7 @@ ${payable && confirmButton(texts)}
 </div>
 ${expiredNotice(visit, session, texts)}
 </form>`,
-    ...(visit.place?.kind === 'hosted' ? { returning: visit.place.success.host } : {}),
+    ...(visit.place?.kind === 'hosted' ? { returning: new URL(visit.place.success).host } : {}),
     next: { seconds: Math.ceil(session.remainingMs / 1000) + 1, address: visitAddress(visit) },
   })
 }

@@ -50,7 +50,9 @@ export function pageResponse(status: number, document: Html, framedBy?: string):
  * @param location path and query on this origin, or an address of the merchant
  */
 export function redirectResponse(status: 303 | 308, location: string): WireResponse {
-  return { status, headers: { ...GUARDED, location, 'cache-control': 'no-store' }, body: new Uint8Array() }
+  // A header has only ASCII. For an address with other characters, encode them as a browser would.
+  const sent = /^[\x21-\x7e]*$/.test(location) ? location : new URL(location).href
+  return { status, headers: { ...GUARDED, location: sent, 'cache-control': 'no-store' }, body: new Uint8Array() }
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Language } from '../../contract/languages.ts'
-import { type AddressResult, parseReturnAddress, parseServiceAddress } from '../../domain/origin.ts'
+import { type AddressResult, parseReturnAddress, parseServiceAddress, withParameters } from '../../domain/origin.ts'
 import { baseOf, PAGE_PATHS, type PagePath } from '../addresses.ts'
 import type { Environment } from '../conventions.ts'
 import { readLanguage } from '../languages/languages.ts'
 
-type Place = { kind: 'hosted'; success: URL; error: URL } | { kind: 'embedded'; parentOrigin: string }
+type Place = { kind: 'hosted'; success: string; error: string } | { kind: 'embedded'; parentOrigin: string }
 
 /** A parameter that is missing ('') or wrong, so that the page cannot open. */
 export interface BadParameter {
@@ -24,8 +24,8 @@ export interface Visit {
   /** Undefined if `bad` is not empty. */
   place: Place | undefined
   bad: readonly BadParameter[]
-  /** The return address after an error; undefined if it is missing or unsafe. */
-  wayBack: URL | undefined
+  /** The return address after an error, as the merchant wrote it; undefined if it is missing or unsafe. */
+  wayBack: string | undefined
   fields: URLSearchParams
 }
 
@@ -49,13 +49,14 @@ export function readVisit(
     return result.ok ? result.url : undefined
   }
   let place: Place | undefined
-  let wayBack: URL | undefined
+  let wayBack: string | undefined
+  const merchantAddress = (name: BadParameter['name']) => address(name, parseReturnAddress) && value(name)
   if (path === PAGE_PATHS.embedded) {
     const parent = address('parentOrigin', parseOrigin)
     if (parent !== undefined) place = { kind: 'embedded', parentOrigin: parent.origin }
   } else {
-    const success = address('successReturnUrl', parseReturnAddress)
-    wayBack = address('errorReturnUrl', parseReturnAddress)
+    const success = merchantAddress('successReturnUrl')
+    wayBack = merchantAddress('errorReturnUrl')
     if (success !== undefined && wayBack !== undefined) place = { kind: 'hosted', success, error: wayBack }
   }
   const language = readLanguage(value('lang'), acceptLanguage)
@@ -110,16 +111,17 @@ export const VISIT_FIELDS = [
 const NO_PRE_APPROVAL = 'undefined'
 
 /**
- * Returns the merchant's address with `preApproveId` and `externalTrxId` each set once (specification: "Hosted payment page").
+ * Returns the merchant's address with `preApproveId` and `externalTrxId`, each one time, at the end of its query (specification: "Hosted
+ * payment page"). The other characters of the address stay as they are, because the merchant may have signed them.
  * @param externalTrxId undefined when the transaction is not known. An `externalTrxId` in the merchant's address then stays
  */
 export function returnAddress(
-  merchantAddress: URL,
+  merchantAddress: string,
   preApproveId: string | undefined,
   externalTrxId: string | undefined,
 ): string {
-  const url = new URL(merchantAddress)
-  url.searchParams.set('preApproveId', preApproveId ?? NO_PRE_APPROVAL)
-  if (externalTrxId !== undefined) url.searchParams.set('externalTrxId', externalTrxId)
-  return url.href
+  return withParameters(merchantAddress, {
+    preApproveId: preApproveId ?? NO_PRE_APPROVAL,
+    ...(externalTrxId === undefined ? {} : { externalTrxId }),
+  })
 }

@@ -78,6 +78,45 @@ test('a lead of production has its evaluation and its report in production, and 
   expect((await kit.send('GET', '/partner/leads', { key: kit.estate.apiKey })).data).toEqual([])
 })
 
+test('what belongs to the other environment is unknown, also to the other key of the same account', async () => {
+  await using kit = await sandboxKit()
+  const { signingSecret } = kit.sandbox.service
+  const [beta, production] = [
+    { base: '', account: kit.estate },
+    { base: '/production', account: kit.estate.production },
+  ]
+  for (const [own, other] of [
+    [beta, production],
+    [production, beta],
+  ] as const) {
+    const { preApproveId, leadId } = (await kit.control('lead', { partner: own.account.name, now: true })).data
+    const key = own.account.apiKey
+    const form = { url: 'https://shop.example/hook', eventTypes: ['new_lead'] }
+    const { id } = (await kit.send('POST', `${own.base}/partner/webhook/subscription`, { key, form })).data
+    const ask = (method: string, path: string) =>
+      kit.send(method, `${other.base}/partner/${path}`, { key: other.account.apiKey })
+    for (const [method, path] of [
+      ['GET', `pre-approve/${preApproveId}/informe`],
+      ['GET', `pre-approve/lead/${leadId}`],
+      ['GET', `leads/${leadId}`],
+      ['POST', `pre-approve/${preApproveId}/loan`],
+      ['DELETE', `webhook/${id}`],
+    ] as const)
+      expect([path, (await ask(method, path)).status]).toEqual([path, 404])
+    const link = (base: string) =>
+      kit.send('GET', informeUrl(`${BASE}${base}`, signingSecret, preApproveId), { key: null })
+    expect([(await link(own.base)).status, (await link(other.base)).status]).toEqual([302, 404])
+  }
+  const { preApproveId } = (await kit.evaluate('T1')).data
+  const { apiKey: key } = kit.bnpl.production
+  expect((await kit.send('GET', `/production/partner/pre-approve/${preApproveId}/informe`, { key })).code).toBe(
+    'ERR_PRE_APPROVAL_NOT_FOUND',
+  )
+  const choice = { preApproveId, installmentOption: '3', externalTrxId: 'T1', amount: '250000' }
+  const select = '/production/partner/pre-loan-request/loan-request'
+  expect((await kit.send('POST', select, { key, form: choice })).code).toBe('ERR_PRE_APPROVAL_NOT_FOUND')
+})
+
 test('each environment has ten destinations of its own [specification F19]', async () => {
   await using kit = await sandboxKit()
   const register = (base: string, key: string) =>

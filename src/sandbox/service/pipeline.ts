@@ -89,13 +89,15 @@ async function answerRequest(
     harm = await takeFault(store, name)
     const instead = harm && (await harmRequest(harm, name, waiting))
     if (instead) return instead
-    refuseNul(params)
     if (!isKeyed(name)) {
       refuseKey(request)
-      return handlers.open[name].answer({ params: paramsOf(name, params), now }, service)
+      refuseNul(params)
+      return handlers.open[name].answer({ params: paramsOf(name, params), environment, now }, service)
     }
     partner = await authenticate(store, name, environment, request)
     await limit(service, partner.id, name, now)
+    handlers.keyed[name].admit?.(partner)
+    refuseNul(params)
     const call = { params: paramsOf(name, params), partner, now, request, wait: waiting.wait }
     const response = await handle(name, handlers.keyed, call, service)
     afterwards = () => handleAfterwards(name, handlers.keyed, call, service)
@@ -225,7 +227,6 @@ async function handle<N extends KeyedEndpoint>(
   service: Service,
 ): Promise<WireResponse> {
   const handler = handlers[name]
-  handler.admit?.(call.partner)
   const body = readBody(name, call.request.headers['content-type'], call.request.body)
   const data = await handler.answer({ ...call, body }, service)
   return json(endpointOf(name).success.status, { data })

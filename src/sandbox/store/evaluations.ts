@@ -1,7 +1,7 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
 import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso, newId } from './stamps.ts'
-import type { Db, LoanRequestRow, PreApprovalRow } from './tables.ts'
+import type { Db, LoanRequestRow, PartnerRow, PreApprovalRow } from './tables.ts'
 
 export interface PreApproval extends Omit<PreApprovalRow, 'options' | 'details'> {
   options: readonly InstallmentOption[]
@@ -42,6 +42,23 @@ export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: num
 /** Returns an evaluation by its preApproveId. */
 export async function findPreApproval(db: Db, id: string): Promise<PreApproval | undefined> {
   return read(await db.selectFrom('preApprovals').selectAll().where('id', '=', id).executeTakeFirst())
+}
+
+/** Returns an evaluation by its preApproveId, if an account of this environment made it. Another environment does not know the id. */
+export async function findPreApprovalIn(
+  db: Db,
+  environment: PartnerRow['environment'],
+  id: string,
+): Promise<PreApproval | undefined> {
+  return read(
+    await db
+      .selectFrom('preApprovals')
+      .innerJoin('partners', 'partners.id', 'preApprovals.partnerId')
+      .selectAll('preApprovals')
+      .where('preApprovals.id', '=', id)
+      .where('partners.environment', '=', environment)
+      .executeTakeFirst(),
+  )
 }
 
 /** Returns a transaction's latest evaluation that has the given outcome. */

@@ -1,5 +1,6 @@
 import type { EndpointName, KeyedEndpoint, Params, RequestBody, ResponseData } from '../../../contract/endpoints.ts'
 import type { WireRequest, WireResponse } from '../../../contract/wire.ts'
+import type { Environment } from '../../conventions.ts'
 import type { PartnerRow } from '../../store/tables.ts'
 import type { Service } from '../service.ts'
 
@@ -14,7 +15,10 @@ export interface KeyedCall<N extends KeyedEndpoint> {
 }
 
 interface KeyedHandler<N extends KeyedEndpoint> {
-  /** Refuses partners who may not use the endpoint, whatever they send. Called before the body is read. */
+  /**
+   * Refuses partners who may not use the endpoint, whatever they send. Called before the path and the body are read, because no other values
+   * would help these partners.
+   */
   admit?(partner: PartnerRow): void
   answer(call: KeyedCall<N> & { body: RequestBody<N> }, service: Service): Promise<ResponseData<N>>
   /** Called after the request was processed, but only if the caller gets a complete answer. */
@@ -22,7 +26,7 @@ interface KeyedHandler<N extends KeyedEndpoint> {
 }
 
 interface OpenHandler<N extends EndpointName> {
-  answer(call: { params: Params<N>; now: number }, service: Service): Promise<WireResponse>
+  answer(call: { params: Params<N>; environment: Environment; now: number }, service: Service): Promise<WireResponse>
 }
 
 export type KeyedHandlers = { readonly [N in KeyedEndpoint]: KeyedHandler<N> }

@@ -116,6 +116,31 @@ test('a reported option must match its evaluation', async () => {
   expect(await kit.evaluate('T1')).toMatchObject({ status: 409, code: 'ERR_TRANSACTION_ALREADY_PAID' })
 })
 
+test('a paid transaction is refused as paid, whatever else the call gets wrong', async () => {
+  await using kit = await sandboxKit()
+  const { preApproveId } = (await kit.evaluate('T1')).data
+  await kit.control('pay', { externalTrxId: 'T1' })
+  const { entityId } = kit.bnpl
+  const evaluation = { idNumber: '11111111-1', amount: '250000', entityId, externalTrxId: 'T1' }
+  for (const wrong of [{ idNumber: '1-1' }, { amount: '1' }, { entityId: 'another' }])
+    expect((await kit.send('POST', EVALUATE, { form: { ...evaluation, ...wrong } })).code).toBe(
+      'ERR_TRANSACTION_ALREADY_PAID',
+    )
+  const choice = { preApproveId, installmentOption: '12', externalTrxId: 'T1', amount: '250000' }
+  for (const wrong of [{ preApproveId: 'unknown' }, { amount: '1' }, { installmentOption: '5' }])
+    expect((await kit.send('POST', SELECT, { form: { ...choice, ...wrong } })).code).toBe(
+      'ERR_TRANSACTION_ALREADY_PAID',
+    )
+  const session = { amount: '250000', externalTrxId: 'T1', entityId, email: 'ana@example.com' }
+  for (const wrong of [{ amount: '1' }, { entityId: 'another' }, { email: 'nobody' }])
+    expect((await kit.send('POST', START, { form: { ...session, ...wrong } })).data).toMatchObject({ accepted: false })
+})
+
+test('a call with a value that no call may have is first refused for its missing key', async () => {
+  await using kit = await sandboxKit()
+  expect(await kit.send('POST', '/partner/pre-approve/a%00b/loan', { key: null })).toMatchObject({ status: 401 })
+})
+
 test('the installment option that was reported last is the option that is paid', async () => {
   await using kit = await sandboxKit()
   const { preApproveId } = (await kit.evaluate('T1')).data

@@ -18,10 +18,11 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   evaluate: {
     async answer({ body, partner, now, wait }, service) {
       const { amount, externalTrxId } = body
+      // For a paid transaction, no other values of the body would help.
+      await refusePaid(service, partner, externalTrxId)
       const rut = checkRut(body.idNumber)
       checkAmount(amount)
       checkEntity(body.entityId, partner)
-      await refusePaid(service, partner, externalTrxId)
       const fate = customerFate(rut)
       if (fate === 'service-error') throw new Refusal(503, 'ERR_SERVICE_UNAVAILABLE', 'the evaluation is not available')
       if (fate === 'slow') await wait(SLOW_MS)
@@ -49,6 +50,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   select: {
     async answer({ body, partner, now }, service) {
       const { preApproveId, installmentOption, externalTrxId, amount } = body
+      await refusePaid(service, partner, externalTrxId)
       const approved = await findPreApproval(service.store.db, preApproveId)
       if (approved?.partnerId !== partner.id || approved.outcome !== 'approved' || approved.externalTrxId === null) {
         throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'no pre-approval with this preApproveId')
@@ -65,7 +67,6 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
         const offered = approved.options.map((option) => option.installments).join(', ')
         throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installmentOption must be one of: ${offered}`)
       }
-      await refusePaid(service, partner, externalTrxId)
       const chosen = { partnerId: partner.id, preApproveId, externalTrxId, installments: installmentOption }
       const loanRequestId = await addLoanRequest(service.store.db, chosen, now)
       return { loanRequestId, step: 'AUTHORIZATION', preApproveId }
@@ -76,12 +77,12 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   startWidget: {
     async answer({ body, partner, now }, service) {
       const { amount, externalTrxId } = body
+      const { db } = service.store
+      // A transaction that is already paid gets no token (gap 31), whatever else the body says.
+      if (await findLoan(db, partner.id, externalTrxId)) return { accepted: false, widgetToken: null }
       checkAmount(amount)
       checkEntity(body.entityId, partner)
       if (!looksLikeEmail(body.email)) throw new Refusal(422, 'ERR_INVALID_EMAIL', 'email is not an e-mail address')
-      const { db } = service.store
-      // A transaction that is already paid gets no token (gap 31).
-      if (await findLoan(db, partner.id, externalTrxId)) return { accepted: false, widgetToken: null }
       const approved = await latestForTransaction(db, partner.id, externalTrxId, 'approved')
       if (approved) checkSameAmount(amount, approved.amount)
       const opened = { partnerId: partner.id, externalTrxId, amount, preApproveId: approved?.id ?? null }

@@ -88,6 +88,26 @@ test('a subscription without the evaluation module is refused, and the error nam
   expect((await kit.send('GET', BNPL, { key: kit.withoutModule.apiKey })).data).toEqual([])
 })
 
+test.each([
+  ['no body', undefined],
+  ['no url', { eventTypes: ['new_lead'] }],
+  ['no event', { url }],
+  ['an unknown event', { url, eventTypes: ['nothing'] }],
+  ['an unknown field', { url, eventTypes: ['new_lead'], other: '1' }],
+  ['an address that is not https', { url: 'http://shop.example', eventTypes: ['new_lead'] }],
+])(
+  'a subscription with %s is first refused for what the account cannot mend: product, module, state',
+  async (_, form) => {
+    await using kit = await sandboxKit()
+    const codeOf = async (key: string | null) =>
+      (await kit.send('POST', ESTATE, { key, ...(form === undefined ? {} : { form }) })).code
+    expect(await codeOf(kit.withoutModule.apiKey)).toBe('ERR_PARTNER_MODULE_REQUIRED')
+    expect(await codeOf(kit.bnpl.apiKey)).toBe('ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS')
+    expect(await codeOf(kit.inactive.apiKey)).toBe('ERR_PARTNER_INACTIVE')
+    expect(await codeOf(null)).toBe('ERR_UNAUTHORIZED')
+  },
+)
+
 test('an address must be https; http is accepted only on loopback, and only if it was allowed [row 75]', async () => {
   await using strict = await sandboxKit()
   await using lenient = await sandboxKit({ allowHttp: true })

@@ -28,25 +28,26 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   },
 
   subscribeWebhook: {
-    // Refuses every BNPL account, even if it asks only for loan_approved (specification: "Errors").
+    // Refuses every BNPL account, even if it asks only for loan_approved (specification: "Errors"). Both real-estate events need the
+    // evaluation module (specification: "POST /partner/webhook/subscription").
     admit(partner) {
-      if (partner.product !== 'bnpl') return
-      throw new Refusal(
-        422,
-        'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS',
-        'a BNPL account cannot subscribe to real-estate events; register with POST /partner/webhook',
-      )
-    },
-    async answer({ body, partner, now }, service) {
-      const { eventTypes, filters, projectId } = readSubscription(body)
+      if (partner.product === 'bnpl') {
+        throw new Refusal(
+          422,
+          'ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS',
+          'a BNPL account cannot subscribe to real-estate events; register with POST /partner/webhook',
+        )
+      }
       if (partner.evaluationModule !== 1) {
-        const need = eventTypes.length === 1 ? 'needs' : 'need'
         throw new Refusal(
           403,
           'ERR_PARTNER_MODULE_REQUIRED',
-          `${eventTypes.join(' and ')} ${need} the evaluation module, which this account does not have`,
+          `${INTEGRATIONS['real-estate'].events.join(' and ')} need the evaluation module, which this account does not have`,
         )
       }
+    },
+    async answer({ body, partner, now }, service) {
+      const { eventTypes, filters, projectId } = readSubscription(body)
       const asked = {
         partner,
         url: body.url,

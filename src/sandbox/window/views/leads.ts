@@ -17,7 +17,7 @@ export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
   async lead(input, service) {
     const row = await findAnyLead(service.store.db, textInput(input, 'leadId') ?? '')
     if (row === undefined) return null
-    const report = row.preApproveId === null ? null : await reportOf(service, row.preApproveId)
+    const report = row.preApproveId === null ? null : await reportOf(service, row.preApproveId, row.partner)
     return { ...describe(row), profile: await profileFor(service.store.db, row.partner), report }
   },
 }

@@ -29,7 +29,11 @@ export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
     const [row] = await describe(service, [{ partnerId: partner.id, externalTrxId }])
     if (!row?.evaluated && !row?.token) return null
     const profile = await profileFor(service.store.db, row.partner)
-    return { ...row, profile, report: row.evaluated ? await reportOf(service, row.evaluated.preApproveId) : null }
+    return {
+      ...row,
+      profile,
+      report: row.evaluated ? await reportOf(service, row.evaluated.preApproveId, row.partner) : null,
+    }
   },
 }
 

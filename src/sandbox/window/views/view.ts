@@ -1,5 +1,5 @@
 import { profileOf, SANDBOX } from '../../../domain/sandbox-accounts.ts'
-import { reportPicture, SEAL } from '../../addresses.ts'
+import { baseOf, reportPicture, SEAL } from '../../addresses.ts'
 import { informeUrl } from '../../records/records.ts'
 import { type ControlInput, integerInput } from '../../service/controls/control-action.ts'
 import type { Service } from '../../service/service.ts'
@@ -34,15 +34,20 @@ export async function profileFor(db: Db, name: string | null): Promise<string> {
 
 const REPORT_PAGES = [1, 2]
 
-/** Returns a report's file and the pictures of its pages; null if there is no evaluation with this id. */
+/**
+ * Returns a report's file and the pictures of its pages; null if there is no evaluation with this id.
+ * @param partner the name of the account, because the link of the file is at the address of the account's environment
+ */
 export async function reportOf(
-  { reports, baseUrl, signingSecret, entrance }: Service,
+  { reports, store, baseUrl, signingSecret, entrance }: Service,
   preApproveId: string,
+  partner: string | null,
 ): Promise<ReportView | null> {
   const print = await reports.print(preApproveId)
   if (print === undefined) return null
+  const account = partner === null ? undefined : await findPartner(store.db, 'name', partner)
   return {
-    file: informeUrl(baseUrl, signingSecret, preApproveId),
+    file: informeUrl(baseOf(baseUrl, account?.environment ?? 'beta'), signingSecret, preApproveId),
     pages: REPORT_PAGES.map((page) => {
       const address = reportPicture(preApproveId, page, print)
       return `${address}&${SEAL}=${entrance.seal(address)}`

@@ -37,7 +37,14 @@ const common = {
 } as const
 
 const leftOut = noBrowser === undefined ? [] : [`${inBrowser.length} files of tests in a browser: ${noBrowser}`]
-const notes = runNotes({ fuzzing: FUZZING, seed, leftOut, write: (line) => process.stdout.write(`${line}\n`) })
+const slowest = Number(process.env.BNPL_TEST_SLOWEST ?? 0)
+const notes = runNotes({
+  fuzzing: FUZZING,
+  seed,
+  leftOut,
+  slowest,
+  write: (line) => process.stdout.write(`${line}\n`),
+})
 
 export default defineConfig({
   test: {

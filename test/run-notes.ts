@@ -6,6 +6,8 @@ export interface NotesOptions {
   seed: number
   /** The reasons why whole files were left out. */
   leftOut: readonly string[]
+  /** How many of the slowest files are named at the end. */
+  slowest?: number
   write: (line: string) => void
 }
 
@@ -13,7 +15,7 @@ export interface NotesOptions {
  * Returns a reporter that adds lines to the runner's own. For `npm run fuzz` they name the seed, at the beginning and after a failure. At
  * the end, one line names what could not be tested on this machine, and why.
  */
-export function runNotes({ fuzzing, seed, leftOut, write }: NotesOptions): Reporter {
+export function runNotes({ fuzzing, seed, leftOut, slowest = 0, write }: NotesOptions): Reporter {
   const repeat = `The seed is ${seed}; BNPL_FUZZ_SEED=${seed} npm run fuzz draws the same cases.`
   return {
     onInit: () => {
@@ -22,6 +24,7 @@ export function runNotes({ fuzzing, seed, leftOut, write }: NotesOptions): Repor
     onTestRunEnd: (modules, _errors, reason) => {
       const notRun = notRunLine([...leftOut, ...reasonsIn(modules)])
       if (notRun !== undefined) write(notRun)
+      for (const line of slowestFiles(modules, slowest)) write(line)
       if (fuzzing && reason === 'failed') write(repeat)
     },
   }
@@ -35,6 +38,18 @@ function reasonsIn(modules: readonly TestModule[]): string[] {
       return result.state === 'skipped' && result.note !== undefined ? [`1 test: ${result.note}`] : []
     }),
   )
+}
+
+/** Returns a line for each of the slowest files: the seconds of its tests, how many there are, and its path. */
+function slowestFiles(modules: readonly TestModule[], most: number): string[] {
+  return modules
+    .map((module) => ({ module, ms: module.diagnostic().duration }))
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, most)
+    .map(({ module, ms }) => {
+      const tests = [...module.children.allTests()].length
+      return `${(ms / 1000).toFixed(1).padStart(7)} s ${String(tests).padStart(4)} tests  ${module.relativeModuleId}`
+    })
 }
 
 /**

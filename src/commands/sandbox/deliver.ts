@@ -7,6 +7,8 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command
     .argument('[eventId]', 'the event to deliver again (default: the latest delivery, see --last)')
+    .option('--to <url>', 'send only to this destination')
+    .option('--all', 'send an event to each of its destinations (default: to those that have not accepted it yet)')
     .option('--last <n>', 'deliver the last n deliveries again', '1')
     .option('--duplicate', 'send each delivery twice')
     .option('--reorder', 'send the newest first')
@@ -28,6 +30,8 @@ export const define: Define = (command, act) => {
           duplicate: options.duplicate === true,
           reorder: options.reorder === true,
           corruptSignature: options.corruptSignature === true,
+          all: options.all === true,
+          ...(options.to === undefined ? {} : { to: options.to }),
           ...(eventId === undefined ? {} : { eventId: readIdentifier('EVENTID', eventId) }),
         }
         const sandbox = await sandboxToDrive(context)
@@ -48,6 +52,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['is my receiver idempotent?', 'bnpl sandbox deliver --duplicate'],
+    ['send an event again to the destination where it failed', 'bnpl sandbox deliver EVENTID'],
     ['does my receiver refuse a wrong signature?', 'bnpl sandbox deliver --corrupt-signature'],
     ['send the last five deliveries again, newest first', 'bnpl sandbox deliver --last 5 --reorder'],
   ])

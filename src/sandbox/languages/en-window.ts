@@ -151,6 +151,7 @@ export const enWindow = {
   noAnswer: 'no answer',
   destinationGone: 'the destination was deleted',
   again: 'Deliver again',
+  againToAll: 'Deliver again to all {count} destinations',
   duplicate: 'Twice',
   delay: '4 s late',
   corrupt: 'Wrong signature',

@@ -151,6 +151,7 @@ export const esWindow: WindowTexts = {
   noAnswer: 'sin respuesta',
   destinationGone: 'el destino se eliminó',
   again: 'Entregar de nuevo',
+  againToAll: 'Entregar de nuevo a los {count} destinos',
   duplicate: 'Dos veces',
   delay: 'Con 4 s de demora',
   corrupt: 'Firma errónea',

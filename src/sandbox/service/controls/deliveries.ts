@@ -39,11 +39,14 @@ export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[n
 }
 
 /**
- * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries again, oldest first (with `reorder`,
- * newest first).
+ * `deliver {eventId?, to?, all?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries again, oldest first (with
+ * `reorder`, newest first). Of an event, only those that no
+ * receiver accepted yet are sent again, because a healthy receiver would get a duplicate; if all were accepted, or with `all`, every one.
+ * `to` names one destination by its address.
  */
 const deliver = controlAction(async (input, service, caller) => {
   const eventId = textInput(input, 'eventId')
+  const to = textInput(input, 'to')
   const last = integerInput(input, 'last', 1) ?? 1
   const chaos = {
     duplicate: flagInput(input, 'duplicate'),
@@ -55,7 +58,12 @@ const deliver = controlAction(async (input, service, caller) => {
     const what = eventId === undefined ? 'there is no delivery' : `the event ${eventId} has no delivery`
     throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', `${what} to send again`)
   }
-  const chosen = flagInput(input, 'reorder') ? newestFirst : newestFirst.toReversed()
+  const addressed = to === undefined ? newestFirst : newestFirst.filter(({ url }) => url === to)
+  if (addressed.length === 0) throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', `these deliveries did not go to ${to}`)
+  const missing = addressed.filter(({ url, tries }) => url !== null && !tries.some(isAccepted))
+  const isNarrowed = eventId !== undefined && to === undefined && !flagInput(input, 'all') && missing.length > 0
+  const wanted = isNarrowed ? missing : addressed
+  const chosen = flagInput(input, 'reorder') ? wanted : wanted.toReversed()
   const sent: Redelivery[] = []
   for (const { id } of chosen) {
     const again = await deliverAgain(service, id, chaos, caller)
@@ -65,6 +73,8 @@ const deliver = controlAction(async (input, service, caller) => {
     throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', 'the destinations of these deliveries were deleted')
   return sent
 })
+
+const isAccepted = ({ status }: { status: number | null }) => status !== null && status >= 200 && status < 300
 
 /** `deliverySchedule {stepsMs?}`: sets the waits before the retries to `stepsMs`, if given. Returns the waits that apply now, in ms. */
 const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {

@@ -665,6 +665,30 @@ test('deliver sends past events again, duplicated or with a wrong signature, and
   expect(await world.control('deliver', { last: 3 })).toBeUndefined()
 })
 
+test('deliver sends an event only to the destination that has not accepted it; all and to name others', async () => {
+  await using healthy = await receiver()
+  let answer = 500
+  await using broken = await receiver(() => answer)
+  const world = await sandboxWith()
+  await register(world, healthy.url)
+  await register(world, broken.url)
+  await payOnce(world)
+  await settled(world.sandbox)
+  const [{ eventId }] = await world.control('deliveries')
+  const got = async (input: object) => {
+    healthy.got.splice(0)
+    broken.got.splice(0)
+    await world.control('deliver', { eventId, ...input })
+    return [healthy.got.length, broken.got.length]
+  }
+  answer = 200
+  expect(await got({ duplicate: true })).toEqual([0, 2])
+  expect(await got({})).toEqual([1, 1])
+  expect(await got({ to: healthy.url })).toEqual([1, 0])
+  expect(await got({ all: true })).toEqual([1, 1])
+  expect(await world.control('deliver', { eventId, to: 'http://127.0.0.1:9/other' })).toBeUndefined()
+})
+
 test('a wait with Retry-After is between one and two steps; without Retry-After, jitter is at most 20 % [row 78]', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.option(fc.integer({ min: 0, max: 1e9 }), { freq: 2 }), (thousandths, asked) => {

@@ -152,6 +152,8 @@ export interface Lists {
     item: DeliveryView & {
       stepsMs: readonly number[]
       scheme: WebhookRow['verificationScheme'] | null
+      /** How many destinations got this event. */
+      destinations: number
       headers: readonly { name: string; value: string }[]
       body: string
     }

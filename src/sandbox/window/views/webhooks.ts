@@ -63,6 +63,7 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
       ...describe(row, manner),
       stepsMs: event.type === 'new_lead' ? [] : (await retrySteps(db, manner?.retriesMs)).steps,
       scheme: webhook?.verificationScheme ?? null,
+      destinations: (await listDeliveries(db, DESTINATION_LIMIT, event.id)).filter(({ url }) => url !== null).length,
       // A signature does not reveal the secret, but a token is the secret itself, so it is masked.
       headers: Object.entries(message?.headers ?? {}).map(([name, value]) => ({
         name,

@@ -1,6 +1,6 @@
 /** @import { Child } from './dom.js' */
 /** @import { DeliveryView, DestinationsView, Lists, Views } from '../views/rows.ts' */
-import { commandLine } from './command-line.js'
+import { commandLine, optionWords } from './command-line.js'
 import { h, named, redraw, seenOnOneLine } from './dom.js'
 import { scheduleText } from './durations.js'
 import { createPane } from './pane.js'
@@ -133,7 +133,9 @@ const lookOf = ({ status }) => (status !== null && status >= 200 && status < 300
 
 /** @param {Lists['deliveries']['item']} delivery */
 function drawItem(delivery) {
-  const { eventId, type, subject, url, state, attempts, deadlineMs, headers, body, createdAt } = delivery
+  const { eventId, type, subject, url, destinations, state, attempts, deadlineMs, headers, body, createdAt } = delivery
+  const here = { to: url ?? undefined }
+  const toHere = url === null ? '' : optionWords('--to', url)
   const again = (/** @type {object} */ how) => async () => {
     const sent = await act('deliver', { eventId, ...how })
     const results = sent.flatMap((each) => each.results)
@@ -152,9 +154,14 @@ function drawItem(delivery) {
         h(
           'div',
           { class: 'buttons' },
-          WAYS.map(({ label, how }) => button(label, again(how))),
+          WAYS.map(({ label, how }) => button(label, again({ ...here, ...how }))),
+          destinations > 1 && button(fill(t.againToAll, { count: destinations }), again({ all: true })),
         ),
-        commands(...WAYS.map(({ option }) => command(commandLine('bnpl sandbox deliver', [eventId], option)))),
+        commands(
+          ...[...WAYS.map(({ option }) => `${toHere} ${option}`.trim()), ...(destinations > 1 ? ['--all'] : [])].map(
+            (options) => command(commandLine('bnpl sandbox deliver', [eventId], options)),
+          ),
+        ),
       ),
     section(t.attemptsTitle, attemptList(attempts, deadlineMs), nextTry(delivery)),
     section(t.headers, facts(headers.map(({ name, value }) => [seenOnOneLine(name), h('code', {}, named(value))]))),

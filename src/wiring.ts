@@ -93,7 +93,6 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         signal: world.signal,
         network,
         notice: output.warn,
-        database: async () => (await import('./profiles/database.ts')).databaseOfEnvironment(world.env),
         onWait: (maxMs) =>
           output.note(`Waiting up to ${formatDuration(maxMs)} for a receiver to accept the delivery of the event …`),
       })

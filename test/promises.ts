@@ -511,7 +511,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     database(
       7,
-      'If several sandboxes share a database, they use the time of the database to decide which of them sends a delivery. A wrong clock of a machine changes nothing.',
+      'A sandbox in a database of several machines does not depend on the clock of one machine.',
+      'docs/decisions/006-sqlite-of-node.md',
     ),
     page(
       '1.1',

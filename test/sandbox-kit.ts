@@ -37,8 +37,7 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { place?: St
   const own = options.place === undefined ? await newPlace() : undefined
   const place = options.place ?? (own as NonNullable<typeof own>).place
   const clock = fakeClock()
-  // The state uses the clock of the test, in a file as well as in a database.
-  const store = { ...(await openStore(place)), time: undefined }
+  const store = await openStore(place)
   const sandbox: Sandbox = await createSandbox({
     store,
     clock,

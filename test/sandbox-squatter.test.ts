@@ -36,7 +36,7 @@ function leaveRecord({ stateDir }: Machine, baseUrl: string, process: { pid: num
   const addresses = { baseUrl, paymentUrl: `${baseUrl}/pay`, dashboardUrl: `${baseUrl}/` }
   const record = { ...process, ...addresses, controlToken: TOKEN, startedAt: '2026-03-01T12:00:00Z' }
   const file = join(stateDir, 'sandbox-running.json')
-  writeFileSync(file, JSON.stringify({ ...record, dataFile: null, database: null }), { mode: 0o600 })
+  writeFileSync(file, JSON.stringify({ ...record, dataFile: null }), { mode: 0o600 })
 }
 
 /** Returns a process that has ended, as the sandbox's record names it. */

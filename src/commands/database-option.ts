@@ -46,18 +46,6 @@ export async function readDatabase(context: Context, options: DatabaseOptions): 
   return named ? wayTo(named, context, options) : noDatabase(options)
 }
 
-/**
- * Finds the sandbox's database: from the option, otherwise from the environment. A profile's database belongs to its
- * account, so the sandbox does not use it. Throws the same errors as `readDatabase`.
- */
-export async function readSandboxDatabase(
-  context: Context,
-  options: DatabaseOptions,
-): Promise<DatabasePlan | undefined> {
-  const named = databaseNamed(context, options)
-  return named ? wayTo(named, context, options) : noDatabase(options)
-}
-
 function databaseNamed({ world }: Context, { database }: DatabaseOptions): NamedDatabase | undefined {
   return database === undefined ? databaseInEnvironment(world.env) : { text: database, source: '--database' }
 }

@@ -1,6 +1,6 @@
 import { config, usage } from '../errors.ts'
 import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../postgres/address.ts'
-import { databaseInEnvironment, type Env, type NamedDatabase } from './environment.ts'
+import type { Env, NamedDatabase } from './environment.ts'
 
 /** Returns the address of a database for display, without its password. */
 export function shownDatabase(text: string): string {
@@ -31,10 +31,4 @@ export function wayToDatabase(
   }
   const password = passwordInFile ?? (env.BNPL_DATABASE_PASSWORD || parsed.password || env.PGPASSWORD || undefined)
   return { address: parsed.address, password }
-}
-
-/** Returns the database that the environment names, with its password; undefined when none is named. Throws as `wayToDatabase` does. */
-export function databaseOfEnvironment(env: Env): ReturnType<typeof wayToDatabase> | undefined {
-  const named = databaseInEnvironment(env)
-  return named && wayToDatabase(named, env)
 }

@@ -10,14 +10,8 @@ export async function sandboxToDrive(context: Context): Promise<SandboxClient> {
 }
 
 /** Returns the place where the state of a sandbox is stored, in words. */
-export function stateWords({ dataFile, database }: { dataFile: string | null; database: string | null }): string {
-  if (database !== null) return `PostgreSQL ${database}`
+export function stateWords({ dataFile }: { dataFile: string | null }): string {
   return dataFile ?? 'in memory, lost when the sandbox stops'
-}
-
-/** Returns the words that name a sandbox when the user is asked a question. If other users may share the sandbox, the words say so. */
-export function sandboxInWords({ database }: { database: string | null }): string {
-  return database === null ? 'the sandbox' : `the sandbox in PostgreSQL ${database}, for everybody who uses it`
 }
 
 /**

@@ -3,7 +3,7 @@ import { define as changes } from './changes.ts'
 import { define as clock } from './clock.ts'
 import { define as deliver } from './deliver.ts'
 import { define as deliveries } from './deliveries.ts'
-import { agreeToForget, sandboxInWords, sandboxToDrive } from './drive.ts'
+import { agreeToForget, sandboxToDrive } from './drive.ts'
 import { define as fault } from './fault/fault.ts'
 import { define as lead } from './lead.ts'
 import { define as open } from './open.ts'
@@ -32,10 +32,7 @@ const reset: Define = (command, act) => {
   command.action(
     act(async (context) => {
       const sandbox = await sandboxToDrive(context)
-      await agreeToForget(
-        context,
-        `all payments, leads, destinations, requests and faults of ${sandboxInWords(sandbox)}`,
-      )
+      await agreeToForget(context, 'all payments, leads, destinations, requests and faults of the sandbox')
       const { webhooks } = await sandbox.control('status')
       await sandbox.control('reset')
       await context.output.result(
@@ -76,6 +73,6 @@ export const define: Define = (command, act) => {
   for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
   command.addHelpText(
     'after',
-    `\nThese commands and -p sandbox use the running sandbox of the state folder\n(BNPL_STATE_DIR). If no sandbox runs, they use the state in the PostgreSQL\ndatabase that BNPL_DATABASE names. If BNPL_DATABASE is not set, they use the\nstate in a file of the state folder. They never use the database of a profile.`,
+    `\nThese commands and -p sandbox use the running sandbox of the state folder\n(BNPL_STATE_DIR). If no sandbox runs, they use the state in a file of that\nfolder.`,
   )
 }

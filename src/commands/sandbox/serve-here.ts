@@ -12,16 +12,7 @@ export async function serveHere(
   context: Context,
   options: Pick<
     ServeOptions,
-    | 'host'
-    | 'port'
-    | 'allowHosts'
-    | 'publicUrl'
-    | 'dataFile'
-    | 'database'
-    | 'allowHttp'
-    | 'isPrivate'
-    | 'customer'
-    | 'like'
+    'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'allowHttp' | 'isPrivate' | 'customer' | 'like'
   > & { stateDir?: string },
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context
@@ -54,7 +45,6 @@ function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: 
 
 function faultLine(error: unknown, isTrouble: boolean): string {
   if (error instanceof BnplError && isTrouble) {
-    if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until the database answers again`
     const hint = error.hint === undefined ? '' : ` ${error.hint}`
     return `${error.message}; calls that need the database are answered with 503 until it can be used again.${hint}`
   }

@@ -6,7 +6,6 @@ import { usage } from '../../errors.ts'
 import type { ServedSandbox, ServeOptions } from '../../sandbox/server/serve.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { addDatabaseOptions, readSandboxDatabase } from '../database-option.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { readPort } from '../option-values.ts'
 import { prepareReadyFile } from '../ready-file.ts'
@@ -15,7 +14,7 @@ import { serveHere } from './serve-here.ts'
 import { renderWelcome } from './welcome.ts'
 
 const addOptions = (command: Command) =>
-  addDatabaseOptions(command, 'default: BNPL_DATABASE')
+  command
     .option('--port <n>', 'listen on this port (default: 4555); 0 for any free port')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'also answer requests with these names in the Host header (name or name:port)')
@@ -24,15 +23,9 @@ const addOptions = (command: Command) =>
       'address at which other machines reach this server, such as the address of a proxy; links to reports begin with this address',
     )
     .addOption(
-      command
-        .createOption('--data <file>', 'store the state of the sandbox in this file')
-        .conflicts(['ephemeral', 'database']),
+      command.createOption('--data <file>', 'store the state of the sandbox in this file').conflicts('ephemeral'),
     )
-    .addOption(
-      command
-        .createOption('--ephemeral', 'keep the state in memory; it is lost when the sandbox stops')
-        .conflicts('database'),
-    )
+    .option('--ephemeral', 'keep the state in memory; it is lost when the sandbox stops')
     .option(
       '--ready-file <file>',
       'write a JSON line with the addresses and keys to this file as soon as the server accepts requests',
@@ -53,10 +46,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['serve the sandbox until Ctrl-C', 'bnpl sandbox start'],
     ['in CI: any free port, no state kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
-    [
-      'for a team, on several machines',
-      'bnpl sandbox start --database postgres://sandbox@db.example/sandbox --host 0.0.0.0 --public-url https://sandbox.example',
-    ],
+    ['for a team, behind a proxy', 'bnpl sandbox start --host 0.0.0.0 --public-url https://sandbox.example'],
     ['answer like the recorded service', 'bnpl sandbox start --like day.ndjson'],
     ['in a container network', 'bnpl sandbox start --host 0.0.0.0 --allow-host sandbox:4555'],
   ])
@@ -68,7 +58,7 @@ async function start(context: Context, options: Options): Promise<void> {
   const { DEFAULT_PORT } = await import('../../sandbox/conventions.ts')
   const { productionOf } = await import('../../sandbox/addresses.ts')
   const port = options.port === undefined ? DEFAULT_PORT : readPort('--port', options.port)
-  const place = await placeOf(context, options)
+  const dataFile = await dataFileFor(context, options)
   const readyFile =
     options.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, options.readyFile, world.isAlive)
   const served = await serveHere(context, {
@@ -76,7 +66,7 @@ async function start(context: Context, options: Options): Promise<void> {
     port,
     allowHosts: options.allowHost ?? [],
     publicUrl: options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl),
-    ...place,
+    dataFile,
     allowHttp: options.allowHttp ?? false,
     customer: options.customer ?? false,
     like: await likeOf(context, options.like),
@@ -85,7 +75,6 @@ async function start(context: Context, options: Options): Promise<void> {
     await readyFile?.remove()
     await served.close()
   })
-  const { dataFile, database } = served.running
   const { baseUrl, paymentUrl, windowUrl } = served.addresses
   const production = productionOf(baseUrl)
   const line = {
@@ -104,7 +93,13 @@ async function start(context: Context, options: Options): Promise<void> {
     const windowLink = served.windowLink()
     await output.result(line, () =>
       renderWelcome(
-        { ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS, isFound: served.beside === undefined },
+        {
+          ...line,
+          dataFile: dataFile ?? null,
+          windowLink,
+          customers: TEST_CUSTOMERS,
+          isFound: served.beside === undefined,
+        },
         output,
       ),
     )
@@ -137,14 +132,12 @@ async function dataFileAt(path: string): Promise<string> {
   throw usage(`${path} is not the data of a sandbox`, 'Name another file with --data.')
 }
 
-async function placeOf(context: Context, options: Options): Promise<Pick<ServeOptions, 'dataFile' | 'database'>> {
-  if (options.ephemeral) return { dataFile: undefined }
-  const { cwd, stateDir } = context.world
-  if (options.data !== undefined) return { dataFile: await dataFileAt(resolve(cwd, options.data)) }
-  const database = await readSandboxDatabase(context, options)
-  if (database) return { dataFile: undefined, database }
+/** Returns the path of the file for the state; undefined for a state in memory. */
+async function dataFileFor({ world: { cwd, stateDir } }: Context, options: Options): Promise<string | undefined> {
+  if (options.ephemeral) return undefined
+  if (options.data !== undefined) return dataFileAt(resolve(cwd, options.data))
   const { dataFileOf } = await import('../../sandbox/server/sandbox-client.ts')
-  return { dataFile: dataFileOf(stateDir) }
+  return dataFileOf(stateDir)
 }
 
 const likeField = ({ like }: ServedSandbox) => (like === null ? {} : { like })

@@ -11,7 +11,7 @@ export const define: Define = (command, act) => {
   command.option('--keys', "also show the keys of the sandbox's accounts").action(
     act(async (context, { keys = false }) => {
       const sandbox = await sandboxToDrive(context)
-      const { served, baseUrl, paymentUrl, windowUrl, dataFile, database } = sandbox
+      const { served, baseUrl, paymentUrl, windowUrl, dataFile } = sandbox
       const { readRunning } = await import('../../sandbox/server/running.ts')
       const running = served ? await readRunning(context.world.stateDir) : undefined
       const status = await sandbox.control('status')
@@ -19,7 +19,7 @@ export const define: Define = (command, act) => {
       const { productionOf } = await import('../../sandbox/addresses.ts')
       const production = productionOf(baseUrl)
       const addresses = { baseUrl, paymentUrl, dashboardUrl: windowUrl, production }
-      const result = { served, ...server, dataFile, database, ...status, ...addresses }
+      const result = { served, ...server, dataFile, ...status, ...addresses }
       const data = keys ? { ...result, partners: sandbox.partners } : result
       await context.output.result(data, async () => {
         const where: [string, string][] = running
@@ -28,15 +28,10 @@ export const define: Define = (command, act) => {
               ['Payment page', paymentUrl],
               ['Production', production.baseUrl],
             ]
-          : [
-              [
-                'Served',
-                `${database === null ? 'no' : 'not on this machine'}: commands with -p sandbox open the sandbox's state directly`,
-              ],
-            ]
+          : [['Served', "no: commands with -p sandbox open the sandbox's state directly"]]
         const fields: [string, string][] = [
           ...where,
-          ['State', stateWords({ dataFile, database })],
+          ['State', stateWords({ dataFile })],
           ['Sandbox time', formatTime(status.now)],
           ['Evaluations', String(status.preApprovals)],
           ['Loans', String(status.loans)],

@@ -15,7 +15,6 @@ interface Served {
   /** The link that opens the window. It works only one time. */
   windowLink: string
   dataFile: string | null
-  database: string | null
   partners: readonly SandboxPartner[]
   customers: readonly TestCustomer[]
   /** Whether `-p sandbox` uses this sandbox. False if another sandbox was already running with this state folder. */

@@ -23,7 +23,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     LOCALAPPDATA: 'parent folder of the settings folder and of the state folder, on Windows',
   },
   'A database': {
-    BNPL_DATABASE: 'PostgreSQL address of the inbox and of the sandbox: postgres://user@host/name',
+    BNPL_DATABASE: 'PostgreSQL address of the inbox: postgres://user@host/name',
     BNPL_DATABASE_PASSWORD: 'password for that database',
     PGPASSWORD: 'password for that database, if BNPL_DATABASE_PASSWORD is not set',
   },

@@ -1,4 +1,3 @@
-import { isOutage } from '../../postgres/failure.ts'
 import { isTrouble } from '../service/failures.ts'
 
 export interface OutageListener {
@@ -20,7 +19,7 @@ interface OutageReport {
 
 /** Returns an object that reports failures to the listener, but each kind of database failure only once during an outage. */
 export function createOutageReport({ onFault, onRecovery }: OutageListener): OutageReport {
-  // The database may first be unreachable and then read-only, and each of these failures is reported.
+  // The file may first be locked and then read-only, and each of these failures is reported.
   const reported = new Set<string>()
   let failures = 0
   return {
@@ -41,6 +40,5 @@ export function createOutageReport({ onFault, onRecovery }: OutageListener): Out
 }
 
 function troubleOf(error: unknown): string | undefined {
-  if (!isTrouble(error)) return undefined
-  return isOutage(error) ? 'away' : error.code
+  return isTrouble(error) ? error.code : undefined
 }

@@ -100,7 +100,7 @@ export async function openPrivateSandbox({
       service: sandbox.service,
       control: controlOver(transport, baseUrl, controlToken, new AbortController().signal),
       async announce(stateDir, pid) {
-        const state = { dataFile: null, database: null, startedAt: new Date(clock.now()).toISOString() }
+        const state = { dataFile: null, startedAt: new Date(clock.now()).toISOString() }
         const mark = (await processMark(pid)) ?? null
         await announce(stateDir, { ...addressesOf(baseUrl), ...state, pid, processMark: mark, controlToken })
       },

@@ -35,7 +35,6 @@ async function sandbox(controlToken: string, pid = 4711): Promise<RunningSandbox
     controlToken,
     startedAt: '',
     dataFile: null,
-    database: null,
   }
 }
 

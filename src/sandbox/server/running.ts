@@ -15,10 +15,8 @@ export interface RunningSandbox extends SandboxAddresses {
   controlToken: string
   /** ISO 8601. */
   startedAt: string
-  /** Null if the state is in a database or in memory. */
+  /** Null if the state is in memory. */
   dataFile: string | null
-  /** A description of the database for users; null if the state is in a file or in memory. */
-  database: string | null
 }
 
 const FILE = KEPT_FILES.sandboxRunning.name
@@ -111,7 +109,7 @@ function asRecord({ windowUrl, ...running }: RunningSandbox): Record<string, unk
 
 function asRunning(record: unknown): RunningSandbox | undefined {
   if (typeof record !== 'object' || record === null) return undefined
-  const { pid, processMark, baseUrl, paymentUrl, dashboardUrl, controlToken, startedAt, dataFile, database } = {
+  const { pid, processMark, baseUrl, paymentUrl, dashboardUrl, controlToken, startedAt, dataFile } = {
     ...EMPTY_RECORD,
     ...record,
   }
@@ -125,7 +123,7 @@ function asRunning(record: unknown): RunningSandbox | undefined {
     isText(startedAt) &&
     /^http:\/\//.test(baseUrl)
   if (!isRecord) return undefined
-  const state = { dataFile: isText(dataFile) ? dataFile : null, database: isText(database) ? database : null }
+  const state = { dataFile: isText(dataFile) ? dataFile : null }
   return { pid, processMark, baseUrl, paymentUrl, windowUrl: dashboardUrl, controlToken, startedAt, ...state }
 }
 

@@ -29,7 +29,6 @@ function place() {
       random,
       signal: over.signal,
       network,
-      database: async () => undefined,
     })
     closers.push(linked.close)
     return linked

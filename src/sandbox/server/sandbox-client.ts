@@ -6,8 +6,6 @@ import { KEPT_FILES } from '../../disk/kept-files.ts'
 import type { Notice } from '../../disk/private.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { BnplError, type ErrorKind } from '../../errors.ts'
-import { describeDatabase } from '../../postgres/address.ts'
-import type { DatabasePlan } from '../../postgres/pool.ts'
 import { addressesOf, type SandboxAddresses } from '../addresses.ts'
 import { DEFAULT_PORT } from '../conventions.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../service/control-access.ts'
@@ -18,10 +16,8 @@ import { isAnswering, readRunning } from './running.ts'
 /** The sandbox that the command line uses: the running sandbox over HTTP, otherwise an embedded sandbox in this process. */
 export interface SandboxClient extends SandboxAddresses {
   served: boolean
-  /** Null if the state is in a database or in memory. */
+  /** Null if the state is in memory. */
   dataFile: string | null
-  /** A description of the database for users; null if the state is in a file or in memory. */
-  database: string | null
   partners: readonly SandboxPartner[]
   transport: Transport
   /**
@@ -43,8 +39,6 @@ interface ClientOfSandboxOptions {
   random: () => number
   network: () => Promise<Transport>
   signal: AbortSignal
-  /** Returns the database of the embedded sandbox; undefined if its state is in a file. */
-  database: () => Promise<DatabasePlan | undefined>
   /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
   /** Called when `close` has to wait for deliveries in progress. `maxMs` is the longest wait. */
@@ -60,15 +54,15 @@ export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILE
 
 /**
  * Opens the sandbox that runs on this state folder or, if none runs, a sandbox in this process. Throws `config` when the sandbox's data
- * cannot be used, and `network` when the database cannot be reached.
+ * cannot be used.
  */
 export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {
   const running = await readRunning(options.stateDir)
   if (running === undefined || !(await isAnswering(running))) return openEmbedded(options)
-  const { baseUrl, paymentUrl, windowUrl, dataFile, database, controlToken } = running
+  const { baseUrl, paymentUrl, windowUrl, dataFile, controlToken } = running
   const transport = await options.network()
   const control = controlOver(transport, baseUrl, controlToken, options.signal)
-  const state = { baseUrl, paymentUrl, windowUrl, dataFile, database }
+  const state = { baseUrl, paymentUrl, windowUrl, dataFile }
   return { ...state, served: true, transport, control, partners: await control('partners'), close: async () => {} }
 }
 
@@ -80,9 +74,8 @@ async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxCli
   const { random, signal, clock } = options
   const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
   const controlToken = randomBytes(24).toString('base64url')
-  const database = await options.database()
   const dataFile = dataFileOf(options.stateDir)
-  const store = await openStore(database ? { database } : { file: dataFile }, options.notice)
+  const store = await openStore({ file: dataFile }, options.notice)
   // An embedded sandbox cannot be reached from other machines, so it may send deliveries to this machine over plain http.
   const sandbox = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
   await sandbox.tick()
@@ -90,8 +83,7 @@ async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxCli
   return {
     ...addressesOf(baseUrl),
     served: false,
-    dataFile: database ? null : dataFile,
-    database: database ? describeDatabase(database.address) : null,
+    dataFile,
     transport: sandbox.transport,
     control,
     partners: await control('partners'),

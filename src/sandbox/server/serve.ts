@@ -4,8 +4,6 @@ import { keptFolder } from '../../disk/kept-files.ts'
 import type { Notice } from '../../disk/private.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { BnplError, failureOf } from '../../errors.ts'
-import { describeDatabase } from '../../postgres/address.ts'
-import type { DatabasePlan } from '../../postgres/pool.ts'
 import { addressesOf, isWindowAddress, type SandboxAddresses } from '../addresses.ts'
 import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { isControlAddress } from '../service/control-access.ts'
@@ -27,7 +25,6 @@ import { createUpkeep } from './upkeep.ts'
 export interface ServeOptions {
   stateDir: string
   dataFile: string | undefined
-  database?: DatabasePlan | undefined
   host: string
   port: number
   allowHosts?: readonly string[]
@@ -74,7 +71,7 @@ const DRAIN_MS = 3_000
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
   const other = await readRunning(options.stateDir)
   const beside = other && (await isAnswering(other)) ? other : undefined
-  if (beside && !isInMemory(options)) throw alreadyRunning(beside)
+  if (beside && options.dataFile !== undefined) throw alreadyRunning(beside)
   const undo: Close[] = []
   const close = async () => {
     const failures = await closeAll(undo)
@@ -120,18 +117,12 @@ function hostOf(publicUrl: string): string {
   return `${hostname}:${port || 80}`
 }
 
-const isInMemory = ({ dataFile, database }: ServeOptions) => dataFile === undefined && database === undefined
-
-function placeOf({ stateDir, dataFile, database }: ServeOptions): StorePlace {
-  if (database) return { database }
+function placeOf({ stateDir, dataFile }: ServeOptions): StorePlace {
   const folder = dataFile === dataFileOf(stateDir) ? 'ours' : 'theirs'
   return { file: dataFile ?? ':memory:', folder }
 }
 
-async function describe(
-  { clock, pid, dataFile, database }: ServeOptions,
-  { baseUrl }: TransportServer,
-): Promise<RunningSandbox> {
+async function describe({ clock, pid, dataFile }: ServeOptions, { baseUrl }: TransportServer): Promise<RunningSandbox> {
   return {
     pid,
     processMark: (await processMark(pid)) ?? null,
@@ -139,7 +130,6 @@ async function describe(
     controlToken: randomBytes(24).toString('base64url'),
     startedAt: new Date(clock.now()).toISOString(),
     dataFile: dataFile ?? null,
-    database: database ? describeDatabase(database.address) : null,
   }
 }
 

@@ -1,13 +1,11 @@
-import { sql } from 'kysely'
 import { WireFault, type WireRequest } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { readSetting, writeSetting } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
-import type { Db } from '../store/tables.ts'
 
 /**
- * The clock that decides when tokens and links expire, and when leads are evaluated. It shows the time of the database server (of the
- * machine if the database is a file), plus the time by which it was moved ahead. Each function reads the time again whenever it is called,
+ * The clock that decides when tokens and links expire, and when leads are evaluated. It shows the time of the machine,
+ * plus the time by which it was moved ahead. Each function reads the time again whenever it is called,
  * because the clock of a machine may jump while the sandbox runs.
  */
 export interface SandboxClock {
@@ -17,34 +15,17 @@ export interface SandboxClock {
   reading(): Promise<{ now: number; aheadMs: number }>
   /** Moves the time ahead permanently. @returns the new time */
   advance(ms: number): Promise<number>
-  /**
-   * The time of a clock that is never moved ahead, in ms since 1970. A process's claim on a delivery ends by this clock, so `advance` cannot
-   * end a claim.
-   * @param db the database transaction in which the time is read, if there is one
-   */
-  unmoved(db?: Db): Promise<number>
+  /** The time of the machine, which is never moved ahead, in ms since 1970. `advance` cannot end a claim on a delivery, which ends by it. */
+  unmoved(): number
   sleep: Clock['sleep']
   monotonic: Clock['monotonic']
 }
 
 /** Makes the clock of a sandbox. @param clock the machine's clock */
 export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
-  const unmoved = async (db = store.db) => {
-    const { time } = store
-    if (time === undefined) return clock.now()
-    return (await db.selectNoFrom(time.as('now')).executeTakeFirstOrThrow()).now
-  }
-  // Read both values with one statement to save time, because every request reads the clock.
   const reading = async () => {
-    const machine = clock.now()
-    const read = await store.db
-      .selectNoFrom((select) => [
-        (store.time ?? sql.lit<number | null>(null)).as('unmoved'),
-        select.selectFrom('settings').select('value').where('name', '=', 'clockOffsetMs').as('ahead'),
-      ])
-      .executeTakeFirstOrThrow()
-    const aheadMs = Number(read.ahead ?? 0)
-    return { now: (read.unmoved ?? machine) + aheadMs, aheadMs }
+    const aheadMs = Number((await readSetting(store.db, 'clockOffsetMs')) ?? 0)
+    return { now: clock.now() + aheadMs, aheadMs }
   }
   return {
     now: async () => (await reading()).now,
@@ -53,9 +34,9 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
       store.transaction(async (db) => {
         const next = Number((await readSetting(db, 'clockOffsetMs')) ?? 0) + ms
         await writeSetting(db, 'clockOffsetMs', String(next))
-        return (await unmoved(db)) + next
+        return clock.now() + next
       }),
-    unmoved,
+    unmoved: clock.now,
     sleep: clock.sleep,
     monotonic: clock.monotonic,
   }

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
-import { StoreRefusal } from '../store/store.ts'
 import { readJsonFields } from './body.ts'
 import type { Caller } from './clock.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof } from './control-access.ts'
@@ -32,8 +31,7 @@ async function withItsCode<Result>(work: () => Promise<Result>): Promise<Result>
   try {
     return await work()
   } catch (error) {
-    const isOfInput = error instanceof StoreRefusal && error.reason === 'value-too-long'
-    if (isOfInput || (error instanceof Refusal && error.code === INVALID_REQUEST))
+    if (error instanceof Refusal && error.code === INVALID_REQUEST)
       throw new Refusal(400, 'ERR_CONTROL_INPUT', error.message)
     throw error
   }

@@ -1,19 +1,12 @@
 import { BnplError } from '../../errors.ts'
-import { isOutage } from '../../postgres/failure.ts'
 import { StoreRefusal, type StoreRefusalReason } from '../store/store.ts'
-import { INVALID_REQUEST, Refusal } from './refusal.ts'
+import { Refusal } from './refusal.ts'
 
 /** The error codes of a database that refuses writes for a while. Reads may still work. */
-const NO_WRITES: readonly (string | undefined)[] = [
-  'STATE_FULL',
-  'STATE_BUSY',
-  'STATE_READ_ONLY',
-  'DATABASE_READ_ONLY',
-  'DATABASE_DENIED',
-]
+const NO_WRITES: readonly (string | undefined)[] = ['STATE_FULL', 'STATE_BUSY', 'STATE_READ_ONLY']
 
 /** The error codes of a database that cannot be used until somebody repairs it. */
-const NO_USE: readonly (string | undefined)[] = ['DATABASE_LOGIN', 'STATE_DAMAGED', 'STATE_LOST', 'STATE_NEWER']
+const NO_USE: readonly (string | undefined)[] = ['STATE_DAMAGED', 'STATE_LOST', 'STATE_NEWER']
 
 /** Returns whether the database refuses writes for a while. @param error the result of the store's `failure` */
 export function takesNoWrites(error: unknown): error is BnplError {
@@ -21,13 +14,12 @@ export function takesNoWrites(error: unknown): error is BnplError {
 }
 
 /**
- * Returns whether the database or the connection to it caused an error. The database is then unreachable, refuses writes, or cannot be
- * used.
+ * Returns whether the database caused an error. It then refuses writes, or cannot be used.
  * @param error the result of the store's `failure`
  */
 export function isTrouble(error: unknown): error is BnplError {
   if (!(error instanceof BnplError)) return false
-  return isOutage(error) || [...NO_WRITES, ...NO_USE].includes(error.code)
+  return [...NO_WRITES, ...NO_USE].includes(error.code)
 }
 
 /**
@@ -35,9 +27,8 @@ export function isTrouble(error: unknown): error is BnplError {
  * the operator of the sandbox may know its name.
  */
 export function troubleRefusal(error: BnplError): Refusal {
-  const words = isOutage(error)
-    ? 'the sandbox cannot reach its database; it will answer when the database can be reached again'
-    : error.code === 'STATE_NEWER'
+  const words =
+    error.code === 'STATE_NEWER'
       ? 'a newer bnpl has changed the sandbox’s data; start this sandbox again with that version'
       : error.code === 'STATE_LOST'
         ? 'the file with the sandbox’s data was removed or renamed; start this sandbox again'
@@ -46,7 +37,6 @@ export function troubleRefusal(error: BnplError): Refusal {
 }
 
 const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number, code: string]>> = {
-  'value-too-long': [400, INVALID_REQUEST],
   'snapshot-not-written': [422, 'ERR_SNAPSHOT_NOT_WRITTEN'],
   'snapshot-not-found': [404, 'ERR_SNAPSHOT_NOT_FOUND'],
   'snapshot-not-read': [422, 'ERR_SNAPSHOT_NOT_READ'],
@@ -54,14 +44,13 @@ const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number
 }
 
 /**
- * Returns the refusal that tells a caller about a failure. Throws the error of a database that can be reached but does not work, because
+ * Returns the refusal that tells a caller about a failure. Throws the error of a database that does not work, because
  * the operator of the sandbox must see it.
  * @param error the result of the store's `failure`
  */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof StoreRefusal) return new Refusal(...OF_THE_STORE[error.reason], error.message)
-  if (error instanceof BnplError && isOutage(error)) return troubleRefusal(error)
   if (error instanceof BnplError) throw error
   const why = error instanceof Error ? error.message : String(error)
   return new Refusal(500, 'ERR_SANDBOX', `the sandbox itself failed: ${why}`)

@@ -113,7 +113,7 @@ async function answerRequest(
 
 /**
  * Runs a function that answers a request. A failure of the function becomes an answer or, if the connection breaks, a `WireFault`. Throws
- * only the error of a database that can be reached but does not work (see `refusalOf`).
+ * only the error of a database that does not work (see `refusalOf`).
  */
 export async function answered(store: Store, work: () => Promise<Answer>): Promise<Answer> {
   try {

@@ -10,7 +10,7 @@ import type { Db, DeliveryRow } from './tables.ts'
 interface Claimant {
   worker: string
   /** Returns the end of the claim, in ms of real time. */
-  until: (db: Db) => Promise<number>
+  until: number
 }
 
 /**
@@ -70,7 +70,7 @@ export function claimLead(store: Store, id: string, claimant: Claimant): Promise
 const queued = (db: Db) => db.selectFrom('deliveries').where('type', '!=', 'new_lead')
 
 async function claimed(db: Db, next: DeliveryRow, { worker, until }: Claimant): Promise<DeliveryRow> {
-  const claim = { state: 'sending', claimedBy: worker, claimedUntil: iso(await until(db)) } as const
+  const claim = { state: 'sending', claimedBy: worker, claimedUntil: iso(until) } as const
   await db.updateTable('deliveries').set(claim).where('id', '=', next.id).execute()
   return { ...next, ...claim }
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import { type BnplError, config } from '../../errors.ts'
 import { writeSetting } from './settings.ts'
 import { fileVersion, KNOWN_VERSION } from './sqlite-schema.ts'
@@ -17,18 +16,11 @@ export async function proveWritable(store: Store): Promise<void> {
 
 /** Returns an error if a newer bnpl has changed the tables since they were opened. Throws the errors of the driver. */
 export async function newerThanKnown(store: Store): Promise<BnplError | undefined> {
-  const [version, known] = await versionsOf(store)
-  if (version <= known) return undefined
+  const version = await fileVersion(store.db)
+  if (version <= KNOWN_VERSION) return undefined
   return config(
-    `a newer bnpl has changed the sandbox’s data (the data has version ${version}, but this bnpl knows only version ${known})`,
+    `a newer bnpl has changed the sandbox’s data (the data has version ${version}, but this bnpl knows only version ${KNOWN_VERSION})`,
     'Start the sandbox again with the newer version of bnpl.',
     'STATE_NEWER',
   )
-}
-
-async function versionsOf({ engine, db }: Store): Promise<[version: number, known: number]> {
-  if (engine === 'sqlite') return [await fileVersion(db), KNOWN_VERSION]
-  const { SCHEMA, SCHEMA_VERSION } = await import('./postgres-schema.ts')
-  const { rows } = await sql<{ version: number }>`select version from ${sql.id(SCHEMA, 'schema_version')}`.execute(db)
-  return [rows[0]?.version ?? 0, SCHEMA_VERSION]
 }

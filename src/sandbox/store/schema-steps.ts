@@ -8,7 +8,7 @@ export interface Engine {
   made(db: Db, table: keyof Tables): Promise<void>
 }
 
-export type SchemaStep = (db: Db, engine: Engine) => Promise<void>
+type SchemaStep = (db: Db, engine: Engine) => Promise<void>
 
 /** The steps that create and change the tables. Never edit a published step. Add a new step at the end. */
 export const SCHEMA_STEPS: readonly SchemaStep[] = [

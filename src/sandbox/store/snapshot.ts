@@ -6,7 +6,6 @@ import { sql } from 'kysely'
 import { diskFailure } from '../../disk/failure.ts'
 import { NO_ROOM } from '../../disk/room.ts'
 import { codeOf } from '../../errors.ts'
-import { isOutage } from '../../postgres/failure.ts'
 import { openStore } from './open-store.ts'
 import { TABLE_NAMES } from './rows.ts'
 import { type Store, StoreRefusal } from './store.ts'
@@ -34,10 +33,9 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   try {
     await (await open(temporary, 'wx', 0o600)).close()
-    await (store.engine === 'sqlite' ? copyFileOf(store, temporary) : fillFile(store, temporary))
+    await copyFileOf(store, temporary)
     await rename(temporary, file)
   } catch (error) {
-    if (isOutage(store.failure(error))) throw error
     const what = `${file} cannot be written`
     if (isMissing(error))
       throw new StoreRefusal('snapshot-not-written', `${what}: the folder ${dirname(file)} does not exist`)
@@ -55,34 +53,19 @@ async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
   await sql`vacuum into ${temporary}`.execute(db)
 }
 
-async function fillFile({ db }: Store, temporary: string): Promise<void> {
-  const snapshot = await openStore({ file: temporary, folder: 'theirs' })
-  try {
-    // Read all tables as they were at one moment, without blocking other processes.
-    const state = db.transaction().setIsolationLevel('repeatable read')
-    await state.execute((from) => snapshot.transaction((into) => copyRows(from, into, OF_THE_TABLES)))
-  } finally {
-    await snapshot.close()
-  }
-}
-
 /**
  * Replaces the sandbox's data with the data in a file. If this fails, nothing is changed. Throws `StoreRefusal` when the file is missing,
  * cannot be read, or is not a snapshot.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
-  await readSnapshot(store, file, (from) => store.transaction((into) => copyRows(from, into, OWN_SETTINGS)))
+  await readSnapshot(file, (from) => store.transaction((into) => copyRows(from, into, OWN_SETTINGS)))
 }
 
 /**
  * Calls `work` with the database of a snapshot. The file itself is not changed, because a copy of it is opened. Throws `StoreRefusal` when
  * the file is missing, cannot be read, or is not a snapshot.
  */
-export async function readSnapshot<Result>(
-  store: Store,
-  file: string,
-  work: (snapshot: Db) => Promise<Result>,
-): Promise<Result> {
+export async function readSnapshot<Result>(file: string, work: (snapshot: Db) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'bnpl-snapshot-')).catch((error: unknown) => {
     throw notRead(`no folder can be created in ${tmpdir()}`, error)
   })
@@ -100,7 +83,7 @@ export async function readSnapshot<Result>(
     if (partners.length === 0) throw new Error('the file contains no accounts')
     return await work(db)
   } catch (error) {
-    if (error instanceof StoreRefusal || isOutage(store.failure(error))) throw error
+    if (error instanceof StoreRefusal) throw error
     throw refused(error)
   } finally {
     await snapshot?.close()
@@ -109,8 +92,7 @@ export async function readSnapshot<Result>(
 }
 
 /**
- * Copies a snapshot. Throws `StoreRefusal` when the file is missing or cannot be read. The caller must not get the `ENOENT` of a missing
- * file, because the caller would take it for the `ENOENT` of a missing PostgreSQL socket, and report an outage of the database.
+ * Copies a snapshot. Throws `StoreRefusal` when the file is missing or cannot be read.
  */
 async function copyOf(file: string, copy: string): Promise<void> {
   // Do not copy a pipe or a device, because such a copy may never end.

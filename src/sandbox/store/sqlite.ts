@@ -38,15 +38,13 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice
     throw failure(error)
   }
   return {
-    engine: 'sqlite',
     db,
     transaction: (work) => db.transaction().execute(work),
-    async onWrite(listener) {
+    onWrite(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     failure,
-    time: undefined,
     file: isFile ? file : undefined,
     close: () => db.destroy(),
   }

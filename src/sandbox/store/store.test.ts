@@ -7,8 +7,6 @@ import { openStore } from './open-store.ts'
 import { listPartners, seed } from './partners.ts'
 import { readSetting, writeSetting } from './settings.ts'
 
-/** These tests apply to every database. */
-
 let own: TestPlace
 beforeEach(async () => {
   own = await newPlace()

@@ -25,7 +25,7 @@ export async function* tableWrites(store: Store, signal: AbortSignal): AsyncGene
   const encoder = new TextEncoder()
   const written = new Set<string>()
   let wake = () => {}
-  const stop = await store.onWrite((table) => {
+  const stop = store.onWrite((table) => {
     written.add(table)
     wake()
   })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { BnplError } from '../../../errors.ts'
 import { type Define, examples } from '../../command.ts'
-import { agreeToForget, sandboxInWords, sandboxToDrive } from '../drive.ts'
+import { agreeToForget, sandboxToDrive } from '../drive.ts'
 import { checkSnapshot, snapshotFile } from './place.ts'
 
 /** Returns the error for a missing snapshot. It is thrown before the user is asked to confirm, because there is nothing to load. */
@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
       await checkSnapshot(context, file)
       if (!existsSync(file)) throw notSaved(file)
       const sandbox = await sandboxToDrive(context)
-      await agreeToForget(context, `the current state of ${sandboxInWords(sandbox)}`)
+      await agreeToForget(context, 'the current state of the sandbox')
       await sandbox.control('snapshotLoad', { file })
       await context.output.result({ name, file }, () => `The sandbox now has the state of ${file}`)
       const accounts = await sandbox.control('partners')

@@ -66,7 +66,7 @@ async function kept(store: Store, file: string): Promise<Kept> {
   const stamp = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`
   const known = latest.get(store)
   if (found !== undefined && known?.file === file && known.stamp === stamp) return known
-  const read = await readSnapshot(store, file, async (db) => {
+  const read = await readSnapshot(file, async (db) => {
     const contents = await readContents(db)
     // A snapshot that an older bnpl saved does not contain the time of saving. So the time of the last change of its file is used.
     const savedAt = await readSetting(db, 'savedAt')

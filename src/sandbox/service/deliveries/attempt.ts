@@ -41,11 +41,11 @@ export async function attemptDelivery(service: Service, delivery: DeliveryRow): 
   if (strays?.before) await sendStray(strays.before)
   // Claim the delivery for longer than the attempt can take, so that no other process sends it too. Stop if another process has claimed it.
   let until = Date.parse(delivery.claimedUntil ?? '')
-  let realTime = await clock.unmoved()
+  let realTime = clock.unmoved()
   while (realTime + timeoutMs > until) {
     until = realTime + CLAIM_MS + timeoutMs
     if (!(await renewClaim(store.db, delivery, until))) return
-    realTime = await clock.unmoved()
+    realTime = clock.unmoved()
   }
   const startedAt = await clock.now()
   const sent = await post({ ...own, ...common, longestMs: until - realTime })

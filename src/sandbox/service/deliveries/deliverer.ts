@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CLAIM_MS, LEADS_AT_ONCE } from '../../conventions.ts'
 import { claimLead, claimNext, dueDestinations, dueLeadDeliveries, releaseStale } from '../../store/claims.ts'
-import type { Db } from '../../store/tables.ts'
 import type { Service } from '../service.ts'
 import { attemptDelivery } from './attempt.ts'
 
@@ -31,8 +30,8 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
     try {
       do {
         again = false
-        const { now, aheadMs } = await service.clock.reading()
-        await releaseStale(service.store, now - aheadMs)
+        const now = await service.clock.now()
+        await releaseStale(service.store, service.clock.unmoved())
         for (const webhookId of await dueDestinations(service.store.db, now)) {
           if (busy.has(webhookId)) missed.add(webhookId)
           else busy.set(webhookId, work(webhookId, sendQueue(service, worker, webhookId)))
@@ -99,7 +98,4 @@ async function sendLead(service: Service, worker: string, id: string): Promise<n
   return 1
 }
 
-const claimantOf = ({ clock }: Service, worker: string) => ({
-  worker,
-  until: async (db: Db) => (await clock.unmoved(db)) + CLAIM_MS,
-})
+const claimantOf = ({ clock }: Service, worker: string) => ({ worker, until: clock.unmoved() + CLAIM_MS })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { machine } from '../test/harness.ts'
@@ -268,6 +268,7 @@ async function inFastify({ fastify }: Webhooks, given: unknown): Promise<number>
       return reply
     },
     type: () => reply,
+    header: () => reply,
     send: () => {},
   }
   const mounted: Promise<unknown>[] = []
@@ -329,6 +330,86 @@ describe.each([
     expect([answer.status, await answer.text()]).toEqual([413, 'too large\n'])
     expect([events, errors]).toEqual([[], []])
   })
+})
+
+test('a body in thousands of chunks of one byte is answered 400 by the handlers of node:http and Fastify', async () => {
+  const { webhooks, events, errors } = receiver()
+  const parsers: ((request: unknown, payload: NodeJS.ReadableStream) => Promise<unknown>)[] = []
+  let parsed: unknown
+  let answered: unknown
+  const reply = {
+    code: (status: number) => {
+      answered = status
+      return reply
+    },
+    type: () => reply,
+    header: () => reply,
+    send: () => {},
+  }
+  let route:
+    | ((request: { body: unknown; headers: Record<string, string> }, reply: never) => Promise<unknown>)
+    | undefined
+  await webhooks.fastify(
+    {
+      removeAllContentTypeParsers: () => {},
+      addContentTypeParser: (_, parser) => parsers.push(parser),
+      post: (_, handler) => {
+        route = handler as never
+      },
+    },
+    { path: '/hook' },
+  )
+  const inFastify = await serve(async (request, response) => {
+    parsed = await parsers[0]?.({}, request)
+    await route?.({ body: parsed, headers: request.headers as Record<string, string> }, reply as never)
+    response.writeHead(Number(answered)).end()
+  })
+  for (const url of [await serve(webhooks.node), inFastify]) {
+    const { port, host } = new URL(url)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(
+      `POST /hook HTTP/1.1\r\nHost: ${host}\r\nservice-signature: ab\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(9000)}`,
+    )
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 400 /)
+    socket.destroy()
+  }
+  expect([events, errors]).toEqual([[], []])
+})
+
+test('the handler of node:http answers a request without a signature before its body arrives', async () => {
+  const { webhooks, refusals } = receiver()
+  const { port, host } = new URL(await serve(webhooks.node))
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(`POST /hook HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`)
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 401 /)
+  socket.destroy()
+  expect(refusals).toEqual([{ status: 401, reason: 'missing' }])
+})
+
+test('the handler of fetch refuses a body in thousands of chunks of one byte, and does not read an unsigned one', async () => {
+  const { webhooks } = receiver()
+  let pulled = 0
+  const endless = () =>
+    new ReadableStream({
+      pull(controller) {
+        pulled++
+        controller.enqueue(new Uint8Array(1))
+      },
+    })
+  const asked = (headers: Record<string, string>) =>
+    webhooks.fetch(
+      new Request('http://shop.example/hook', {
+        method: 'POST',
+        headers,
+        body: endless(),
+        duplex: 'half',
+      } as RequestInit),
+    )
+  expect((await asked(signed(body()))).status).toBe(400)
+  pulled = 0
+  expect((await asked({})).status).toBe(401)
+  expect(pulled).toBeLessThan(10)
 })
 
 describe('the handler of node:http behind other handlers', () => {

@@ -11,6 +11,7 @@ import { type FastifyPlugin, fastifyPlugin } from './library/webhooks/fastify.ts
 import type { EventStore } from './library/webhooks/store.ts'
 import {
   type DeliveryHeaders,
+  isSigned,
   schemeOf,
   secretsOf,
   signatureOf,
@@ -94,6 +95,7 @@ export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks
   const handling: Handling = {
     onError,
     mostBytes: options.mostBytes ?? MOST_BYTES,
+    isSigned: (headers) => isSigned(headers, scheme),
     async handle(body, headers) {
       try {
         return await receive(body, headers, {

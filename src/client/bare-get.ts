@@ -1,5 +1,6 @@
 import type { BareStep } from '../contract/report.ts'
 import { type BodySink, type Download, type DownloadHead, WireFault } from '../contract/wire.ts'
+import { BodyBytes } from '../domain/body-bytes.ts'
 import type { Clock } from '../domain/clock.ts'
 import { parseRetryAfter } from '../domain/duration.ts'
 import type { BnplError, Exchange } from '../errors.ts'
@@ -128,16 +129,14 @@ const ENOUGH_BYTES = 16_384
 class Enough extends Error {}
 
 class StartOfBody implements BodySink {
-  #chunks: Uint8Array[] = []
-  #size = 0
+  readonly #body = new BodyBytes()
 
   take(chunk: Uint8Array): void {
-    this.#chunks.push(Buffer.from(chunk.subarray(0, ENOUGH_BYTES)))
-    this.#size += chunk.length
-    if (this.#size >= ENOUGH_BYTES) throw new Enough()
+    this.#body.add(Buffer.from(chunk.subarray(0, ENOUGH_BYTES)))
+    if (this.#body.size >= ENOUGH_BYTES) throw new Enough()
   }
 
   bytes(): Uint8Array {
-    return Buffer.concat(this.#chunks)
+    return this.#body.bytes()
   }
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls'
 import { WireFault } from '../contract/wire.ts'
-import { timerMs } from '../domain/clock.ts'
+import { startDeadline } from '../domain/deadline.ts'
 
 interface CertificateReport {
   protocol: string
@@ -21,7 +21,7 @@ export function readCertificate(
   return new Promise((resolve, reject) => {
     // The socket's own time-out is not used, because it starts again whenever data arrives.
     const late = new WireFault('timeout', false, `no secure connection within ${timeoutMs} ms`)
-    const timer = setTimeout(() => socket.destroy(late), timerMs(timeoutMs))
+    const deadline = startDeadline(timeoutMs, () => socket.destroy(late))
     const stop = () => socket.destroy(signal.reason)
     signal.addEventListener('abort', stop)
     const socket = connect({ host, port, servername: host }, () => {
@@ -36,7 +36,7 @@ export function readCertificate(
     })
     socket.on('error', reject)
     socket.on('close', () => {
-      clearTimeout(timer)
+      deadline.clear()
       signal.removeEventListener('abort', stop)
     })
   })

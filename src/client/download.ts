@@ -3,7 +3,8 @@ import https from 'node:https'
 import type { OnReadOpts, Socket } from 'node:net'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { type BodySink, type Download, type DownloadRequest, type Transport, WireFault } from '../contract/wire.ts'
-import { timerMs } from '../domain/clock.ts'
+import { BodyBytes } from '../domain/body-bytes.ts'
+import { startDeadline } from '../domain/deadline.ts'
 import { faultFrom } from './fault.ts'
 import { type ProxyServer, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
@@ -73,8 +74,8 @@ function run(
   return new Promise((resolve, reject) => {
     let sent = false
     const end = (settle: () => void) => {
-      clearTimeout(idle)
-      clearTimeout(deadline)
+      idle.clear()
+      deadline.clear()
       request.signal?.removeEventListener('abort', interrupted)
       settle()
     }
@@ -84,8 +85,8 @@ function run(
       call.destroy()
     }
     const late = (ms: number, what: string) => stop(new WireFault('timeout', sent, `${what} within ${ms} ms`))
-    const idle = setTimeout(() => late(request.idleMs, 'no data arrived'), timerMs(request.idleMs))
-    const deadline = setTimeout(() => late(request.timeoutMs, 'no complete answer'), timerMs(request.timeoutMs))
+    const idle = startDeadline(request.idleMs, () => late(request.idleMs, 'no data arrived'))
+    const deadline = startDeadline(request.timeoutMs, () => late(request.timeoutMs, 'no complete answer'))
     const interrupted = () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason))
 
     let answer: http.IncomingMessage | undefined
@@ -104,8 +105,12 @@ function run(
       } catch (error) {
         return stop(error)
       }
+      const body = new BodyBytes()
       response.on('data', (chunk: Uint8Array) => {
         idle.refresh()
+        body.skip(chunk)
+        if (body.isShredded)
+          return stop(new WireFault('garbled', true, 'too many small chunks', undefined, { shredded: true }))
         try {
           sink.take(chunk)
           free(chunk)

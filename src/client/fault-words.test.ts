@@ -103,3 +103,11 @@ test.each<[FaultKind, number | undefined, string, string]>([
   expect(described('the connection failed')).toStrictEqual({ kind: 'network', what, hint, advice })
   expect(described('ECODE').what).toBe(`${what} (ECODE)`)
 })
+
+test('an answer that was cut into thousands of chunks is named as such', () => {
+  const fault = new WireFault('garbled', true, 'too many small chunks', undefined, { status: 200, shredded: true })
+  expect(describeFault(fault)).toMatchObject({
+    kind: 'service',
+    what: 'the answer comes in thousands of chunks of a few bytes, so it was not read to its end',
+  })
+})

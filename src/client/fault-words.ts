@@ -64,7 +64,9 @@ export function describeFault(fault: WireFault): FaultInWords {
   const code = /^[A-Z][A-Z0-9_]+$/.test(fault.message) ? fault.message : undefined
   const detail = code === undefined ? '' : ` (${code})`
   const what = `${general.what}${detail}`
-  const { proxy, missingAuthorities } = fault.facts
+  const { proxy, missingAuthorities, shredded } = fault.facts
+  if (shredded)
+    return { ...general, what: 'the answer comes in thousands of chunks of a few bytes, so it was not read to its end' }
   if (proxy)
     return {
       ...general,

@@ -107,6 +107,28 @@ test('an answer of the largest size is read; an answer with one byte more ends t
   expect(await ending(send(server.url))).toBe('{}')
 })
 
+test('an answer in chunks of one byte is joined, and cut off if it has thousands of them', async () => {
+  const ones = (bytes: number) => `${CHUNKED}${'1\r\nx\r\n'.repeat(bytes)}0\r\n\r\n`
+  await using server = await tcpServer((socket, _, n) => void socket.write(ones(n === 0 ? 4000 : 100_000)))
+  const more = { maxBytes: 10_000_000 }
+  expect(await ending(send(server.url, more))).toBe('x'.repeat(4000))
+  expect(await ending(send(server.url, more))).toMatchObject({
+    kind: 'garbled',
+    sent: true,
+    facts: { status: 200, shredded: true },
+  })
+})
+
+test('an answer that arrived while the process was held up is read, though the time limit has passed', async () => {
+  const large = 'x'.repeat(400_000)
+  await using server = await tcpServer((socket) => {
+    socket.write(http(200, large))
+    // Blocks this thread, as a stopped process or a blocked terminal does.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+  })
+  expect(await ending(send(server.url, { timeoutMs: 100, maxBytes: 1_000_000 }))).toBe(large)
+})
+
 test.each([
   ['with an answer', (socket: Socket) => socket.write(KEPT)],
   ['with a fault', (socket: Socket) => socket.destroy()],

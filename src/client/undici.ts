@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
-import { timerMs } from '../domain/clock.ts'
+import { BodyBytes } from '../domain/body-bytes.ts'
+import { startDeadline } from '../domain/deadline.ts'
 import { faultFrom } from './fault.ts'
 import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 
@@ -90,11 +91,10 @@ function exchange(
     let over: WireFault | undefined
     let status = 0
     let headers: Record<string, string> = {}
-    const chunks: Uint8Array[] = []
-    let size = 0
+    const body = new BodyBytes()
 
     const finish = () => {
-      clearTimeout(timer)
+      deadline.clear()
       if (request.signal) leave(waitingOn(request.signal), interruptible)
     }
     const stop = (fault: WireFault) => {
@@ -110,9 +110,8 @@ function exchange(
       at: 0,
     }
     if (request.signal) enter(waitingOn(request.signal), interruptible)
-    const timer = setTimeout(
-      () => stop(new WireFault('timeout', sent, `no complete answer within ${request.timeoutMs} ms`)),
-      timerMs(request.timeoutMs),
+    const deadline = startDeadline(request.timeoutMs, () =>
+      stop(new WireFault('timeout', sent, `no complete answer within ${request.timeoutMs} ms`)),
     )
     if (request.signal?.aborted) return interruptible.end()
 
@@ -140,15 +139,16 @@ function exchange(
           if (Number(headers['content-length']) > request.maxBytes) stop(tooLarge(request.maxBytes, status))
         },
         onResponseData(_, chunk) {
-          size += chunk.length
-          if (size > request.maxBytes) stop(tooLarge(request.maxBytes, status))
-          else chunks.push(chunk)
+          body.add(chunk)
+          if (body.size > request.maxBytes) stop(tooLarge(request.maxBytes, status))
+          else if (body.isShredded)
+            stop(new WireFault('garbled', true, 'too many small chunks', undefined, { status, shredded: true }))
         },
         onResponseEnd() {
           if (over) return
           finish()
           done(true)
-          resolve({ status, headers, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) })
+          resolve({ status, headers, body: body.bytes() })
         },
         onResponseError(_, error) {
           const facts = sent && line.stale ? { stale: true } : {}

@@ -57,6 +57,8 @@ export interface FaultFacts {
   status?: number
   /** Whether a reused connection was closed before any byte of an answer arrived. If so, another attempt can follow at once. */
   stale?: boolean
+  /** Whether the answer came in thousands of pieces of a few bytes, and was therefore not read to its end. */
+  shredded?: boolean
   /** The proxy that caused the fault, such as `proxy.example:3128`, and the status of its answer, if any. */
   proxy?: { name: string; status?: number }
   /** The file of certificate authorities that NODE_EXTRA_CA_CERTS names and that cannot be read. */

@@ -1,5 +1,4 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import { type PreparedHmac, prepareHmac } from './prepared-hmac.ts'
 import type { SignatureSettings } from './signature-settings.ts'
 
 /** Returns the signature of a body, as it is written in the header. */
@@ -25,24 +24,11 @@ export function verifySignature(
   const given = Buffer.from(settings.encoding === 'hex' ? header.toLowerCase() : header)
   let valid = false
   for (const secret of secrets) {
-    const expected = Buffer.from(hmacOf(secret, settings)(body))
+    const expected = Buffer.from(sign(body, secret, settings))
     // The length of a signature is not secret, because it follows from the algorithm.
     if (given.length === expected.length && timingSafeEqual(given, expected)) valid = true
   }
   return valid
-}
-
-const prepared = new WeakMap<SignatureSettings, Map<string, PreparedHmac>>()
-const MAX_PREPARED = 8
-
-function hmacOf(secret: string, settings: SignatureSettings): PreparedHmac {
-  const known = prepared.get(settings) ?? new Map<string, PreparedHmac>()
-  const hmac = known.get(secret) ?? prepareHmac(secret, settings)
-  if (!known.has(secret)) {
-    if (known.size >= MAX_PREPARED) known.clear()
-    prepared.set(settings, known.set(secret, hmac))
-  }
-  return hmac
 }
 
 /**

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http'
+import { BodyBytes } from '../domain/body-bytes.ts'
 
 interface BodyTaker {
   /** Called with the whole body. Call `release` when the body is no longer needed. Until then, the body uses the memory budget. */
   whole(body: Buffer, release: () => void): void
-  /** Called when the body is larger than allowed (413), or when the memory budget is used up (503). */
-  refused(status: 413 | 503): void
+  /**
+   * Called when the body is larger than allowed (413), when the memory budget is used up (503), or when the body comes in thousands of
+   * pieces of a few bytes (400). After a 400 the connection must be closed with the answer, because reading the rest would take too long.
+   */
+  refused(status: 400 | 413 | 503): void
 }
 
 export interface BodyReader {
@@ -25,35 +29,62 @@ export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number
   return {
     mostBytes,
     read(request, taker) {
-      let chunks: Buffer[] | undefined = []
-      let size = 0
+      const body = new BodyBytes()
+      let isRefused = false
       let counted = 0
       let isWhole = false
       const release = () => {
         held -= counted
         counted = 0
       }
+      const refuse = (status: 400 | 413 | 503) => {
+        isRefused = true
+        body.drop()
+        release()
+        taker.refused(status)
+      }
       request.on('data', (chunk: Buffer) => {
-        if (!chunks) return
-        size += chunk.length
-        chunks.push(chunk)
+        if (isRefused) return skip(request, body, chunk)
+        body.add(chunk)
+        if (body.isShredded) {
+          refuse(400)
+          return dumpRest(request)
+        }
+        const { size } = body
         if (size <= SMALL_BYTES) return
         // An incomplete body is released when the connection closes. A complete body is released when the taker calls `release`.
         if (counted === 0) request.once('close', () => isWhole || release())
         held += size - counted
         counted = size
-        const status = size > mostBytes ? 413 : held > budgetBytes ? 503 : undefined
-        if (status === undefined) return
-        chunks = undefined
-        release()
-        taker.refused(status)
+        if (size > mostBytes) refuse(413)
+        else if (held > budgetBytes) refuse(503)
       })
       request.on('end', () => {
-        if (!chunks) return
+        if (isRefused) return
         isWhole = true
-        const [first] = chunks
-        taker.whole(chunks.length === 1 && first ? first : Buffer.concat(chunks), release)
+        taker.whole(body.bytes(), release)
       })
     },
   }
+}
+
+/** Discards the body of a request. Closes the connection of a client that sends it in thousands of pieces of a few bytes. */
+export function discardBody(request: IncomingMessage): void {
+  const body = new BodyBytes()
+  request.on('data', (chunk: Buffer) => skip(request, body, chunk))
+}
+
+function skip(request: IncomingMessage, body: BodyBytes, chunk: Buffer): void {
+  body.skip(chunk)
+  if (!body.isShredded) return
+  request.socket.destroy()
+  dumpRest(request)
+}
+
+/**
+ * Makes Node drop the rest of a body. Node has parsed up to 64 KiB at once, which can be ten thousand more chunks, and passing each of them
+ * through the stream would take ten times as long.
+ */
+function dumpRest(request: IncomingMessage & { _dump?(): void }): void {
+  request._dump?.()
 }

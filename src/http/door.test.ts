@@ -97,3 +97,23 @@ test('closing with a signal lets a running answer finish; closing without a sign
   await other.close()
   await expect.poll(() => other.connections()).toBe(0)
 })
+
+/** Blocks this thread, as a stopped process does. */
+const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+test('a request that arrived while the process was held up is answered, though its time limit has passed', async () => {
+  const { port } = await open({ limits: { ...LIMITS, headersMs: 150, requestMs: 150, checkMs: 25 } })
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  const answer = once(socket, 'data')
+  socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  socket.write('\r\n')
+  block(400)
+  expect(String((await answer)[0])).toMatch(/^HTTP\/1\.1 200 /)
+  // The limits hold again afterwards.
+  const slow = connect(port, '127.0.0.1')
+  slow.write('GET / HTTP/1.1\r\n')
+  expect(String((await once(slow, 'data'))[0])).toMatch(/^HTTP\/1\.1 408 /)
+  for (const each of [socket, slow]) each.destroy()
+})

@@ -54,6 +54,7 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
     keepAliveTimeout: limits.keepAliveMs,
     maxHeaderSize: limits.headBytes,
   })
+  forgiveHoldUps(server, limits)
   const open = new Set<Socket>()
   server.on('connection', (socket) => {
     open.add(socket)
@@ -78,6 +79,28 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
         else cut.addEventListener('abort', () => server.closeAllConnections(), { once: true })
       }),
   }
+}
+
+/**
+ * Makes Node skip one search for slow clients after the process was held up (the machine slept, the process was stopped, or it was busy).
+ * Node runs its timers before it reads from sockets, so it would cut clients whose requests have long arrived.
+ */
+function forgiveHoldUps(server: Server, { headersMs, requestMs, checkMs }: DoorPlan['limits']): void {
+  let searchedAt = performance.now()
+  let isHeldUp = false
+  // Node reads these properties several times at the begin of each search. 0 means that there is no limit.
+  const unlessHeldUp = (limitMs: number) => () => {
+    const sinceMs = performance.now() - searchedAt
+    if (sinceMs > checkMs / 2) {
+      isHeldUp = sinceMs > 2 * checkMs
+      searchedAt += sinceMs
+    }
+    return isHeldUp ? 0 : limitMs
+  }
+  Object.defineProperties(server, {
+    headersTimeout: { get: unlessHeldUp(headersMs) },
+    requestTimeout: { get: unlessHeldUp(requestMs) },
+  })
 }
 
 /**

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -184,4 +186,16 @@ test('an expected error such as a full disk is thrown by the inbox, and not repo
   )
   await expect(watched.probe()).rejects.toBe(full)
   expect(reported).toEqual([])
+})
+
+test('a delivery without a signature is answered 401 before its body arrives, if the body has no declared length', async () => {
+  const { url, happenings } = await start(() => ({}))
+  const { hostname, port, pathname } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const head = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nTransfer-Encoding: chunked\r\n`
+  socket.write(`${head}\r\n`)
+  const [answer] = await once(socket, 'data')
+  socket.destroy()
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /)
+  expect(happenings).toMatchObject([{ what: 'disbelieved', why: 'missing' }])
 })

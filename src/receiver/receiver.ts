@@ -6,6 +6,7 @@ import { guarded } from './fault-channel.ts'
 import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarding/forwarder.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { serveDeliveries } from './server.ts'
+import { verifyDelivery } from './verification/verifier.ts'
 
 export interface ReceiverOptions extends DeliveryOptions {
   host: string
@@ -17,6 +18,8 @@ export interface ReceiverOptions extends DeliveryOptions {
   forward: Omit<ForwarderOptions, 'inbox' | 'commit' | 'onFailure'> | undefined
   emit: EmitterOptions['emit']
 }
+
+const NOTHING = Buffer.alloc(0)
 
 export interface Receiver {
   port: number
@@ -74,6 +77,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     port: options.port,
     path: options.path,
     hosts: options.hosts,
+    canBeGenuine: ({ headers }) =>
+      !['missing', 'other-scheme'].includes(verifyDelivery(headers, NOTHING, options) ?? ''),
     hurry: () => closing || mostKept < door.connections(),
     onRefused: (status, from) => observe({ what: 'refused', status, from }),
     onFault,

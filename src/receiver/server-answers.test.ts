@@ -19,6 +19,7 @@ async function serve(status = 200, more: Partial<Options> = {}) {
     port: 0,
     path: '/webhooks',
     hosts: ['shop.example'],
+    canBeGenuine: () => true,
     hurry: () => false,
     onFault: (error) => faults.push(error),
     onDelivery: (_, body, answer) => {
@@ -109,6 +110,35 @@ test.each<[number, string, Record<string, string>]>([
   expect(answer?.headers.allow).toBe(status === 405 ? 'POST' : undefined)
   expect(refused).toEqual([[status, '127.0.0.1']])
   expect(bodies).toEqual([])
+})
+
+/** A body in chunks of so many bytes. */
+const chunked = (bytes: number, size: number) => {
+  const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`
+  return `${chunk.repeat(bytes / size)}0\r\n\r\n`
+}
+const CHUNKED = { length: '', 'Transfer-Encoding': 'chunked' }
+
+test.each([1, 2, 7])('a body in thousands of chunks of %i bytes is 400, and the connection is closed', async (size) => {
+  const { port, bodies, refused } = await serve()
+  const [answer] = await said(port, `${head(CHUNKED)}${chunked(700_000, size)}`)
+  expect(answer).toMatchObject({ status: 400, text: 'bad request\n', headers: { connection: 'close' } })
+  expect([refused, bodies]).toEqual([[[400, '127.0.0.1']], []])
+})
+
+test('a body in chunks of one byte is read if it is small, and a large one if its chunks are larger', async () => {
+  const { port, bodies } = await serve()
+  await said(port, `${head(CHUNKED)}${chunked(4000, 1)}`)
+  await said(port, `${head(CHUNKED)}${chunked(640_000, 64)}`)
+  expect(bodies).toEqual([4000, 640_000])
+})
+
+test('the body of a request that cannot be genuine is not read, unless its length is declared', async () => {
+  const { port, bodies } = await serve(401, { canBeGenuine: () => false })
+  const [answer] = await said(port, head(CHUNKED))
+  expect(answer).toMatchObject({ status: 401, headers: { connection: 'keep-alive' } })
+  await said(port, `${head()}{}`)
+  expect(bodies).toEqual([0, 2])
 })
 
 test.each([

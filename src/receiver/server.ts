@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type BodyReader, createBodyReader } from '../http/body.ts'
+import { type BodyReader, createBodyReader, discardBody } from '../http/body.ts'
 import { type Door, type HttpVisit, openDoor } from '../http/door.ts'
 
 export const MAX_BODY_BYTES = 1024 * 1024
@@ -25,6 +25,11 @@ interface DeliveryServerOptions {
   hosts: readonly string[]
   /** Called with the raw body. Must call `answer` exactly one time, with a status. */
   onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
+  /**
+   * Whether the head of a request can belong to a genuine delivery. If not, a body without a declared length is not read, because a sender
+   * without the secret could send it in millions of chunks. `onDelivery` then gets no body.
+   */
+  canBeGenuine(request: IncomingMessage): boolean
   onRefused(status: number, from: string): void
   /**
    * True while a connection should be closed after its answer, because the process is almost out of file descriptors or the receiver is
@@ -79,40 +84,48 @@ export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'un
 function receive({ request, response, hostRefusal, proceed }: HttpVisit, { options, bodies, answered }: Serving): void {
   // A client that sent `Expect: 100-continue` may leave out its body when it is refused. So close the connection, because its next request
   // would be read as the body.
-  const answer = (status: number) => send(response, status, request.headers.expect !== undefined || options.hurry())
-  const refuse = (status: number) => {
+  const answer = (status: number, isLast = false) =>
+    send(response, status, isLast || request.headers.expect !== undefined || options.hurry())
+  const refuse = (status: number, isLast = false) => {
     // Read the rest of the request until its time limit, because closing the connection at once would hide the answer.
     answered.add(request.socket)
     request.once('end', () => answered.delete(request.socket))
     options.onRefused(status, addressOf(request.socket))
-    answer(status)
+    answer(status, isLast)
   }
   const refusal = hostRefusal || refuseHead(request, options.path)
   // A load balancer may know only the IP address, so the host name is not checked.
   if (refusal !== 400 && request.url === HEALTH_PATH && request.method === 'GET') {
+    discardBody(request)
     answer(200)
     return
   }
   if (refusal !== 0) {
+    discardBody(request)
     refuse(refusal)
     return
   }
+  const deliver = (body: Buffer, release: () => void) => {
+    try {
+      options.onDelivery(request, body, (status) => {
+        release()
+        answer(status)
+      })
+    } catch (error) {
+      options.onFault(error)
+      answer(500)
+    }
+  }
+  if (request.headers['content-length'] === undefined && !options.canBeGenuine(request)) {
+    discardBody(request)
+    deliver(NOTHING, () => {})
+    return
+  }
   proceed()
-  bodies.read(request, {
-    refused: refuse,
-    whole(body, release) {
-      try {
-        options.onDelivery(request, body, (status) => {
-          release()
-          answer(status)
-        })
-      } catch (error) {
-        options.onFault(error)
-        answer(500)
-      }
-    },
-  })
+  bodies.read(request, { refused: (status) => refuse(status, status === 400), whole: deliver })
 }
+
+const NOTHING = Buffer.alloc(0)
 
 interface DeliveryHead {
   method?: string | undefined

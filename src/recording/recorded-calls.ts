@@ -1,4 +1,5 @@
 import { type Download, type Transport, WireFault, type WireRequest } from '../contract/wire.ts'
+import { BodyBytes } from '../domain/body-bytes.ts'
 import type { Clock } from '../domain/clock.ts'
 import { paymentPageAddress } from '../domain/payment-page.ts'
 import type { Headers } from './headers.ts'
@@ -86,17 +87,15 @@ function rawOf(
 const MOST_BYTES = 64 * 1024
 
 function passingBody() {
-  const pieces: Buffer[] = []
+  const beginning = new BodyBytes()
   let bytes = 0
   return {
     take(chunk: Uint8Array): void {
-      // The bytes are only valid until this function returns, so they must be copied.
-      if (bytes < MOST_BYTES) pieces.push(Buffer.from(chunk.subarray(0, MOST_BYTES - bytes)))
+      if (bytes < MOST_BYTES) beginning.add(Buffer.from(chunk.subarray(0, MOST_BYTES - bytes)))
       bytes += chunk.length
     },
     body(): Uint8Array | { bytes: number; beginning: Uint8Array } {
-      const beginning = Buffer.concat(pieces)
-      return bytes > beginning.length ? { bytes, beginning } : beginning
+      return bytes > beginning.size ? { bytes, beginning: beginning.bytes() } : beginning.bytes()
     },
   }
 }

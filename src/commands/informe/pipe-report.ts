@@ -1,5 +1,6 @@
 import type { Spool } from '../../client/fetch-pdf.ts'
 import type { Context } from '../../context.ts'
+import { BodyBytes } from '../../domain/body-bytes.ts'
 import { BnplError } from '../../errors.ts'
 import { formatBytes } from '../../terminal/format.ts'
 import { fetchReport } from './fetch-report.ts'
@@ -22,17 +23,15 @@ export async function pipeReport(
 const MAX_HELD_BYTES = 64 * 1024 * 1024
 
 class MemorySpool implements Spool {
-  #chunks: Uint8Array[] = []
-  #size = 0
+  #body = new BodyBytes()
 
   async restart(): Promise<void> {
-    this.#chunks = []
-    this.#size = 0
+    this.#body = new BodyBytes()
   }
 
   take(chunk: Uint8Array): void {
-    this.#size += chunk.length
-    if (this.#size > MAX_HELD_BYTES)
+    this.#body.add(Buffer.from(chunk))
+    if (this.#body.size > MAX_HELD_BYTES)
       throw new BnplError(
         'service',
         `the report is larger than ${MAX_HELD_BYTES / 1024 ** 2} MiB, which is too large for a pipe`,
@@ -41,10 +40,9 @@ class MemorySpool implements Spool {
           hint: 'Save the report to a file: --out FILE. Nothing was written.',
         },
       )
-    this.#chunks.push(Buffer.from(chunk))
   }
 
   bytes(): Uint8Array {
-    return Buffer.concat(this.#chunks)
+    return this.#body.bytes()
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BodyBytes } from '../../domain/body-bytes.ts'
 import type { DeliveryHeaders } from './verification.ts'
 import { requireRawBytes } from './verification.ts'
 
@@ -13,6 +14,8 @@ export interface Handling {
   /** Called with an error that was answered with 500, for example when the handler was mounted in the wrong place. */
   onError(error: unknown): void
   mostBytes: number
+  /** Whether a request has the header with which deliveries are verified. The body of any other request is not read. */
+  isSigned(headers: DeliveryHeaders): boolean
 }
 
 /** Other code may have read the body of an Express request already. */
@@ -24,10 +27,11 @@ export type NodeHandler = (request: NodeRequest, response: ServerResponse) => Pr
 /** Returns the handler for node:http, Express and Connect. It reads the raw body, and answers every request. */
 export function nodeHandler(handling: Handling): NodeHandler {
   return async (request, response) => {
-    const { status, text } = await answerTo(request, handling)
+    const answer = await answerTo(request, handling)
+    const { status, text } = answer
     if (response.headersSent || response.destroyed) return
-    // The rest of a body that is too long is not read, so the connection cannot be used again.
-    if (status === 413) response.setHeader('connection', 'close')
+    // The rest of a refused body is not needed, so close the connection.
+    if (answer === TOO_LARGE || answer === SHREDDED) response.setHeader('connection', 'close')
     if (status === 405) response.setHeader('allow', 'POST')
     response.writeHead(status, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(text) }).end(text)
   }
@@ -36,8 +40,8 @@ export function nodeHandler(handling: Handling): NodeHandler {
 async function answerTo(request: NodeRequest, handling: Handling): Promise<Answer> {
   if (request.method !== 'POST') return NOT_POST
   try {
-    const body = await rawBody(request, handling.mostBytes)
-    return body === undefined ? TOO_LARGE : await handling.handle(body, request.headers)
+    const body = await rawBody(request, handling)
+    return 'status' in body ? body : await handling.handle(body, request.headers)
   } catch (error) {
     // If the sender has disconnected, there is nothing to report.
     if (!request.readableAborted) handling.onError(error)
@@ -45,26 +49,63 @@ async function answerTo(request: NodeRequest, handling: Handling): Promise<Answe
   }
 }
 
-/** Returns the raw body of a request; undefined when it is too long. Throws `TypeError` if only a parsed body is left. */
-async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array | undefined> {
+/** Returns the raw body of a request, or the answer that refuses it. Throws `TypeError` if only a parsed body is left. */
+async function rawBody(request: NodeRequest, { mostBytes, isSigned }: Handling): Promise<Uint8Array | Answer> {
   for (const read of [request.rawBody, request.body]) {
     const bytes = typeof read === 'string' ? Buffer.from(read) : read
-    if (bytes instanceof Uint8Array) return bytes.length > most ? undefined : bytes
+    if (bytes instanceof Uint8Array) return bytes.length > mostBytes ? TOO_LARGE : bytes
   }
   if (request.readableDidRead)
     throw new TypeError(
       'the body was parsed before it was verified, and the raw bytes are needed. Mount the webhook handler before express.json()',
     )
-  const parts: Uint8Array[] = []
-  let length = 0
-  // Keep the request's stream open even if it is not read to its end. Closing it would close the connection before the answer is sent.
-  for await (const part of request.iterator({ destroyOnReturn: false })) {
-    requireRawBytes(part)
-    length += part.length
-    if (length > most) return undefined
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
+  if (isSigned(request.headers)) return readWhole(request, mostBytes)
+  discard(request)
+  return NOTHING
+}
+
+/** Discards a body that is not needed. Closes the connection of a client that sends it in hundreds of pieces of a few bytes. */
+function discard(request: NodeRequest): void {
+  const body = new BodyBytes()
+  request.on('data', (piece: Uint8Array) => {
+    body.skip(piece)
+    if (body.isShredded) request.socket.destroy()
+  })
+  request.on('error', () => {})
+}
+
+/**
+ * Reads the body of a request. Returns the answer that refuses it if it is larger than `most` bytes, or comes in thousands of pieces of a
+ * few bytes. The stream stays open, because closing it would close the connection before the answer is sent. Rejects if the body is cut.
+ */
+export function readWhole(stream: NodeJS.ReadableStream, most: number): Promise<Uint8Array | Answer> {
+  return new Promise((resolve, reject) => {
+    const body = new BodyBytes()
+    let refusal: Answer | undefined
+    stream.on('data', (piece: unknown) => {
+      if (refusal) return
+      try {
+        requireRawBytes(piece)
+      } catch (error) {
+        refusal = FAULT
+        return reject(error)
+      }
+      body.add(piece)
+      refusal = refusalOf(body, most)
+      if (refusal === undefined) return
+      body.drop()
+      resolve(refusal)
+    })
+    stream.on('end', () => resolve(body.bytes()))
+    stream.on('error', reject)
+    // Without effect after the end. Some streams close without an error when the client disconnects.
+    stream.on('close', () => reject(new Error('the connection was closed before the end of the body')))
+  })
+}
+
+function refusalOf(body: BodyBytes, most: number): Answer | undefined {
+  if (body.size > most) return TOO_LARGE
+  return body.isShredded ? SHREDDED : undefined
 }
 
 /** A handler that takes a `Request` and returns a `Response` (Next, Hono, workers, Deno, Bun). */
@@ -79,22 +120,22 @@ export function fetchHandler(handling: Handling): FetchHandler {
   }
 }
 
-async function answerToFetch(request: Request, { handle, onError, mostBytes }: Handling): Promise<Answer> {
+async function answerToFetch(request: Request, { handle, onError, mostBytes, isSigned }: Handling): Promise<Answer> {
   if (request.method !== 'POST') return NOT_POST
   try {
     if (request.bodyUsed)
       throw new TypeError(
         'the body was read before it was verified, and the raw bytes are needed. Give the request to the webhook handler first',
       )
-    const parts: Uint8Array[] = []
-    let length = 0
-    for await (const part of chunksOf(request.body)) {
-      requireRawBytes(part)
-      length += part.length
-      if (length > mostBytes) return TOO_LARGE
-      parts.push(part)
+    const body = new BodyBytes()
+    for await (const piece of chunksOf(request.body)) {
+      requireRawBytes(piece)
+      body.add(piece)
+      const refusal = refusalOf(body, mostBytes)
+      if (refusal) return refusal
+      if (!isSigned(request.headers)) break
     }
-    return await handle(Buffer.concat(parts), request.headers)
+    return await handle(body.bytes(), request.headers)
   } catch (error) {
     onError(error)
     return FAULT
@@ -111,7 +152,9 @@ function chunksOf(body: Request['body']): AsyncIterable<Uint8Array> | Iterable<U
   return [body]
 }
 
+const NOTHING = Buffer.alloc(0)
 const NOT_POST: Answer = { status: 405, text: 'method not allowed\n' }
 const TOO_LARGE: Answer = { status: 413, text: 'too large\n' }
+const SHREDDED: Answer = { status: 400, text: 'too many small chunks\n' }
 /** The answer after an error of the program that handles the event. */
 export const FAULT: Answer = { status: 500, text: 'fault\n' }

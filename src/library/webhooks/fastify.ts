@@ -1,12 +1,11 @@
-import { type Answer, FAULT, type Handling } from './adapters.ts'
+import { type Answer, FAULT, type Handling, readWhole } from './adapters.ts'
 import { type DeliveryHeaders, requireRawBytes } from './verification.ts'
 
 interface FastifyLike {
   removeAllContentTypeParsers(): unknown
   addContentTypeParser(
     type: string,
-    options: { parseAs: 'buffer'; bodyLimit: number },
-    parser: (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void,
+    parser: (request: unknown, payload: NodeJS.ReadableStream) => Promise<unknown>,
   ): unknown
   post(
     path: string,
@@ -20,20 +19,36 @@ interface FastifyLike {
 interface FastifyReplyLike {
   code(status: number): FastifyReplyLike
   type(type: string): FastifyReplyLike
+  header(name: string, value: string): FastifyReplyLike
   send(text: string): unknown
 }
 
 /** A plugin of Fastify: `app.register(webhooks.fastify, { path: '/webhooks' })`. */
 export type FastifyPlugin = (instance: FastifyLike, options: { path: string }) => Promise<void>
 
-/** Returns the plugin for Fastify. It registers a POST route at the path in its options, with a parser that keeps the raw body. */
+/** A body that the parser refused, in the place of the parsed body. */
+class Refused {
+  readonly answer: Answer
+  constructor(answer: Answer) {
+    this.answer = answer
+  }
+}
+
+/**
+ * Returns the plugin for Fastify. It registers a POST route at the path in its options, with a parser that keeps the raw body. The parser
+ * reads the body itself, because Fastify's own reader would keep an object for every chunk.
+ */
 export function fastifyPlugin(handling: Handling): FastifyPlugin {
   return async (instance, { path }) => {
     instance.removeAllContentTypeParsers()
-    const keep = (_: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body)
-    instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: handling.mostBytes }, keep)
+    instance.addContentTypeParser('*', async (_, payload) => {
+      const body = await readWhole(payload, handling.mostBytes)
+      return 'status' in body ? new Refused(body) : body
+    })
     instance.post(path, async ({ body, headers }, reply) => {
-      const { status, text } = await answerToRead(body ?? Buffer.alloc(0), headers, handling)
+      const isRefused = body instanceof Refused
+      const { status, text } = isRefused ? body.answer : await answerToRead(body ?? Buffer.alloc(0), headers, handling)
+      if (isRefused) reply.header('connection', 'close')
       return reply.code(status).type('text/plain').send(text)
     })
   }

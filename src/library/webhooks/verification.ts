@@ -89,6 +89,11 @@ export function secretsOf(given: unknown): readonly string[] {
 
 const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
+/** Whether a request has the header of a scheme. Without it, no body can make the request genuine. */
+export function isSigned(headers: DeliveryHeaders, scheme: 'hmac' | 'token'): boolean {
+  return Boolean(headerOf(headers, (scheme === 'hmac' ? BNPL : REAL_ESTATE).header))
+}
+
 /** Returns the value of a header. If the header was sent several times, its values are joined to one text, which matches no signature. */
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { discardBody } from '../../http/body.ts'
 import { type Door, type HttpVisit, openDoor } from '../../http/door.ts'
 import { HEALTH_PATH } from '../server.ts'
 import type { Metrics } from './metrics.ts'
@@ -44,7 +45,7 @@ export function serveHealth(options: HealthServerOptions): Promise<Door> {
   const { host, port, hosts, onFault } = options
   const handle = (visit: HttpVisit): void => {
     // Discard the body. A client that sent `Expect: 100-continue` gets the answer without sending its body.
-    visit.request.resume()
+    discardBody(visit.request)
     answer(visit, options)
       .catch((error: unknown): HealthAnswer => {
         onFault(error)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
-import type { BodyReader } from '../../http/body.ts'
+import { type BodyReader, discardBody } from '../../http/body.ts'
 import type { HttpVisit } from '../../http/door.ts'
 import { environmentOf, isPageAddress } from '../addresses.ts'
 import { CutAnswer } from '../service/faults.ts'
@@ -53,10 +53,7 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
   const refusal = refuse(visit)
   if (refusal) return refusalAnswer(refusal)
   const body = await readBody(visit, gone, site.bodies)
-  if (body === undefined) {
-    const { mostBytes } = site.bodies
-    return refusalAnswer(new Refusal(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${mostBytes} bytes`))
-  }
+  if (body instanceof Refusal) return refusalAnswer(body)
   const transport = await site.transport
   const url = `http://${headers.host}${path}`
   const wire = {
@@ -91,20 +88,22 @@ function methodOf(method: string, path: string): string {
 }
 
 /**
- * Returns the body of a request; undefined when the body is too large. Rejects when the client closes the connection before the end of the
- * body.
+ * Returns the body of a request, or the refusal of a body that is too large or comes in thousands of pieces of a few bytes. Rejects when the
+ * client closes the connection before the end of the body.
  */
-async function readBody(
-  { request, proceed }: HttpVisit,
-  gone: AbortSignal,
-  bodies: BodyReader,
-): Promise<Uint8Array | undefined> {
-  if (Number(request.headers['content-length']) > bodies.mostBytes) return undefined
+async function readBody({ request, proceed }: HttpVisit, gone: AbortSignal, bodies: BodyReader) {
+  const tooLarge = () => new Refusal(413, 'ERR_PAYLOAD_TOO_LARGE', `the body is larger than ${bodies.mostBytes} bytes`)
+  if (Number(request.headers['content-length']) > bodies.mostBytes) return tooLarge()
   proceed()
-  return new Promise((resolve, reject) => {
+  return new Promise<Uint8Array | Refusal>((resolve, reject) => {
     gone.addEventListener('abort', () => reject(gone.reason), { once: true })
     bodies.read(request, {
-      refused: () => resolve(undefined),
+      refused: (status) =>
+        resolve(
+          status === 400
+            ? new Refusal(400, 'ERR_BAD_REQUEST', 'the body comes in thousands of chunks of a few bytes')
+            : tooLarge(),
+        ),
       whole(body, release) {
         release()
         resolve(body)
@@ -148,7 +147,7 @@ async function sendAndHangUp(request: IncomingMessage, response: ServerResponse,
   response.setHeader('connection', 'close')
   writeHead(response, answer)
   response.write(answer.body)
-  request.resume()
+  discardBody(request)
   await finished(request, { signal: AbortSignal.timeout(LINGER_MS) }).catch(() => {})
   response.end()
   await settled(response)

@@ -55,6 +55,20 @@ test('a request reaches the transport unchanged, and the answer is sent unchange
   expect(Buffer.from(answer.split('\r\n\r\n')[1] ?? '', 'latin1')).toEqual(Buffer.from('ñ=\u0000'))
 })
 
+test('a body in thousands of chunks of one byte is answered 400, and does not reach the transport', async () => {
+  const seen: WireRequest[] = []
+  const { port } = await serve(async (got) => {
+    seen.push(got)
+    return text('')
+  })
+  const answer = await raw(
+    port,
+    `POST /a HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(50_000)}0\r\n\r\n`,
+  )
+  expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*ERR_BAD_REQUEST/)
+  expect(seen).toEqual([])
+})
+
 test.each([
   ['/', 'GET'],
   ['/partner/webhook', 'GET'],

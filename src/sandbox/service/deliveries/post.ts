@@ -2,6 +2,7 @@ import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { RECEIVER_ANSWER_BYTES } from '../../../contract/integrations.ts'
+import { BodyBytes } from '../../../domain/body-bytes.ts'
 import { DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
 import type { Service } from '../service.ts'
 import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
@@ -94,18 +95,16 @@ export function post({
       end({ error: error instanceof PrivateAddress ? error.message : (error.code ?? error.message) })
     })
     request.on('response', (response) => {
-      const chunks: Buffer[] = []
-      let size = 0
+      const received = new BodyBytes()
       const done = () =>
         end({
           status: response.statusCode ?? null,
-          answer: Buffer.concat(chunks).subarray(0, RECEIVER_ANSWER_BYTES).toString('utf8'),
+          answer: received.bytes().subarray(0, RECEIVER_ANSWER_BYTES).toString('utf8'),
           retryAfterMs: seconds(response.headers['retry-after']),
         })
       response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk)
-        size += chunk.length
-        if (size >= RECEIVER_ANSWER_BYTES) done()
+        received.add(chunk)
+        if (received.size >= RECEIVER_ANSWER_BYTES || received.isShredded) done()
       })
       response.on('end', done)
       response.on('aborted', () => end({ error: 'the answer was cut off' }))

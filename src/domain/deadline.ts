@@ -1,0 +1,46 @@
+import { timerMs } from './clock.ts'
+
+/** How late a timer may be in a process that is not busy, in ms. */
+const HELD_UP_MS = 100
+
+/** The longest extra time after a hold-up, in ms. Data that has already arrived is read in a fraction of it. */
+const LONGEST_EXTRA_MS = 2000
+
+export interface Deadline {
+  /** Starts the time again. */
+  refresh(): void
+  clear(): void
+}
+
+/**
+ * Calls `late` when `ms` have passed and what arrived in this time was read. Node runs its timers before it reads from sockets. So after
+ * a hold-up (the machine slept, the process was stopped, or its terminal blocked), a plain timer would give up an answer that has long
+ * arrived.
+ */
+export function startDeadline(ms: number, late: () => void): Deadline {
+  let started = performance.now()
+  let timer: NodeJS.Timeout
+  let turn: NodeJS.Immediate | undefined
+  const start = () => {
+    started = performance.now()
+    timer = setTimeout(fire, timerMs(ms))
+  }
+  const fire = () => {
+    const heldUpMs = performance.now() - started - ms
+    // After a hold-up an answer may need several reads, and its sender may have to send its last part again.
+    if (heldUpMs > HELD_UP_MS) timer = setTimeout(late, Math.max(HELD_UP_MS, Math.min(heldUpMs, ms, LONGEST_EXTRA_MS)))
+    else turn = setImmediate(late)
+  }
+  const clear = () => {
+    clearTimeout(timer)
+    clearImmediate(turn)
+  }
+  start()
+  return {
+    clear,
+    refresh() {
+      clear()
+      start()
+    },
+  }
+}

@@ -28,6 +28,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   receiver: ['--program', program, '--rounds', '3'],
   'receiver-memory': [],
   'slow-clients': [],
+  'one-byte-chunks': [],
   proxy: [],
   'sandbox-boot': [],
   window: ['5'],

@@ -6,7 +6,7 @@ const HELD_UP_MS = 100
 /** The longest extra time after a hold-up, in ms. Data that has already arrived is read in a fraction of it. */
 const LONGEST_EXTRA_MS = 2000
 
-export interface Deadline {
+interface Deadline {
   /** Starts the time again. */
   refresh(): void
   clear(): void

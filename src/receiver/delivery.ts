@@ -117,6 +117,14 @@ export function deliveryTaker(
   }
 }
 
+const NOTHING = Buffer.alloc(0)
+
+/** Whether a request has the header with which deliveries are verified. Without it, no body can make the request genuine. */
+export function canBeGenuine({ headers }: IncomingMessage, options: VerifierOptions): boolean {
+  const why = verifyDelivery(headers, NOTHING, options)
+  return why !== 'missing' && why !== 'other-scheme'
+}
+
 function cutOf(socket: IncomingMessage['socket'], clock: Clock): () => number | undefined {
   let at: number | undefined
   const closed = () => {

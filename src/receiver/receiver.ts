@@ -1,12 +1,11 @@
 import { BnplError } from '../errors.ts'
 import type { Door } from '../http/door.ts'
-import { type DeliveryOptions, deliveryTaker } from './delivery.ts'
+import { canBeGenuine, type DeliveryOptions, deliveryTaker } from './delivery.ts'
 import { type Emitter, type EmitterOptions, startEmitter } from './emitter.ts'
 import { guarded } from './fault-channel.ts'
 import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarding/forwarder.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { serveDeliveries } from './server.ts'
-import { verifyDelivery } from './verification/verifier.ts'
 
 export interface ReceiverOptions extends DeliveryOptions {
   host: string
@@ -18,8 +17,6 @@ export interface ReceiverOptions extends DeliveryOptions {
   forward: Omit<ForwarderOptions, 'inbox' | 'commit' | 'onFailure'> | undefined
   emit: EmitterOptions['emit']
 }
-
-const NOTHING = Buffer.alloc(0)
 
 export interface Receiver {
   port: number
@@ -77,8 +74,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     port: options.port,
     path: options.path,
     hosts: options.hosts,
-    canBeGenuine: ({ headers }) =>
-      !['missing', 'other-scheme'].includes(verifyDelivery(headers, NOTHING, options) ?? ''),
+    canBeGenuine: (request) => canBeGenuine(request, options),
     hurry: () => closing || mostKept < door.connections(),
     onRefused: (status, from) => observe({ what: 'refused', status, from }),
     onFault,

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the changes are pieces of source text
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +17,7 @@ test('a correct shop passes a sample, and the same seed gives the same report by
   const one = await m.torture(words)
   expect([one.code, one.json(), one.stderr]).toEqual([
     0,
-    { runs: 2, faults: expect.any(Number), findings: [] },
+    { runs: 2, faults: expect.any(Number), findings: [], notReached: [] },
     expect.stringMatching(/^Seed 5, /),
   ])
   expect((await m.torture(words)).stdout).toBe(one.stdout)
@@ -141,7 +143,7 @@ test('without --orders only the other invariants are checked, and a note says so
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^Tried 2 of \d+ faults, each in its own run, after a run\s+without a fault: no invariant is broken\n$/,
+      /^Tried 1 of \d+ faults, each in its own run, after a run\s+without a fault: no invariant is broken\n$/,
     ),
   ])
   expect(stderr).toContain('Without --orders these invariants could not be checked: paid-without-loan,')
@@ -158,13 +160,14 @@ test('if a command makes fewer calls than in its first run, a message names the 
     ;(async () => { for (let i = 0; i < times; i++) await list() })()`
   const words = ['--run', 'server-error@listWebhooks.4', '--json']
   const { code, json, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(polls)])
-  expect([code, json().findings]).toEqual([0, []])
+  expect([code, json().findings, json().notReached]).toEqual([10, [], ['server-error@listWebhooks.4']])
+  expect(stderr).toContain('no fault reached the shop, so nothing was checked')
   expect(stderr).toContain(
     'The command does not always make the same number of calls, so the fault was not used in some runs: listWebhooks.4 (1 of 1 run).',
   )
   // The command in a finding works although the first run now makes fewer calls.
   const again = await m.run(['sandbox', 'torture', ...words, ...script(polls)])
-  expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('never used')])
+  expect([again.code, again.stderr]).toEqual([10, expect.not.stringContaining('never used')])
 })
 
 test('Ctrl-C ends the running programs, and the report is still printed', async () => {
@@ -184,7 +187,7 @@ test('Ctrl-C ends the running programs, and the report is still printed', async 
   const { Interrupted } = await import('../../src/errors.ts')
   stop.abort(new Interrupted())
   const { code, json } = await ended
-  expect([code, json()]).toEqual([130, { runs: 1, faults: expect.any(Number), findings: [] }])
+  expect([code, json()]).toEqual([130, { runs: 1, faults: expect.any(Number), findings: [], notReached: [] }])
   expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH')
 }, 60_000)
 
@@ -197,4 +200,53 @@ test.each([
   using m = machine()
   const { code, stderr } = await m.run(['sandbox', 'torture', ...words, '--', 'no-such-program'])
   expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
+})
+
+const CLOSES_THE_TAB = {
+  name: 'has a customer who closes the tab after the payment',
+  file: 'test.ts',
+  changes: [['(await fetch(payUrl)).text()', "(await fetch(payUrl, { redirect: 'manual' })).text()"]],
+  breaks: 'ends-otherwise',
+  run: 'never@delivery.1',
+} as const
+
+test.each(['orders-read@verifyLoan.1', 'never@delivery.1'])(
+  'a correct shop whose customer does not return passes if --settle repairs the order: %s',
+  async (run) => {
+    using m = shopMachine({ mutant: CLOSES_THE_TAB })
+    const { code, stderr, json } = await m.torture(['--run', run, '--time-limit', '40s', '--json'])
+    expect([code, json().findings], stderr).toEqual([0, []])
+  },
+  60_000,
+)
+
+describe('a late event is never a pass unless it reached the shop', () => {
+  const changes = [
+    [
+      'if (order) await check(order)',
+      "if (order) { move.run('paid', order.id, 'open'); db.exec(`insert into shipments values ('${order.id}')`) }",
+    ],
+    [
+      'create table if not exists shipments (orderId text primary key references orders) strict;',
+      'create table if not exists shipments (orderId text) strict;',
+    ],
+    ['const isNew = noteEvent.run(event.eventId).changes === 1', 'const isNew = true'],
+  ] as const
+  const mutant = { name: 'ships on every event', changes, breaks: 'fulfilled-twice', run: 'late@delivery.1' } as const
+
+  test('with --restart the run waits for it, and finds the mistake', async () => {
+    using m = shopMachine({ mutant, restarts: true })
+    const { code, json } = await m.torture(['--run', mutant.run, '--time-limit', '40s', '--json'])
+    expect([code, json().findings.map(({ invariant }: { invariant: string }) => invariant)]).toEqual([
+      10,
+      ['fulfilled-twice'],
+    ])
+  }, 60_000)
+
+  test('without a server that stays, the event reaches the shop during its test, or the run counts neither way', async () => {
+    using m = shopMachine({ mutant })
+    const { code, json } = await m.torture(['--run', mutant.run, '--time-limit', '40s', '--json'])
+    const { findings, notReached } = json()
+    expect([code, findings.length + notReached.length]).toEqual([10, 1])
+  }, 60_000)
 })

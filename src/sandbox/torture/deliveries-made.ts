@@ -1,3 +1,4 @@
+import type { HarmKind } from '../../domain/sandbox-faults.ts'
 import type { ControlResult } from '../service/controls/controls.ts'
 import type { CallFact, DeliveryFact } from './facts.ts'
 
@@ -22,6 +23,18 @@ export function deliveryFacts(listed: Listed): DeliveryFact[] {
       .map(({ status }) => status ?? 0),
   }))
 }
+
+/** Whether a fault of deliveries happened, and a shop was there to receive what the fault sends. */
+export const faultReached = (listed: Listed, kind: HarmKind): boolean =>
+  listed.some(({ fault, state, attempts }) => {
+    if (fault !== kind) return false
+    if (kind === 'never') return state === 'lost'
+    const sent = attempts.filter(({ chaos }) => chaos === (SENDS_MORE.includes(kind) ? kind : null))
+    return sent.some(({ status }) => status !== null)
+  })
+
+/** The faults that send another message beside the genuine one. */
+const SENDS_MORE: readonly HarmKind[] = ['twice', 'wrong-signature', 'other-body', 'redirected', 'of-another']
 
 /** Whether the shop answered 2xx to a delivery of the sandbox whose signature was wrong. */
 export const acceptsForgeries = (listed: Listed): boolean =>

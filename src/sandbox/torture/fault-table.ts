@@ -63,11 +63,13 @@ const OTHER_WAYS: readonly HarmKind[] = [
 
 const DAY_MS = 86_400_000
 
+const NO_EVENT = 'no event is delivered until the test has ended'
+
 const OWN: readonly Torture[] = [
   {
     id: 'orders-read',
     sort: 'orders',
-    does: 'bnpl reads the shop’s orders before the verification is answered',
+    does: `bnpl reads the shop’s orders before the verification is answered, and ${NO_EVENT}`,
     delayMs: 5_000,
   },
   {
@@ -101,7 +103,8 @@ const OWN: readonly Torture[] = [
 export const TORTURES: readonly Torture[] = [
   ...FAULT_KIND_NAMES.map((kind): Torture => {
     const { at, does, harm } = faultKind(kind)
-    return { id: kind, sort: at, does, kind, delayMs: harm?.delayMs ?? 0 }
+    const all = LIES.includes(kind) ? `${does}, and ${NO_EVENT}` : does
+    return { id: kind, sort: at, does: all, kind, delayMs: harm?.delayMs ?? 0 }
   }),
   ...OWN,
 ]
@@ -136,6 +139,12 @@ export const isLasting = (torture: Torture): boolean =>
 
 /** Whether the sandbox loses every event until the shop's test has ended, so that only a verification can show a loan to the shop. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
+
+/** Whether the event of this fault comes after its time, so that the shop may have ended by then. */
+export const isLate = ({ kind }: Torture): boolean => kind === 'late' || kind === 'out-of-order'
+
+/** Whether no event reaches the shop, so that a customer who does not return leaves the order to `--settle`. */
+export const isWithoutEvent = (torture: Torture): boolean => isSilent(torture) || torture.kind === 'never'
 
 /** Whether the caller cannot learn from the body of the answer whether the request was processed. */
 export const isObscure = ({ kind }: Torture): boolean => kind !== undefined && OBSCURE.includes(kind)

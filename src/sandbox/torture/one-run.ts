@@ -7,9 +7,9 @@ import { openPrivateSandbox, type PrivateSandbox } from '../server/private-sandb
 import { forgeLoanApproved } from '../service/deliveries/forge.ts'
 import { readBooks } from '../store/books.ts'
 import { DELIVERY, PAGE_VISIT } from '../store/harm.ts'
-import { acceptsForgeries, deliveryFacts, isAccepted } from './deliveries-made.ts'
+import { acceptsForgeries, deliveryFacts, faultReached, isAccepted } from './deliveries-made.ts'
 import type { Facts } from './facts.ts'
-import { isLasting, isLie, isSilent } from './fault-table.ts'
+import { isLasting, isLate, isLie, isSilent } from './fault-table.ts'
 import { freePort } from './free-port.ts'
 import { findLeaks } from './leaks.ts'
 import { readLeftFiles } from './left-files.ts'
@@ -23,6 +23,8 @@ import { createWitness } from './witness.ts'
 export interface Outcome {
   facts: Facts
   places: readonly Place[]
+  /** Whether the fault of the run happened, and the shop was there to notice it. True for the run without a fault. */
+  happened: boolean
   /** Whether the shop answered 2xx to an event whose signature was wrong. */
   acceptsForged: boolean
   ran: Ran
@@ -66,8 +68,15 @@ export async function runOnce(
   let stage: Stage | undefined
   const witness = createWitness(customer, {
     before: async (place, fields) => stage && isAt(run, place) && act(stage, run, fields),
-    after: async (place) => stage && isAt(run, place) && startAgain(stage, run),
-    settled: async () => stage && delivered(stage),
+    after: async (place) => {
+      if (stage === undefined) return
+      if (isAt(run, place)) await startAgain(stage, run)
+      // The late event comes after the answer to the shop, while the shop still runs.
+      if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan') void becomeDue(stage).catch(onFault)
+    },
+    settled: async () => {
+      if (stage !== undefined) await (run?.torture.sort === 'restart' ? allDelivered : delivered)(stage)
+    },
   })
   const losesAnswer = async (id: string) => stage !== undefined && losesItsServer(stage, id)
   try {
@@ -91,6 +100,7 @@ export async function runOnce(
         server,
         watched: [],
         acceptedForgery: false,
+        reachedByForgery: false,
         unreadable: undefined,
       }
       const listed = async (isNeeded: boolean): Promise<ReadonlySet<string>> => {
@@ -122,7 +132,7 @@ async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
   await server?.start()
   await arm(sandbox, run)
   const ran = server?.problem() === undefined ? await runCommand(stage) : NOT_RUN
-  await delivered(stage)
+  await allDelivered(stage)
   const served = await server?.end()
   await disarm(stage)
   const ended = await look(stage, 'after the command had ended')
@@ -140,6 +150,7 @@ async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
     ran,
     settled,
     served,
+    happened: hasHappened(stage, listed),
     acceptsForged: stage.acceptedForgery || acceptsForgeries(listed),
     facts: {
       books,
@@ -160,15 +171,40 @@ async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
   }
 }
 
-/** Waits for the deliveries. If the run kills the shop's server, also waits for the retries of deliveries. */
-async function delivered({ sandbox, run }: Stage): Promise<void> {
+/** Waits for the deliveries that are due. */
+const delivered = ({ sandbox }: Stage): Promise<void> => sandbox.idle(DELIVERED_MS)
+
+/** Makes the late deliveries and the retries due, one after another, while the server of the shop still runs. */
+async function allDelivered(stage: Stage): Promise<void> {
   const until = performance.now() + DELIVERED_MS
-  await sandbox.idle(DELIVERED_MS)
-  if (run?.torture.sort !== 'restart') return
-  while (performance.now() < until && (await deliveriesOf(sandbox)).some(({ state }) => state === 'pending')) {
+  await delivered(stage)
+  if (stage.server === undefined) return
+  while (performance.now() < until && (await becomeDue(stage))) {
     await pause(LOOK_MS)
-    await sandbox.idle(DELIVERED_MS)
+    await delivered(stage)
   }
+}
+
+/** Advances the clock to the first delivery that waits. Returns false if none waits. */
+async function becomeDue({ sandbox }: Stage): Promise<boolean> {
+  const dueAt = (await deliveriesOf(sandbox)).flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
+  const first = Math.min(...dueAt.map((time) => Date.parse(time)))
+  if (!Number.isFinite(first)) return false
+  const advanceMs = first - (await sandbox.service.clock.now())
+  if (advanceMs > 0) await sandbox.control('clock', { advanceMs })
+  return true
+}
+
+function hasHappened(
+  { run, witness, reachedByForgery }: Stage,
+  listed: Awaited<ReturnType<typeof deliveriesOf>>,
+): boolean {
+  if (run === undefined) return true
+  const { torture, place } = run
+  if (torture.sort === 'forgery') return reachedByForgery
+  if (torture.sort === 'delivery' && torture.kind !== undefined) return faultReached(listed, torture.kind)
+  if (place.name === DELIVERY) return listed.length >= place.nth
+  return [...witness.places, ...witness.visits].some(({ name, nth }) => name === place.name && nth === place.nth)
 }
 
 async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<void> {
@@ -197,6 +233,7 @@ async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParam
   if (torture.sort !== 'forgery') return
   const answers = await forgeLoanApproved(sandbox.service, fields.get('widgetToken') ?? '')
   stage.acceptedForgery ||= answers.some(({ status }) => isAccepted(status))
+  stage.reachedByForgery ||= answers.some(({ status }) => status !== null)
   watched.push(...(await look(stage, 'before the customer had paid')))
 }
 

@@ -50,6 +50,8 @@ export interface Stage {
   watched: Moment[]
   /** Whether the shop accepted the event of the fault `forged`, which is not in the list of deliveries. */
   acceptedForgery: boolean
+  /** Whether the shop answered that event at all. */
+  reachedByForgery: boolean
   unreadable: string | undefined
 }
 

@@ -28,6 +28,8 @@ export interface Case {
   name: string
   ms: number
   findings: readonly Finding[]
+  /** Whether the fault happened and the shop was there to notice it. */
+  happened: boolean
 }
 
 export interface TortureReport {
@@ -38,6 +40,8 @@ export interface TortureReport {
   cases: readonly Case[]
   /** The number of findings that are left out, because the run without a fault broke the same invariant. */
   alike: number
+  /** The ids of the runs in which the fault did not happen, or nobody was there to receive it. They count neither way. */
+  notReached: readonly string[]
   /** Invariants that could not be checked, because the shop's orders are not known. */
   unheld: readonly InvariantName[]
   hasLoan: boolean
@@ -89,14 +93,14 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const failure = await inParallel(runs, options.jobs, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
-    const { facts, places: itsPlaces, acceptsForged, elsewhere } = await runOnce(setting, run, sharesOrders)
+    const { facts, places: itsPlaces, happened, acceptsForged, elsewhere } = await runOnce(setting, run, sharesOrders)
     // The programs of an interrupted run were killed, so the run says nothing about the shop.
     if (signal.aborted) return
     const all = findingsOf(withoutEarlierOrders(facts, elsewhere.before), { ...reference, run }, known, line)
     const findings = all.filter(({ invariant }) => !always.has(invariant))
     alike += all.length - findings.length
     found += findings.length
-    cases.set(run.id, { name: run.id, ms: performance.now() - started, findings })
+    cases.set(run.id, { name: run.id, ms: performance.now() - started, findings, happened })
     if (acceptsForged) forged.add(run.id)
     reached.set(run.id, isReached(run.place, itsPlaces))
     onProgress(cases.size + 1, runs.length + 1, found)
@@ -107,8 +111,9 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     runs: made.length + 1,
     faults: everything.length,
     findings: [...broken, ...made.flatMap(({ findings }) => findings)],
-    cases: [{ name: 'none', ms: first.ran.ms, findings: broken }, ...made],
+    cases: [{ name: 'none', ms: first.ran.ms, findings: broken, happened: true }, ...made],
     alike,
+    notReached: made.filter(({ happened }) => !happened).map(({ name }) => name),
     unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
     hasLoan: reference.loans > 0,
     forged: runs.map(({ id }) => id).filter((id) => forged.has(id)),

@@ -11,6 +11,8 @@ export interface Witness {
   around(transport: Transport): Transport
   calls: CallFact[]
   places: Place[]
+  /** The visits of the payment page. */
+  visits: Place[]
   nationalIds: Set<string>
 }
 
@@ -26,6 +28,7 @@ export function createWitness(customerDecides: boolean, { before, after, settled
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []
   const places: Place[] = []
+  const visits: Place[] = []
   const nationalIds = new Set<string>()
   const count = (name: FaultPlace): Place => {
     const nth = (counts.get(name) ?? 0) + 1
@@ -40,6 +43,7 @@ export function createWitness(customerDecides: boolean, { before, after, settled
       const fields = fieldsOf(request, url)
       if (inside === PAGE_PATHS.hosted && request.method === (customerDecides ? 'GET' : 'POST')) {
         const visit = count(PAGE_VISIT)
+        visits.push(visit)
         await before(visit, fields)
         const answer = await transport(request)
         await after(visit)
@@ -63,7 +67,7 @@ export function createWitness(customerDecides: boolean, { before, after, settled
       if (request.signal?.aborted !== true) call.status = answer.status
       return answer
     }
-  return { around, calls, places, nationalIds }
+  return { around, calls, places, visits, nationalIds }
 }
 
 function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSearchParams {

@@ -19,16 +19,20 @@ export async function showReport(
   startedAt: number,
 ): Promise<void> {
   const { output, world, signal, options } = context
-  const { runs, faults, findings } = report
+  const { runs, faults, findings, notReached } = report
   if (junit !== undefined)
     await writeJUnit(world, junit, 'bnpl sandbox torture', report.cases.map(asJUnit), new Date(startedAt).toISOString())
-  const rows = options.output === 'json' ? { runs, faults, findings } : findings
+  const rows = options.output === 'json' ? { runs, faults, findings, notReached } : findings
   await output.result(rows, () => renderReport(context, report))
   const { alike, forged, hasLoan, unheld, unsteady } = report
   if (unheld.length > 0) output.note(`Without --orders these invariants could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
       `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} not shown, because the run without a fault breaks the same invariant. Correct the shop until that run has no finding.`,
+    )
+  if (notReached.length > 0)
+    output.note(
+      `${countOf(notReached.length, 'fault')} did not happen, or reached no running shop, so ${notReached.length === 1 ? 'it says' : 'they say'} nothing about it: ${notReached.join(', ')}. If the test ends before a late event arrives, start the shop’s server with --restart.`,
     )
   if (unsteady.length > 0)
     output.note(
@@ -41,7 +45,13 @@ export async function showReport(
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()
   if (report.failure !== undefined) throw report.failure
-  if (findings.length === 0) return
+  if (findings.length === 0) {
+    if (runs === 1 || notReached.length < runs - 1) return
+    throw new BnplError('check-failed', 'no fault reached the shop, so nothing was checked', {
+      code: 'NOTHING_TO_CHECK',
+      hint: 'Start the shop’s server with --restart, so that it also runs after the test has ended.',
+    })
+  }
   const broken = new Set(findings.map(({ invariant }) => invariant))
   throw new BnplError(
     'check-failed',
@@ -50,16 +60,18 @@ export async function showReport(
   )
 }
 
-const asJUnit = ({ name, ms, findings }: Case): JUnitCase => ({
+const asJUnit = ({ name, ms, findings, happened }: Case): JUnitCase => ({
   name,
   ms,
-  ...(findings.length > 0 && { failure: findings.map(inOneLine).join('; ') }),
+  ...(findings.length > 0
+    ? { failure: findings.map(inOneLine).join('; ') }
+    : !happened && { skipped: 'the fault did not reach the shop' }),
 })
 
 const inOneLine = ({ invariant, expected, seen }: Finding) => `${invariant}: ${expected}; ${seen}`
 
 async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
-  const { runs, faults, findings } = report
+  const { runs, faults, findings, notReached } = report
   const { style, width } = output
   const { TORTURES } = await import('../../../sandbox/torture/fault-table.ts')
   const faultInWords = ({ fault, at }: Finding): string => {
@@ -67,7 +79,7 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
     return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`
   }
   const found = findings.length === 0 ? 'no invariant is broken' : countOf(findings.length, 'finding')
-  const told = `Tried ${runs - 1} of ${countOf(faults, 'fault')}, each in its own run, after a run without a fault: ${found}`
+  const told = `Tried ${runs - 1 - notReached.length} of ${countOf(faults, 'fault')}, each in its own run, after a run without a fault: ${found}`
   const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
   const line = (title: string, text: string) =>
     `   ${style.dim(title.padEnd(11))}${wrapWords(visible(text), width - 14, ' '.repeat(14), measure)}`

@@ -39,6 +39,8 @@ export interface Moment {
 export interface Facts {
   books: Books
   calls: readonly CallFact[]
+  /** The transactions whose customer came back to the shop; only known in runs in which no event is delivered. */
+  returned: ReadonlySet<string>
   deliveries: readonly DeliveryFact[]
   /** The last moment is the end of the run. Undefined without `--orders`. */
   moments: readonly Moment[] | undefined

@@ -34,6 +34,7 @@ const delivery = (...answers: number[]) => ({ subject: 'A', isUnderWay: false, a
 /** A run that breaks no invariant. */
 const RIGHT: Facts = {
   books: books([LOAN]),
+  returned: new Set(),
   calls: [call('evaluate', 1, 200), call('verifyLoan', 1, 200)],
   deliveries: [delivery(200)],
   moments: [moment([ORDER])],

@@ -167,8 +167,8 @@ export const INVARIANTS = {
     ],
   },
   /**
-   * The command ends with exit code 0 despite every fault that a shop can handle. If no event was delivered, a customer who did not return
-   * left the order unpaid when the command ended. That is right if --settle repaired it.
+   * The command ends with exit code 0 despite every fault that a shop can handle. If no event was delivered, the order of a customer who did
+   * not return may be unpaid until --settle repairs it.
    */
   'ends-otherwise': {
     find: (facts, { run }) =>
@@ -238,13 +238,17 @@ function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]
   return [...found.values()]
 }
 
-/** Whether a loan's order was not paid when the command ended, and every loan has a paid order after `--settle`. */
-function isRepaired({ books, moments = [], settled }: Facts): boolean {
+/**
+ * Whether orders with a loan were not paid when the command ended, only because their customers did not come back, and all are paid after
+ * `--settle`.
+ */
+function isRepaired({ books, moments = [], settled, returned }: Facts): boolean {
   const [before, after] = moments.slice(-2)
   if (settled?.code !== 0 || before === undefined || after === undefined) return false
   const isPaid = ({ orders }: Moment, id: string) => orders.some((order) => order.externalTrxId === id && order.paid)
-  const isUnpaidThen = ({ externalTrxId }: { externalTrxId: string }) => !isPaid(before, externalTrxId)
-  return books.loans.some(isUnpaidThen) && books.loans.every(({ externalTrxId }) => isPaid(after, externalTrxId))
+  const ids = books.loans.map(({ externalTrxId }) => externalTrxId)
+  const unpaid = ids.filter((id) => !isPaid(before, id))
+  return unpaid.length > 0 && unpaid.every((id) => !returned.has(id)) && ids.every((id) => isPaid(after, id))
 }
 
 function settledInWords(settled: Facts['settled']): string {

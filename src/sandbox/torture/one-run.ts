@@ -9,7 +9,7 @@ import { readBooks } from '../store/books.ts'
 import { DELIVERY, PAGE_VISIT } from '../store/harm.ts'
 import { acceptsForgeries, deliveryFacts, faultReached, isAccepted } from './deliveries-made.ts'
 import type { Facts } from './facts.ts'
-import { isLasting, isLate, isLie, isSilent } from './fault-table.ts'
+import { isLasting, isLate, isLie, isSilent, isWithoutEvent } from './fault-table.ts'
 import { freePort } from './free-port.ts'
 import { findLeaks } from './leaks.ts'
 import { readLeftFiles } from './left-files.ts'
@@ -66,18 +66,23 @@ export async function runOnce(
   const folder = join(root, 'run')
   await mkdir(folder)
   let stage: Stage | undefined
-  const witness = createWitness(customer, {
-    before: async (place, fields) => stage && isAt(run, place) && act(stage, run, fields),
-    after: async (place) => {
-      if (stage === undefined) return
-      if (isAt(run, place)) await startAgain(stage, run)
-      // The late event comes after the answer to the shop, while the shop still runs.
-      if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan') void becomeDue(stage).catch(onFault)
+  const followsReturns = run !== undefined && isWithoutEvent(run.torture)
+  const witness = createWitness(
+    { customerDecides: customer, followsReturns },
+    {
+      before: async (place, fields) => stage && isAt(run, place) && act(stage, run, fields),
+      after: async (place) => {
+        if (stage === undefined) return
+        if (isAt(run, place)) await startAgain(stage, run)
+        // The late event comes after the answer to the shop, while the shop still runs.
+        if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan')
+          void becomeDue(stage).catch(onFault)
+      },
+      settled: async () => {
+        if (stage !== undefined) await (run?.torture.sort === 'restart' ? allDelivered : delivered)(stage)
+      },
     },
-    settled: async () => {
-      if (stage !== undefined) await (run?.torture.sort === 'restart' ? allDelivered : delivered)(stage)
-    },
-  })
+  )
   const losesAnswer = async (id: string) => stage !== undefined && losesItsServer(stage, id)
   try {
     const { around } = witness
@@ -155,6 +160,7 @@ async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
     facts: {
       books,
       calls: witness.calls,
+      returned: witness.returned,
       deliveries: deliveryFacts(listed),
       moments: shop.orders === undefined ? undefined : [...watched, ...moments],
       unreadable: stage.unreadable,

@@ -14,6 +14,8 @@ export interface Witness {
   /** The visits of the payment page. */
   visits: Place[]
   nationalIds: Set<string>
+  /** The transactions whose customer came back, if `followsReturns`. */
+  returned: Set<string>
 }
 
 interface Stops {
@@ -23,13 +25,29 @@ interface Stops {
   settled(): Promise<unknown>
 }
 
-/** Returns a recorder of requests. It waits for `before` before it passes a request on, and for `after` before it returns the answer. */
-export function createWitness(customerDecides: boolean, { before, after, settled }: Stops): Witness {
+const RETURN_PATH = '/_torture/return'
+
+/**
+ * Returns a recorder of requests. It waits for `before` before it passes a request on, and for `after` before it returns the answer.
+ * @param followsReturns whether a customer is sent back to the shop through an address of the sandbox, so that it knows who came back
+ */
+export function createWitness(
+  { customerDecides, followsReturns }: { customerDecides: boolean; followsReturns: boolean },
+  { before, after, settled }: Stops,
+): Witness {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []
   const places: Place[] = []
   const visits: Place[] = []
   const nationalIds = new Set<string>()
+  const returned = new Set<string>()
+  const returns: { to: string; externalTrxId: string }[] = []
+  const throughUs = (answer: WireResponse, origin: string): WireResponse => {
+    const to = answer.headers.location
+    if (!followsReturns || !customerDecides || to === undefined || !URL.canParse(to)) return answer
+    const at = returns.push({ to, externalTrxId: new URL(to).searchParams.get('externalTrxId') ?? '' }) - 1
+    return { ...answer, headers: { ...answer.headers, location: `${origin}${RETURN_PATH}/${at}` } }
+  }
   const count = (name: FaultPlace): Place => {
     const nth = (counts.get(name) ?? 0) + 1
     counts.set(name, nth)
@@ -48,7 +66,14 @@ export function createWitness(customerDecides: boolean, { before, after, settled
         const answer = await transport(request)
         await after(visit)
         await settled()
-        return answer
+        return throughUs(answer, url.origin)
+      }
+      const back = url.pathname.startsWith(`${RETURN_PATH}/`)
+        ? returns[Number(url.pathname.split('/').at(-1))]
+        : undefined
+      if (back !== undefined) {
+        returned.add(back.externalTrxId)
+        return { status: 303, headers: { location: back.to, 'cache-control': 'no-store' }, body: new Uint8Array() }
       }
       const found = inside.startsWith('/partner/') ? matchEndpoint(request.method, inside) : undefined
       const name = found?.name ?? (request.method === 'GET' && isStorageAddress(url.pathname) ? DOWNLOAD : undefined)
@@ -67,7 +92,7 @@ export function createWitness(customerDecides: boolean, { before, after, settled
       if (request.signal?.aborted !== true) call.status = answer.status
       return answer
     }
-  return { around, calls, places, visits, nationalIds }
+  return { around, calls, places, visits, nationalIds, returned }
 }
 
 function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSearchParams {

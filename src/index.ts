@@ -2,10 +2,13 @@ import { type ApiClient, createApiClient } from './client/client.ts'
 import { DEFAULT_RETRY } from './client/retry.ts'
 import type { KeyedEndpoint } from './contract/endpoints.ts'
 import type { Transport } from './contract/wire.ts'
+import { idText } from './domain/destination.ts'
 import { findPreApproveId } from './domain/identifiers.ts'
 import { connectionOf, SYSTEM_CLOCK } from './library/connection.ts'
 import { methodsOf } from './library/methods.ts'
-import { refuseBadSettings } from './library/settings.ts'
+import { registeredDestination } from './library/registration.ts'
+import { keyOf, refuseBadSettings } from './library/settings.ts'
+import { rawNumbersAsText } from './text/json-text.ts'
 
 export type { Advice } from './advice.ts'
 export type { FaultKind, Transport, WireRequest, WireResponse } from './contract/wire.ts'
@@ -17,7 +20,7 @@ export { BnplError } from './errors.ts'
 export interface ClientOptions {
   /** The base address of the account: `https:`, or `http:` on this machine. The key is sent only there. */
   baseUrl: string
-  /** The API key, test or production. */
+  /** The API key, test or production. White space around it is removed. */
   apiKey: string
   /**
    * The time limit of a call with all its attempts, in ms, above 0. The default is 30 000. The waits between the attempts do not count. They
@@ -120,12 +123,21 @@ export interface Loan {
   [field: string]: unknown
 }
 
-/** A webhook destination, with all fields that the service sent. Only the answer to a registration also contains the secret. */
+/** A webhook destination, with all fields that the service sent. */
 export interface Destination {
   id: string
   url: string
   verificationScheme?: string | undefined
   [field: string]: unknown
+}
+
+/** A destination that was registered now, with all fields that the service sent. */
+export interface RegisteredDestination extends Destination {
+  /**
+   * The secret with which the deliveries are verified. The service shows it only here, so store it. Undefined if the answer contains none;
+   * then ask the support of the service.
+   */
+  secret?: string | undefined
 }
 
 export interface SubscribeRequest {
@@ -135,7 +147,8 @@ export interface SubscribeRequest {
 }
 
 /**
- * A client for the service, with a method for each call. Every answer is checked against the contract, and unknown fields are kept. A
+ * A client for the service, with a method for each call. Every answer is checked against the contract, and unknown fields are kept. A whole
+ * number in an unknown field that JavaScript cannot hold exactly, such as an id of 19 digits, is text with the digits that were sent. A
  * method that fails throws a `BnplError`. Its `kind` says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`,
  * `network`, `outcome-unknown`, …). Its `message` says what this means for the call. Its `hint` says what to do, and its `advice` is the
  * hint as data. `outcome-unknown` means that the call was sent, is not safe to repeat, and got no clear answer.
@@ -153,7 +166,7 @@ export interface Client {
    * Registers a BNPL destination for the event loan_approved. Its deliveries are signed with an HMAC. Before you repeat this call, check with
    * `listWebhooks` whether the destination exists.
    */
-  registerWebhook: (url: string, options?: CallOptions) => Promise<Record<string, unknown>>
+  registerWebhook: (url: string, options?: CallOptions) => Promise<RegisteredDestination>
   /**
    * Registers a real-estate destination for the events new_lead and pre_approve, which are sent with a token.
    * @param more fields that the specification does not name, such as the project
@@ -162,7 +175,7 @@ export interface Client {
     request: SubscribeRequest,
     more?: Readonly<Record<string, string>>,
     options?: CallOptions,
-  ) => Promise<Record<string, unknown>>
+  ) => Promise<RegisteredDestination>
   /** Returns the webhook destinations of the account. */
   listWebhooks: (options?: CallOptions) => Promise<Destination[]>
   /** Deletes a destination. Another destination can be registered in its place immediately. */
@@ -188,12 +201,13 @@ export interface Client {
 /** Creates a client without sending anything. Throws `BnplError` (`config`) for an option that cannot be used. */
 export function createClient(options: ClientOptions): Client {
   refuseBadSettings(options)
+  const apiKey = keyOf(options.apiKey)
   const { transport, close } = connectionOf(options)
   const core = (call: CallOptions = {}): ApiClient =>
     createApiClient({
       transport,
       baseUrl: options.baseUrl,
-      apiKey: options.apiKey,
+      apiKey,
       clock: SYSTEM_CLOCK,
       random: Math.random,
       timeoutMs: options.timeoutMs ?? 30_000,
@@ -206,18 +220,24 @@ export function createClient(options: ClientOptions): Client {
     ...methodsOf(core),
     async evaluate(body, call) {
       const { data } = await core(call).call('evaluate', { params: {}, body })
-      return { ...data, preApproveId: findPreApproveId(data, options.preApproveIdField).preApproveId }
+      const { preApproveId } = findPreApproveId(data, options.preApproveIdField)
+      return { ...rawNumbersAsText(data), preApproveId }
     },
-    registerWebhook: async (url, call) =>
-      (await core(call).call('registerWebhook', { params: {}, body: { url } })).data,
-    subscribeWebhook: async (request, more, call) =>
-      (await core(call).call('subscribeWebhook', { params: {}, body: { ...more, ...request } as never })).data,
+    async registerWebhook(url, call) {
+      const api = core(call)
+      const { data } = await api.call('registerWebhook', { params: {}, body: { url } })
+      return registeredDestination(api, data, { url, scheme: 'hmac' })
+    },
+    async subscribeWebhook(request, more, call) {
+      const api = core(call)
+      const { data } = await api.call('subscribeWebhook', { params: {}, body: { ...more, ...request } as never })
+      return registeredDestination(api, data, { url: request.url, scheme: 'token' })
+    },
     // The specification does not show the type of the id (gap 44), so ids are always returned as text.
     listWebhooks: async (call) =>
-      (await core(call).call('listWebhooks', { params: {}, body: {} })).data.map((each) => ({
-        ...each,
-        id: String(each.id),
-      })),
+      (await core(call).call('listWebhooks', { params: {}, body: {} })).data.map((each) =>
+        rawNumbersAsText({ ...each, id: idText(each.id) }),
+      ),
     async deleteWebhook(id, call) {
       await core(call).call('deleteWebhook', { params: { id }, body: {} })
     },

@@ -1,8 +1,12 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { runInNewContext } from 'node:vm'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { machine } from '../test/harness.ts'
 import { sign } from './domain/signature.ts'
 import {
@@ -22,6 +26,14 @@ const body = (eventId = 'E1', data: unknown = { externalTrxId: 'T1' }) => Buffer
 const signed = (bytes: Uint8Array, secret = SECRET) => ({
   'service-signature': sign(bytes, secret, { algorithm: 'sha256', encoding: 'hex' }),
 })
+
+function errorOf(make: () => unknown): unknown {
+  try {
+    return make()
+  } catch (error) {
+    return error
+  }
+}
 
 /** Returns a receiver that records its events, refusals and errors. */
 function receiver(more: Partial<WebhookOptions<void>> = {}) {
@@ -82,10 +94,33 @@ describe('a delivery', () => {
     )
     expect(await handle(spaced)).toMatchObject({ status: 200 })
     expect(JSON.stringify(events)).toBe(
-      '[{"event":"loan_approved","eventId":"7","data":{"nombre":"Ñandú","n":12345678901234567890}}]',
+      '[{"event":"loan_approved","eventId":"7","data":{"nombre":"Ñandú","n":"12345678901234567890"}}]',
     )
     const again = Buffer.from(JSON.stringify(JSON.parse(spaced.toString())))
     expect(await handle(again, signed(spaced))).toMatchObject({ status: 401 })
+  })
+
+  test.each([
+    ['12345678901234567890', '12345678901234567890'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['1.2345678901234567e+18', '1.2345678901234567e+18'],
+    ['9007199254740991', 9007199254740991],
+    ['7', 7],
+  ])('has the number %s of its data as %j, at every depth', async (sent, read) => {
+    const { handle, events } = receiver()
+    const text = `{"eventId":${sent},"data":{"externalTrxId":${sent},"loan":{"amounts":[${sent}]},"nothing":null}}`
+    expect(await handle(Buffer.from(text))).toMatchObject({ status: 200 })
+    expect(events).toMatchObject([
+      { eventId: sent, data: { externalTrxId: read, loan: { amounts: [read] }, nothing: null } },
+    ])
+    expect(`${events[0]?.data.externalTrxId}`).toBe(sent)
+  })
+
+  test('of a lead has its pre-approval id as text, also if the id was sent as a long number', async () => {
+    const { webhooks, events } = receiver({ scheme: 'token', secret: TOKEN })
+    const sent = Buffer.from('{"eventId":"E1","data":{"idPreAprobacion":1234567890123456789}}')
+    expect(await webhooks.handle(sent, { 'service-webhook-secret': TOKEN })).toMatchObject({ status: 200 })
+    expect(events).toMatchObject([{ event: 'pre_approve', preApproveId: '1234567890123456789' }])
   })
 
   test('is accepted with capitals in the header name, and with a Headers object', async () => {
@@ -153,19 +188,87 @@ describe('a delivery', () => {
     expect(events).toMatchObject([
       { event: 'new_lead', eventId: 'E1', data: { nombres: 'Ana' } },
       { event: 'pre_approve', preApproveId: 'P1', urlInforme: 'https://s.example/r' },
-      { event: 'pre_approve', preApproveId: undefined, urlInforme: undefined },
+      { event: 'pre_approve', preApproveId: '7', urlInforme: undefined },
     ])
     expect(await webhooks.handle(body(), signed(body(), TOKEN))).toMatchObject({ status: 401 })
     expect(readEvent(body(), 'token')).toMatchObject({ ok: true, event: { event: 'new_lead' } })
   })
 })
 
-test.each(['', [], [''], ['good', ''], undefined as unknown as string, [undefined as unknown as string]])(
-  'creating a receiver with the secret %j throws an error',
-  (secret) => {
-    expect(() => receiver({ secret })).toThrow('the webhook secret is missing or empty')
+/** Texts that are not a secret, each with the words that say why. */
+const NO_SECRETS: readonly [secret: unknown, says: string][] = [
+  ['', 'is empty'],
+  [' \r\n', 'is empty: it consists of white space'],
+  [undefined, 'is missing'],
+  [null, 'is missing'],
+  [7, 'is not text, but a value of type number'],
+  [[], 'is missing: the list is empty'],
+  [['good', ''], 'number 2 is empty'],
+  [['good', [SECRET]], 'number 2 is not text, but a list'],
+  [`"${SECRET}"`, 'has quotes around it'],
+  [` '${SECRET}'\n`, 'has quotes around it'],
+  [`“${SECRET}”`, 'has quotes around it'],
+  [`BNPL_WEBHOOK_SECRET=${SECRET}`, 'begins with the name of a variable and “=”'],
+  [`export SECRET_A="${SECRET}"`, 'begins with the name of a variable and “=”'],
+  [`Bearer ${SECRET}`, 'begins with “Bearer”'],
+  ['undefined', 'is not a secret, but what a program writes in place of a missing one'],
+  ['null', 'is not a secret, but what'],
+  ['[object Object]', 'is not a secret, but what'],
+  ['$' + '{BNPL_WEBHOOK_SECRET}', 'is not a secret, but what'],
+  ['<your-secret>', 'is not a secret, but what'],
+  [`whsec\u200b_0123456789`, 'contains an invisible character'],
+  [`whsec_\ufffd0123456789`, 'contains an invisible character, or bytes that are not UTF-8'],
+]
+
+test.each(NO_SECRETS)('the secret %j is refused at once, with the reason and without the secret', (secret, says) => {
+  for (const scheme of ['hmac', 'token'] as const)
+    expect(() => receiver({ secret, scheme } as never)).toThrow(expect.any(TypeError))
+  const [error] = [secret].map((given) => errorOf(() => receiver({ secret: given } as never)))
+  expect(error).toMatchObject({ message: expect.stringMatching(/^the webhook secret .*secret: \(\) => process\.env/) })
+  expect(String(error)).toContain(says)
+  expect(String(error)).not.toContain(SECRET)
+})
+
+test.each(NO_SECRETS.filter(([secret]) => typeof secret === 'string'))(
+  'the command line refuses the same secret, with the same reason: %j',
+  async (secret, says) => {
+    using m = machine()
+    const file = join(m.dir, 'secret')
+    writeFileSync(file, String(secret), { mode: 0o600 })
+    const line = 'webhooks trigger loan_approved --to http://127.0.0.1:9/'
+    for (const ran of [
+      await m.run(`${line} --secret-file ${file}`),
+      await m.run(line, { env: { BNPL_WEBHOOK_SECRET: String(secret) } }),
+    ]) {
+      expect([ran.code, ran.stderr.includes(SECRET)], ran.stderr).toEqual([3, false])
+      if (String(secret).trim() !== '' && !says.includes('UTF-8')) expect(ran.stderr).toContain(says)
+    }
   },
 )
+
+test.each(['\n', '\r\n', ' ', '\t\n', '\ufeff', '\u00a0'])(
+  'the character %j at the ends of a secret is removed',
+  async (more) => {
+    for (const secret of [
+      `${SECRET}${more}`,
+      `${more}${SECRET}`,
+      [`${more}${SECRET}${more}`],
+      () => `${SECRET}${more}`,
+    ])
+      expect(await receiver({ secret }).handle(body())).toMatchObject({ status: 200 })
+    const { webhooks } = receiver({ scheme: 'token', secret: `${more}${TOKEN}${more}` })
+    expect(await webhooks.handle(body(), { 'service-webhook-secret': TOKEN })).toMatchObject({ status: 200 })
+    const headers = signed(body())
+    expect(await verifyRawBody(body(), headers, { secret: `${SECRET}${more}` })).toBeUndefined()
+  },
+)
+
+test('a text of several lines has a secret in each line, as a secret file of the command line', async () => {
+  const { handle } = receiver({ secret: `next-0123456789\n\n ${SECRET}\r\n` })
+  for (const secret of ['next-0123456789', SECRET])
+    expect(await handle(body(), signed(body(), secret))).toMatchObject({ status: 200 })
+  expect(await handle(body(), signed(body(), 'other'))).toMatchObject({ status: 401 })
+})
 
 test.each(['onEvent', 'onError'])('creating a receiver without %s throws an error', (name) => {
   expect(() => receiver({ [name]: undefined })).toThrow(new TypeError(`${name} is missing. It must be a function`))
@@ -174,7 +277,7 @@ test.each(['onEvent', 'onError'])('creating a receiver without %s throws an erro
 test('with an empty secret from a function, a delivery is answered 500 and onError gets the error', async () => {
   const { webhooks, errors } = receiver({ secret: () => '' })
   expect(await webhooks.handle(body(), { 'service-signature': 'x' })).toMatchObject({ status: 500 })
-  expect(errors).toMatchObject([{ message: expect.stringContaining('missing or empty') }])
+  expect(errors).toMatchObject([{ message: expect.stringContaining('the webhook secret is empty') }])
 })
 
 describe('the store in memory', () => {
@@ -226,6 +329,11 @@ describe.each([
   ['a parsed body', { eventId: 'E1', data: {} }, 'an object'],
   ['text', body().toString(), 'text'],
   ['an ArrayBuffer', new Uint8Array(body()).buffer, 'an ArrayBuffer'],
+  ['a DataView', new DataView(new Uint8Array(body()).buffer), 'a DataView'],
+  ['a list of 16-bit numbers', new Uint16Array(8), 'a Uint16Array'],
+  ['a Buffer that was sent as JSON', JSON.parse(JSON.stringify(body())), 'a Buffer that was written as JSON'],
+  ['a list of bytes', [1, 2, 3], 'a list'],
+  ['a Blob', new Blob([body()]), 'a Blob'],
   ['a number', 5, 'a number'],
 ])('%s instead of the raw bytes', (_, given, kind) => {
   const says = { name: 'TypeError', message: expect.stringMatching(new RegExp(`^the body is ${kind}, .* raw bytes`)) }
@@ -247,6 +355,64 @@ describe.each([
     expect((await webhooks.fetch(request)).status).toBe(500)
     expect(await inFastify(webhooks, given)).toBe(500)
     expect(errors).toEqual([expect.objectContaining(says), expect.objectContaining(says)])
+  })
+})
+
+test.each([
+  ['a request of node:http', new PassThrough(), 'a stream'],
+  ['the body of a Request', new Blob([body()]).stream(), 'a stream'],
+  ['nothing', undefined, 'missing'],
+])('handle refuses %s with an error that names the kind of body', async (_, given, kind) => {
+  const { webhooks, errors } = receiver()
+  expect(await webhooks.handle(given as never, signed(body()))).toMatchObject({ status: 500 })
+  expect(errors).toEqual([
+    expect.objectContaining({ message: expect.stringMatching(`^the body is ${kind}, .* raw bytes`) }),
+  ])
+})
+
+test('the bytes of another context of node:vm, such as those of a test runner, are raw bytes', async () => {
+  const foreign = runInNewContext('Uint8Array.from(bytes)', { bytes: [...body()] })
+  expect(foreign).not.toBeInstanceOf(Uint8Array)
+  expect(await receiver().webhooks.handle(foreign, signed(body()))).toMatchObject({ status: 200 })
+})
+
+describe('an error of onError or onRefused', () => {
+  const failures: [string, () => unknown][] = [
+    [
+      'throws',
+      () => {
+        throw new Error('the log is full')
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('the log is full')
+      },
+    ],
+  ]
+
+  test.each(failures)('does not change the answer or end the process if onError %s', async (_, onError) => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const unhandled = vi.fn()
+    process.once('unhandledRejection', unhandled)
+    try {
+      const { handle } = receiver({ onError, onEvent: () => Promise.reject(new Error('the database is away')) })
+      expect(await handle(body())).toMatchObject({ status: 500 })
+      await turn()
+      expect(printed.mock.calls).toEqual([[expect.stringContaining('onError failed'), new Error('the log is full')]])
+      expect(unhandled).not.toHaveBeenCalled()
+    } finally {
+      process.off('unhandledRejection', unhandled)
+      printed.mockRestore()
+    }
+  })
+
+  test.each(failures)('is passed to onError if onRefused %s', async (_, onRefused) => {
+    const { webhooks, errors } = receiver({ onRefused: onRefused as () => void })
+    expect(await webhooks.handle(body(), {})).toMatchObject({ status: 401 })
+    await turn()
+    expect(errors).toEqual([new Error('the log is full')])
   })
 })
 

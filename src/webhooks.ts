@@ -55,9 +55,12 @@ export interface WebhookOptions<Tx> extends VerificationOptions {
    * `new_lead`, which is sent only once). It must return within 3 s, so put long work into a queue of your own.
    */
   onEvent(event: WebhookEvent, transaction: Tx): void | Promise<void>
-  /** Called with each delivery that was refused. */
+  /** Called with each delivery that was refused. Its own errors are passed to `onError`. */
   onRefused?(refusal: Refusal): void
-  /** Called with errors of `onEvent` and of the store, and when a handler was mounted in the wrong place. */
+  /**
+   * Called with errors of `onEvent`, of the store, of `onRefused` and of a `secret` function, and when a handler was mounted in the wrong
+   * place. If `onError` itself throws or rejects, that error is printed on stderr, and the process continues.
+   */
   onError(error: unknown): void
   /** The largest body that is read, in bytes. The default is 1 MiB. */
   mostBytes?: number
@@ -88,21 +91,22 @@ const MOST_BYTES = 1024 * 1024
 export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks {
   const scheme = schemeOf(options.scheme)
   signatureOf(options)
-  if (typeof options.secret !== 'function') secretsOf(options.secret)
+  if (typeof options.secret !== 'function') secretsOf(options.secret, scheme)
   for (const name of ['onEvent', 'onError'] as const)
     if (typeof options[name] !== 'function') throw new TypeError(`${name} is missing. It must be a function`)
-  const onError = listener((error: unknown) => options.onError(error))
+  const onError = guarded(
+    (error: unknown) => options.onError(error),
+    // biome-ignore lint/suspicious/noConsole: an error of the error handler itself has no other place.
+    (error) => console.error('bnpl/webhooks: onError failed:', error),
+  )
+  const onRefused = guarded((refusal: Refusal) => options.onRefused?.(refusal), onError)
   const handling: Handling = {
     onError,
     mostBytes: options.mostBytes ?? MOST_BYTES,
     isSigned: (headers) => isSigned(headers, scheme),
     async handle(body, headers) {
       try {
-        return await receive(body, headers, {
-          ...options,
-          scheme,
-          onRefused: listener(options.onRefused ?? (() => {})),
-        })
+        return await receive(body, headers, { ...options, scheme, onRefused })
       } catch (error) {
         onError(error)
         return { status: 500, text: 'fault\n' }
@@ -117,13 +121,14 @@ export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks
   }
 }
 
-/** Protects the answer from errors of `onError` and `onRefused`. Such an error becomes an unhandled rejection instead. */
-function listener<T>(listen: (what: T) => void): (what: T) => void {
+/** Returns a listener that never throws or rejects. Its errors are passed to `failed`, so that they neither change the answer nor end the process. */
+function guarded<T>(listen: (what: T) => unknown, failed: (error: unknown) => void): (what: T) => void {
   return (what) => {
     try {
-      listen(what)
+      // A listener may be an `async` function, whose errors are rejections.
+      Promise.resolve(listen(what)).catch(failed)
     } catch (error) {
-      Promise.reject(error)
+      failed(error)
     }
   }
 }

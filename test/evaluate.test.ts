@@ -28,6 +28,37 @@ test('evaluate sends the specified form and shows the options with their cost of
   expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
 })
 
+test('evaluate keeps every digit of a numeric id, prints no warning about it, and select uses it', async () => {
+  using m = machine()
+  const bodies: string[] = []
+  const transport = async ({ body }: WireRequest) => {
+    bodies.push(new TextDecoder().decode(body))
+    const offers = '[{"installments":3,"amount":350,"total":1050}]'
+    const data = `{"preApproveId":1234567890123456789,"leadId":9876543210987654321,"installmentOptions":${offers}}`
+    return { status: 200, headers: {}, body: Buffer.from(`{"data":${data}}`) }
+  }
+  const ran = await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1 --json', { env, transport })
+  expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Next: /)])
+  expect(ran.stdout).toMatch(/"preApproveId": ?"1234567890123456789"/)
+  expect(ran.stdout).toMatch(/"leadId": ?9876543210987654321\b/)
+  await m.run('select --installments 3 --trx T1', { env, transport })
+  expect(bodies[1]).toContain('preApproveId=1234567890123456789')
+})
+
+test('evaluate says that a known field has no id, not that there is no such field', async () => {
+  using m = machine()
+  const ran = await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1', {
+    env,
+    transport: async () => ({
+      status: 200,
+      headers: {},
+      body: Buffer.from('{"data":{"preApproveId":null,"installmentOptions":[]}}'),
+    }),
+  })
+  expect(ran.stderr).toContain('the field preApproveId of the answer contains no pre-approval id')
+  expect(ran.stderr).not.toContain('no known field')
+})
+
 test('the suggested next command can be run as printed, with the same profile', async () => {
   using m = machine()
   const { stderr } = await m.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')

@@ -292,6 +292,90 @@ describe('a client of a merchant’s own', () => {
     expect(() => createClient({ baseUrl, apiKey })).toThrow(BnplError)
   })
 
+  test.each([
+    [undefined, 'apiKey is missing'],
+    [' \n', 'apiKey is empty: it consists of white space'],
+    [7, 'apiKey is not text, but a value of type number'],
+    ['"sk_canary_0123456789"', 'apiKey has quotes around it'],
+    ['BNPL_API_KEY=sk_canary_0123456789', 'apiKey begins with the name of a variable and “=”'],
+    ['Bearer sk_canary_0123456789', 'apiKey begins with “Bearer”'],
+    ['undefined', 'apiKey is not a secret, but what a program writes in place of a missing one'],
+    ['sk_canary 0123456789', 'apiKey contains a space, a line break or a character that is not ASCII'],
+  ])('rejects the key %j with the reason, and does not show it', (apiKey, message) => {
+    const made = errorOf(() => createClient({ baseUrl: 'https://api.example.com', apiKey: apiKey as string }))
+    expect(made).toMatchObject({ kind: 'config', code: 'BAD_KEY', message })
+    expect(JSON.stringify(made)).not.toContain('canary')
+  })
+
+  test.each(['\n', '\r\n', ' ', '\ufeff'])('sends a key without %j at its ends', async (more) => {
+    const seen: WireRequest[] = []
+    const transport: Transport = async (request) => {
+      seen.push(request)
+      return { status: 200, headers: {}, body: Buffer.from('{"data":[]}') }
+    }
+    await createClient({ baseUrl: 'https://api.example.com', apiKey: `${more}k-1${more}`, transport }).listWebhooks()
+    expect(seen[0]?.headers.authorization).toBe('Bearer k-1')
+  })
+
+  test('returns a number that JavaScript cannot hold as text, exactly as it was sent, in every answer', async () => {
+    const long = '1234567890123456789'
+    const answers: Partial<Record<KeyedEndpoint, string>> = {
+      evaluate: `{"preApproveId":${long},"installmentOptions":[],"more":[{"id":${long}}]}`,
+      select: `{"loanRequestId":${long},"step":"AUTHORIZATION","preApproveId":${long}}`,
+      startWidget: `{"accepted":true,"widgetToken":"t","sessionId":${long}}`,
+      verifyLoan: JSON.stringify({ ...loan('T1'), externalTrxId: 'LONG', creditId: 'LONG' }).replaceAll('"LONG"', long),
+      registerWebhook: `{"id":${long},"url":"https://shop.example/hook","secret":"whs"}`,
+      subscribeWebhook: `{"id":${long},"url":"https://shop.example/hook","secret":"whs"}`,
+      listWebhooks: `[{"id":${long},"url":"https://shop.example/hook","accountId":${long}}]`,
+      evaluationByRut: `{"idPreAprobacion":${long},"urlInforme":"https://s.example/r"}`,
+      listLeads: `[{"leadId":${long}}]`,
+      getLead: `{"leadId":${long}}`,
+    }
+    for (const [name, data] of Object.entries(answers)) {
+      const transport = answering(200, `{"data":${data}}`)
+      const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', paths: PATHS, transport })
+      const got = await untyped(client)[name]?.(...argumentsOf(name as KeyedEndpoint))
+      const asText = data.replaceAll(long, `"${long}"`)
+      expect(got, name).toMatchObject(JSON.parse(asText))
+    }
+  })
+
+  test.each([
+    ['whose answer has another shape', '{"data":{"destination":{"uid":"x"},"webhookSecret":"whs-1"}}'],
+    ['whose answer is empty', ''],
+    ['whose answer has empty data', '{"data":{}}'],
+  ])('finds a new destination %s in the list', async (_, body) => {
+    const listed = '{"data":[{"id":7,"url":"https://shop.example/hook","verificationScheme":"HMAC"}]}'
+    const transport: Transport = async ({ method }) => ({
+      status: method === 'GET' ? 200 : 201,
+      headers: {},
+      body: Buffer.from(method === 'GET' ? listed : body),
+    })
+    const made = await createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', transport }).registerWebhook(
+      'https://SHOP.example/hook',
+    )
+    const secret: string | undefined = made.secret
+    expect(made).toMatchObject({ id: '7', url: 'https://shop.example/hook' })
+    expect(secret).toBe(body.includes('whs-1') ? 'whs-1' : undefined)
+  })
+
+  test('reports a registration that was answered with a success, but is not in the list', async () => {
+    const client = createClient({
+      baseUrl: 'https://api.example.com',
+      apiKey: 'k',
+      transport: async ({ method }) => ({
+        status: 200,
+        headers: {},
+        body: Buffer.from(method === 'GET' ? '{"data":[]}' : '{"data":{}}'),
+      }),
+    })
+    for (const made of [
+      client.registerWebhook('https://shop.example/hook'),
+      client.subscribeWebhook({ url: 'https://shop.example/hook', eventTypes: ['new_lead'] }),
+    ])
+      await expect(made).rejects.toMatchObject({ kind: 'service', code: 'UNEXPECTED_ANSWER' })
+  })
+
   test.each([Number.NaN, 0, -1, Number.NEGATIVE_INFINITY, '30000' as unknown as number])(
     'rejects the time limit %s, which no call could keep',
     (timeoutMs) => {
@@ -554,7 +638,7 @@ test('the example of docs/testing.md runs', async () => {
 test('the PostgreSQL store of the docs handles an event once, even if ten deliveries of the event arrive together', async () => {
   await using database = await createDatabase()
   const { hostname, port, username, pathname } = new URL(database.url)
-  const [, code = ''] = examplesOf('webhooks-in-your-program.md')
+  const code = examplesOf('webhooks-in-your-program.md').find((example) => example.includes('EventStore')) ?? ''
   const file = join(ROOT, 'test', '.store.mts')
   writeFileSync(
     file,

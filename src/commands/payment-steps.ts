@@ -35,7 +35,9 @@ export async function evaluateCustomer(
   const found = findPreApproveId(data, settings.preApproveIdField?.value)
   if (found.preApproveId === null) {
     context.output.warn(
-      `the answer has no known field for the pre-approval id (its fields: ${found.seen.join(', ')}); name the field with: ${nextCommand(context, 'bnpl profiles set preApproveIdField FIELD')}`,
+      found.unusable !== undefined
+        ? `the field ${found.unusable} of the answer contains no pre-approval id, so the id is not known`
+        : `the answer has no known field for the pre-approval id (its fields: ${found.seen.join(', ')}); name the field with: ${nextCommand(context, 'bnpl profiles set preApproveIdField FIELD')}`,
     )
   }
   await remember(context, externalTrxId, { amount, entityId, preApproveId: found.preApproveId })

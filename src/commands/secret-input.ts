@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
+import { readSecretText } from '../domain/secret.ts'
 import { type BnplError, codeOf, config, usage } from '../errors.ts'
-import { cleanSecret, MAX_SECRET_BYTES, NOT_A_SECRET } from '../profiles/secret.ts'
+import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
 import { readAll } from '../terminal/io.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
 import { readFileUpTo } from './bytes-in.ts'
@@ -44,11 +45,11 @@ export async function readSecret(context: Context, source: SecretSource): Promis
     : source.stdin && !context.io.stdinIsTty
       ? readAll(context.io, MAX_SECRET_BYTES)
       : typed(context, source))
-  const secret = cleanSecret(secretText(bytes, `the given ${what}`))
-  if (secret !== undefined) return secret
+  const read = readSecretText(secretText(bytes, `the given ${what}`), 'key')
+  if (read.ok) return read.secret
   throw config(
-    `the given ${what} ${NOT_A_SECRET}`,
-    'Copy the secret again, without quotes. Nothing was stored.',
+    `the given ${what} ${read.reason}`,
+    'Copy only the secret itself, without quotes and without spaces. Nothing was stored.',
     'BAD_KEY',
   )
 }
@@ -82,7 +83,10 @@ async function typed(context: Context, { what, option }: SecretSource): Promise<
   const prompts = await context.prompts()
   const text = await prompts.secret({
     message: `${what} (your input is not shown)`,
-    validate: (value) => cleanSecret(value) !== undefined || `This ${NOT_A_SECRET}.`,
+    validate(value) {
+      const read = readSecretText(value, 'key')
+      return read.ok || `This ${read.reason}.`
+    },
   })
   return Buffer.from(text)
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { isRawNumber } from '../text/json-text.ts'
 
 export const EXPECTED: Readonly<Record<string, string>> = {
   int: 'a whole number',
@@ -36,6 +37,7 @@ function wanted(expected: string, value: unknown): string {
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
+  if (isRawNumber(value)) return 'a number with more digits than a program can count with'
   if (typeof value === 'number') return numberKindOf(value)
   return EXPECTED[typeof value] ?? OF_PROGRAMS[typeof value] ?? 'nothing'
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unicodeText } from '../../test/unicode-text.ts'
 import { findPreApproveId } from '../domain/identifiers.ts'
+import { parseKeepingDigits } from '../text/json-text.ts'
 import { decodeForm, encodeForm, formEntries } from './form.ts'
 import { findProblem } from './problem.ts'
 
@@ -28,7 +29,13 @@ test('the pre-approval id is found under each of its names; if it is missing, th
   expect(findPreApproveId({ preApproveId: 'P' })).toEqual({ preApproveId: 'P' })
   expect(findPreApproveId({ idPreAprobacion: 'Q' })).toEqual({ preApproveId: 'Q' })
   expect(findPreApproveId({ uuid: 'R' }, 'uuid')).toEqual({ preApproveId: 'R' })
-  expect(findPreApproveId({ preApproveId: '', x: 1 })).toEqual({ preApproveId: null, seen: ['preApproveId', 'x'] })
+  expect(findPreApproveId({ preApproveId: '', x: 1 })).toEqual({
+    preApproveId: null,
+    seen: ['preApproveId', 'x'],
+    unusable: 'preApproveId',
+  })
+  for (const sent of ['1234567890123456789', '7'])
+    expect(findPreApproveId(parseKeepingDigits(`{"preApproveId":${sent}}`) as never)).toEqual({ preApproveId: sent })
 })
 
 test('property: a form has the same fields as for URLSearchParams, with `=` or without', () => {

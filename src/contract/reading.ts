@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isRawNumber } from '../text/json-text.ts'
 import { firstOf } from '../text/visible.ts'
 import type { Endpoint } from './calls/call.ts'
 
@@ -40,7 +41,7 @@ function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined)
     const found = read(value)
     if (found)
       return place === 'data' ? found : { ...found, notes: [`the data was read from ${place}`, ...found.notes] }
-    if (typeof value !== 'object' || value === null || (Array.isArray(value) && value.length !== 1)) return undefined
+    if (!isRecord(value) && !(Array.isArray(value) && value.length === 1)) return undefined
     const [only, another] = Object.entries(value)
     if (only === undefined || another !== undefined) return undefined
     place = `${place}.${only[0]}`
@@ -52,7 +53,7 @@ function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined)
 function isWrapper(value: unknown): boolean {
   if (!isRecord(value)) return false
   const inside = Object.values(value)
-  return inside.length === 1 && typeof inside[0] === 'object' && inside[0] !== null
+  return inside.length === 1 && (isRecord(inside[0]) || Array.isArray(inside[0]))
 }
 
 function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
@@ -145,7 +146,7 @@ function isNumericId(path: readonly PropertyKey[], data: unknown): boolean {
     (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
     data,
   )
-  return (Number.isSafeInteger(value) || JSON.isRawJSON(value)) && /^id$|^id[A-Z]|Id$/.test(String(path.at(-1)))
+  return (Number.isSafeInteger(value) || isRawNumber(value)) && /^id$|^id[A-Z]|Id$/.test(String(path.at(-1)))
 }
 
 function withText(data: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
@@ -154,15 +155,15 @@ function withText(data: unknown, [key, ...rest]: readonly PropertyKey[]): unknow
   return isRecord(data) ? { ...data, [key]: withText(data[String(key)], rest) } : data
 }
 
-/** Whether a value is an object and not a list. */
+/** Whether a value is an object, and neither a list nor a number that JavaScript cannot hold. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
 /** Whether a value contains no data, such as `null`, `{}`, `[]` or `{"loan":null}`. */
 export function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true
-  if (typeof value !== 'object') return false
+  if (typeof value !== 'object' || isRawNumber(value)) return false
   const inside = Object.values(value)
   return inside.length === 0 || (inside.length === 1 && typeof inside[0] !== 'string' && isEmpty(inside[0]))
 }

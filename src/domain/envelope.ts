@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { duplicateField } from '../text/duplicate-field.ts'
-import { parseJsonText } from '../text/json-text.ts'
+import { isRawNumber, parseJsonText } from '../text/json-text.ts'
 
 /** The body of every delivery (specification, "Webhook events"). It contains the id of the event, but not its kind. */
 interface Envelope {
@@ -55,7 +55,7 @@ export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved
 }
 
 function asText(eventId: unknown): unknown {
-  return Number.isSafeInteger(eventId) || JSON.isRawJSON(eventId) ? JSON.stringify(eventId) : eventId
+  return Number.isSafeInteger(eventId) || isRawNumber(eventId) ? JSON.stringify(eventId) : eventId
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,3 +1,5 @@
+import { isRawNumber } from '../text/json-text.ts'
+
 const MAX_ID_BYTES = 10_240
 
 /** Returns why an id cannot be sent in a path or a form; undefined when it can. */
@@ -34,18 +36,21 @@ export function looksUnset(id: string): boolean {
 /**
  * Finds the pre-approval id in an evaluation's `data`. The specification does not show its field (gap 1), so two likely names are tried,
  * then `profileField`.
- * @returns the id. If no id was found, the id is null, and `seen` has the names of all fields of `data`
+ * @returns the id. If no id was found, the id is null, `seen` has the names of all fields of `data`, and `unusable` is the name of a likely
+ * field that is present, but contains no id
  */
 export function findPreApproveId(
   data: Record<string, unknown>,
   profileField?: string,
-): { preApproveId: string } | { preApproveId: null; seen: string[] } {
-  for (const name of ['preApproveId', 'idPreAprobacion', ...(profileField === undefined ? [] : [profileField])]) {
+): { preApproveId: string } | { preApproveId: null; seen: string[]; unusable: string | undefined } {
+  const names = ['preApproveId', 'idPreAprobacion', ...(profileField === undefined ? [] : [profileField])]
+  for (const name of names) {
     const value = Object.hasOwn(data, name) ? data[name] : undefined
-    const id = presentPreApproveId(typeof value === 'string' || typeof value === 'number' ? String(value) : undefined)
+    const isNumber = typeof value === 'number' || isRawNumber(value)
+    const id = presentPreApproveId(isNumber ? JSON.stringify(value) : typeof value === 'string' ? value : undefined)
     if (id !== undefined) return { preApproveId: id }
   }
-  return { preApproveId: null, seen: Object.keys(data) }
+  return { preApproveId: null, seen: Object.keys(data), unusable: names.find((name) => Object.hasOwn(data, name)) }
 }
 
 /** Whether an id has the form of a UUID, which is the form of every preApproveId (specification: "Loan request"). */

@@ -8,6 +8,7 @@ import {
   type RequestBody,
   type ResponseData,
 } from '../contract/endpoints.ts'
+import { rawNumbersAsText } from '../text/json-text.ts'
 
 type Ids<Params extends readonly object[]> = { readonly [Position in keyof Params]: string }
 
@@ -35,7 +36,7 @@ export function methodsOf<Options>(clientFor: (options?: Options) => ApiClient):
       const body = takesBody ? rest.shift() : {}
       // `as never`, because TypeScript cannot find the type of the arguments: the name is known only at run time.
       const { data } = await clientFor(rest[0] as Options).call(name, { params: ids, body } as never)
-      return data
+      return rawNumbersAsText(data)
     }
   }
   return Object.fromEntries(KEYED_ENDPOINTS.map((name) => [name, method(name)])) as never

@@ -1,11 +1,11 @@
 import { LIST_SETTING } from '../contract/calls/call.ts'
 import { endpointOf, KEYED_ENDPOINTS } from '../contract/endpoints.ts'
 import { serviceAddressProblem } from '../domain/origin.ts'
+import { readSecretText } from '../domain/secret.ts'
 import { config } from '../errors.ts'
 
 interface ClientSettings {
   baseUrl: string
-  apiKey: unknown
   timeoutMs?: unknown
   attempts?: unknown
   paths?: object
@@ -16,21 +16,20 @@ interface ClientSettings {
 export function refuseBadSettings(settings: ClientSettings): void {
   const problem = serviceAddressProblem(settings.baseUrl)
   if (problem !== undefined) throw config(`baseUrl cannot be used: ${problem}`, undefined, 'BAD_ADDRESS')
-  refuseBadKey(settings.apiKey)
   refuseBadTimeout(settings.timeoutMs)
   refuseBadAttempts(settings.attempts)
   refuseUnknownSettings(settings)
 }
 
-/** Refuses an API key that no request can contain. */
-function refuseBadKey(apiKey: unknown): void {
-  if (typeof apiKey !== 'string' || apiKey === '') throw config('apiKey is missing or empty', undefined, 'BAD_KEY')
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw config(
-      'apiKey contains a character that is not allowed in a key (a space, a line break or a non-ASCII letter)',
-      undefined,
-      'BAD_KEY',
-    )
+/** Returns an API key without white space around it. Throws `config` for a key that no request can contain. */
+export function keyOf(apiKey: unknown): string {
+  const read = readSecretText(apiKey, 'key')
+  if (read.ok) return read.secret
+  throw config(
+    `apiKey ${read.reason}`,
+    'Pass only the key itself. If it comes from an environment variable, check that the variable is set where this program runs.',
+    'BAD_KEY',
+  )
 }
 
 /** Refuses a time limit that no call could keep. `Infinity` is allowed, and means no limit. */

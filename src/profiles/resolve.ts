@@ -1,12 +1,13 @@
 import { USUALLY_NOT_YET } from '../contract/not-yet.ts'
 import { serviceAddressProblem } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
+import { readSecretText } from '../domain/secret.ts'
 import { config } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
 import { databaseInEnvironment, type Env } from './environment.ts'
 import { type Profile, type ProfileFile, profileNameProblem } from './profile.ts'
-import { cleanSecret, NOT_A_SECRET, publicKeyProblem } from './secret.ts'
+import { publicKeyProblem } from './secret.ts'
 
 /** A value and its source: `--profile`, `BNPL_API_KEY`, `profile acme`, `default`, `sandbox`. */
 export interface Setting<T = string> {
@@ -182,9 +183,13 @@ function address(what: string, setting: Setting | undefined): Setting | undefine
 /** Returns the API key without white space around it. Throws `config` if the key is not valid; the error never contains the key. */
 function credential(setting: Setting | undefined): Setting | undefined {
   if (setting === undefined) return undefined
-  const value = cleanSecret(setting.value)
-  if (value !== undefined) return { ...setting, value }
-  throw config(`the API key from ${setting.source} ${NOT_A_SECRET}`, 'Copy the key again, without quotes.', 'BAD_KEY')
+  const read = readSecretText(setting.value, 'key')
+  if (read.ok) return { ...setting, value: read.secret }
+  throw config(
+    `the API key from ${setting.source} ${read.reason}`,
+    'Copy only the key itself, without quotes and without spaces.',
+    'BAD_KEY',
+  )
 }
 
 /** Returns the public key. Throws `config` if it is a secret key; the error never contains the key. */

@@ -9,6 +9,9 @@ declare global {
   }
 }
 
+/** The library also runs on Node 20, which has no raw JSON numbers. There, a number that would lose digits becomes text. */
+const HAS_RAW_NUMBERS = 'rawJSON' in JSON
+
 const MAX_DEPTH = 64
 
 /** The reason for refusing a text if `isTooDeep` returns true for it. */
@@ -44,7 +47,33 @@ export function parseJsonText(body: Uint8Array): JsonText {
  */
 export function parseKeepingDigits(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  return hasLongNumber(text) && losesDigits(value) ? JSON.parse(text, keepDigits) : value
+  if (!hasLongNumber(text) || !losesDigits(value)) return value
+  return HAS_RAW_NUMBERS ? JSON.parse(text, keepDigits) : JSON.parse(longNumbersQuoted(text))
+}
+
+/** Returns a JSON text in which every whole number that JavaScript cannot hold exactly is text. */
+export const longNumbersQuoted = (text: string): string =>
+  text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs, (part) =>
+    part.startsWith('"') || !isLong(part, Number(part)) ? part : `"${part}"`,
+  )
+
+/** Whether a value is a raw JSON number. A function of its own, because Node 20 has none. */
+export const isRawNumber = (value: unknown): boolean => HAS_RAW_NUMBERS && JSON.isRawJSON(value)
+
+/**
+ * Returns a value with text in the place of each raw JSON number, which a program could neither print nor compare. Returns the value
+ * itself if it contains none.
+ */
+export function rawNumbersAsText<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (isRawNumber(value)) return JSON.stringify(value) as T
+  if (Array.isArray(value)) {
+    const changed = value.map(rawNumbersAsText)
+    return changed.some((each, i) => each !== value[i]) ? (changed as T) : value
+  }
+  const fields = Object.entries(value)
+  const changed = fields.map(([name, each]) => [name, rawNumbersAsText(each)] as const)
+  return changed.some(([, each], i) => each !== fields[i]?.[1]) ? (Object.fromEntries(changed) as T) : value
 }
 
 /** A whole number with fewer than this many digits is always exact. */
@@ -85,9 +114,12 @@ function losesDigits(value: unknown): boolean {
 
 function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {
   const { source } = context
-  if (typeof value !== 'number' || source === undefined || !/^-?\d+$/.test(source)) return value
-  return Number.isSafeInteger(value) ? value : JSON.rawJSON(source)
+  return typeof value === 'number' && source !== undefined && isLong(source, value) ? JSON.rawJSON(source) : value
 }
+
+/** Whether a number of a JSON text is whole, or has an exponent as `1.2345678901234567e+18`, and JavaScript cannot hold it exactly. */
+const isLong = (source: string, value: number): boolean =>
+  (Number.isInteger(value) || !Number.isFinite(value)) && !Number.isSafeInteger(value) && /^-?\d+$|[eE]/.test(source)
 
 /** Only a number with a fraction, with an exponent or with 16 digits can differ from the number that JavaScript reads. */
 const MAY_DIFFER = /\d[.eE]|\d{16}/

@@ -1,4 +1,5 @@
 import { isPersonName } from './field-names.ts'
+import { isRawNumber } from './json-text.ts'
 
 /** Masks a key except its last four characters. A key with fewer than 12 characters is masked completely. */
 export function maskKey(secret: string): string {
@@ -155,7 +156,7 @@ function isNamed(name: string): boolean {
 export function maskStructure(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return value.length >= LONG || isNamed(name) ? maskField(name, value) : value
   if (typeof value === 'number') return isNamed(name) ? maskField(name, String(value)) : value
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
   return Array.isArray(value) ? maskList(value, name) : maskFields(value as Record<string, unknown>)
 }
 

@@ -59,7 +59,9 @@ function idKeeper(context: Context, field: string | undefined): Keep {
     if (found.preApproveId === null && !isFieldUnknown) {
       isFieldUnknown = true
       context.output.warn(
-        `the answers have no known field for the pre-approval id (their fields: ${found.seen.join(', ')}). In a later run the id is found if you name the field: ${nextCommand(context, 'bnpl profiles set preApproveIdField FIELD')}. In the results of this run the id is empty. To see the fields of its answers, repeat this command with --resume -o ndjson`,
+        found.unusable !== undefined
+          ? `the field ${found.unusable} of the answers contains no pre-approval id. In the results of this run the id is empty`
+          : `the answers have no known field for the pre-approval id (their fields: ${found.seen.join(', ')}). In a later run the id is found if you name the field: ${nextCommand(context, 'bnpl profiles set preApproveIdField FIELD')}. In the results of this run the id is empty. To see the fields of its answers, repeat this command with --resume -o ndjson`,
       )
     }
     await remember(quieter, externalTrxId, { amount, entityId, preApproveId })

@@ -1,8 +1,9 @@
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
+import { destinationsAt, idText, isId } from '../../domain/destination.ts'
 import { BnplError, tellable } from '../../errors.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
-import { destinationsAt, idOf, isId, listDestinations } from '../webhooks/destinations.ts'
+import { idOf, listDestinations } from '../webhooks/destinations.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
 /** Returns the check that registers a destination and deletes it again. */
@@ -47,7 +48,7 @@ function leavesNothing(error: unknown): boolean {
 
 /** Returns the id in the answer to the registration; undefined if that answer, which the specification does not show, has no id. */
 const idIn = (data: unknown): string | undefined =>
-  typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
+  typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? idText(data.id) : undefined
 
 /** The time limit for removing the destination, in ms. The removal also runs after Ctrl-C. */
 const REMOVE_MS = 10_000

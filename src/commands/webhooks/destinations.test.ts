@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Machine, machine } from '../../../test/harness.ts'
 import { decodeForm } from '../../contract/form.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
@@ -311,4 +311,39 @@ test('if a secret cannot be stored, the error says how to delete the new destina
   expect(ran.code).toBe(3)
   expect(ran.stderr).toContain(`bnpl webhooks rm --url '${URL_1}?a=1&b=2'`)
   expect(ran.stdout + ran.stderr).not.toContain('whs-')
+})
+
+describe.each([
+  ['webhooks add', `webhooks add ${URL_1}`],
+  ['webhooks subscribe', `webhooks subscribe ${URL_1} --event new_lead`],
+])('%s', (_, line) => {
+  const answers: [string, number, string][] = [
+    ['200 with empty data', 200, '{"data":{}}'],
+    ['200 with data null', 200, '{"data":null}'],
+    ['201 with an empty body', 201, ''],
+    ['201 with a page', 201, '<html>created</html>'],
+    ['201 with an answer without id', 201, '{"data":{"registered":true}}'],
+  ]
+
+  test.each(answers)('looks the destination up after %s, and prints it', async (_name, status, text) => {
+    const s = service()
+    s.script.push((_request, commit) => {
+      commit()
+      return { status, headers: {}, body: Buffer.from(text) }
+    })
+    const ran = await m.run(`${line} --json`, { env, transport: s.transport })
+    expect([ran.code, ran.json()], ran.stderr).toEqual([0, expect.objectContaining({ id: 'w1', url: URL_1 })])
+    expect(ran.stderr).toContain('has no id, so the list of destinations was read')
+  })
+
+  test.each(answers)(
+    'ends with 8 after %s if the list does not contain the destination',
+    async (_name, status, text) => {
+      const s = service([{ id: 'w9', url: 'https://shop.example/other' }])
+      s.script.push(() => ({ status, headers: {}, body: Buffer.from(text) }))
+      const ran = await m.run(`${line} --json`, { env, transport: s.transport })
+      expect([ran.code, ran.stdout, ran.error().kind]).toEqual([8, '', 'service'])
+      expect(ran.error().message).toContain('is not in its list of destinations')
+    },
+  )
 })

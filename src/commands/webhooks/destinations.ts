@@ -2,6 +2,7 @@ import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import type { ResponseData } from '../../contract/endpoints.ts'
 import { DESTINATION_LIMIT, type VerificationScheme } from '../../contract/integrations.ts'
+import { destinationsAt, idText } from '../../domain/destination.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { maskText } from '../../text/masking.ts'
@@ -11,11 +12,7 @@ import { nextCommand } from '../global-options.ts'
 export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
 /** Returns the id of a destination as text, because ids may be text or numbers. */
-export const idOf = ({ id }: Pick<ListedDestination, 'id'>): string => String(id)
-
-/** Whether a value of the service is an id: text or a number. */
-export const isId = (value: unknown): value is string | number =>
-  (typeof value === 'string' && value !== '') || typeof value === 'number'
+export const idOf = ({ id }: Pick<ListedDestination, 'id'>): string => idText(id)
 
 /**
  * Returns the address of a destination. Throws `usage` unless it is https (specification, "Delivery rules"), or http to
@@ -63,28 +60,6 @@ async function towardsSandbox(context: Context): Promise<boolean> {
 /** Returns the destinations of this account. Throws as `ApiClient.call` does (specification, "Webhook registration"). */
 export async function listDestinations(api: ApiClient): Promise<ListedDestination[]> {
   return (await api.call('listWebhooks', { params: {}, body: {} })).data
-}
-
-/**
- * Returns the destinations at an address. Addresses are compared in their normal form: `HTTPS://Shop.example` is
- * `https://shop.example/`.
- */
-export function destinationsAt(
-  destinations: readonly ListedDestination[],
-  url: string,
-  scheme?: VerificationScheme,
-): ListedDestination[] {
-  return destinations.filter(
-    (each) =>
-      sameAddress(each.url, url) &&
-      (scheme === undefined ||
-        each.verificationScheme === undefined ||
-        each.verificationScheme.toLowerCase().includes(scheme)),
-  )
-}
-
-function sameAddress(a: string, b: string): boolean {
-  return URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b
 }
 
 interface Registered {

@@ -1,11 +1,12 @@
 import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
+import { destinationsAt, idText, isId, withoutSecret } from '../../domain/destination.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
 import { renderDestination } from './destination-table.ts'
-import { destinationsAt, isId, type ListedDestination, listDestinations, registerOnce, slots } from './destinations.ts'
-import { disposeOfSecret, keepingProfile, withoutSecret } from './secret-kept.ts'
+import { type ListedDestination, listDestinations, registerOnce, slots } from './destinations.ts'
+import { disposeOfSecret, keepingProfile } from './secret-kept.ts'
 
 interface RegistrationOptions {
   ifMissing?: boolean
@@ -21,10 +22,10 @@ export async function register(
   options: RegistrationOptions,
   wanted: { url: string; scheme: VerificationScheme; send: (api: ApiClient) => Promise<Record<string, unknown>> },
 ): Promise<Record<string, unknown>> {
-  const { url, scheme, send } = wanted
+  const { url, scheme } = wanted
   const profile = options.saveSecret ? await keepingProfile(context) : undefined
   const present = options.ifMissing && !context.options.dryRun ? await findPresent(context, url, scheme) : undefined
-  const { destination, how } = present ?? (await registerOnce(context, url, scheme, send))
+  const { destination, how } = present ?? (await registerHere(context, wanted))
   // Handle the secret before the result is written, because the service never shows it again, and stdout may be a pipe
   // that breaks.
   if (how === 'created') {
@@ -44,6 +45,15 @@ export async function register(
     )
   } else await noteList(context, destination, url, scheme)
   return destination
+}
+
+/** Registers a destination. If the answer has no id, looks the destination up, because such an answer does not show that it exists. */
+async function registerHere(context: Context, { url, scheme, send }: Parameters<typeof register>[2]) {
+  const made = await registerOnce(context, url, scheme, send)
+  const { registered } = await import('../../client/registered.ts')
+  const { destination, lookedUp } = await registered(await context.api(), made.destination, { url, scheme })
+  if (lookedUp) context.output.note('The answer to the registration has no id, so the list of destinations was read.')
+  return { ...made, destination }
 }
 
 async function findPresent(context: Context, url: string, scheme: VerificationScheme) {
@@ -66,7 +76,7 @@ async function noteList(
   const times = destinationsAt(destinations, url, scheme).length
   if (times < 2) return
   const remove = isId(id)
-    ? `Remove the new registration with: ${nextCommand(context, 'bnpl webhooks rm', [String(id)])}`
+    ? `Remove the new registration with: ${nextCommand(context, 'bnpl webhooks rm', [idText(id)])}`
     : `Find the ids with: ${nextCommand(context, 'bnpl webhooks list')}`
   context.output.warn(
     `${url} is registered ${times} times now, and each registration gets its own deliveries, so an event can arrive ${times} times. ${remove}. With --if-missing, an address is not registered again.`,

@@ -1,32 +1,8 @@
 import type { Context } from '../../context.ts'
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
+import { secretOf } from '../../domain/destination.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
-
-/**
- * Returns the secret in the answer to a registration; undefined if the answer has no secret. The secret is the first text field
- * whose name contains “secret”: in the answer itself, otherwise in a nested object.
- */
-export function secretOf(answer: Record<string, unknown>): string | undefined {
-  const fields = Object.entries(answer)
-  const found = fields.find(isSecret)
-  if (found) return String(found[1])
-  return fields.flatMap(([, value]) => (isRecord(value) ? (secretOf(value) ?? []) : []))[0]
-}
-
-/** Returns the answer to a registration without its secret. */
-export const withoutSecret = (answer: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(answer)
-      .filter((field) => !isSecret(field))
-      .map(([name, value]) => [name, isRecord(value) ? withoutSecret(value) : value]),
-  )
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
-const isSecret = ([name, value]: [string, unknown]): boolean =>
-  /secret/i.test(name) && typeof value === 'string' && value !== ''
 
 /**
  * Returns the profile that will store the secret. Throws `usage` without a profile, and for the sandbox, which cannot store a

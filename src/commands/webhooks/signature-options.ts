@@ -5,6 +5,7 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
+import { readSecretText, secretLines } from '../../domain/secret.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS, type SignatureSettings } from '../../domain/signature-settings.ts'
 import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
@@ -66,13 +67,13 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
     noteSharedSecret(path, 'secret', context.output.warn)
     return someOf(await secretsOfFile(path), `file ${secretFile}`)
   }
-  if (secretStdin)
-    return someOf(secretLines(secretText(await readAll(context.io, MAX_SECRET_BYTES), 'the secret on stdin')), 'stdin')
+  if (secretStdin) return someOf(secretsIn(await readAll(context.io, MAX_SECRET_BYTES), 'the secret on stdin'), 'stdin')
   const setting = (await context.settings()).webhookSecrets
   const values = (setting?.value ?? []).flatMap(secretLines)
   // Node puts this character in the place of bytes of the environment that are not UTF-8.
   if (values.some((value) => value.includes('\ufffd'))) throw notUtf8(`the webhook secret from ${setting?.source}`)
-  return setting === undefined || values.length === 0 ? undefined : { values, source: setting.source }
+  if (setting === undefined || values.length === 0) return undefined
+  return { values: asSecrets(values, `the webhook secret from ${setting.source}`), source: setting.source }
 }
 
 /**
@@ -121,7 +122,7 @@ async function secretsOf(path: string, flags: number, check: (file: FileHandle) 
   try {
     await using file = await open(path, flags)
     await check(file)
-    return secretLines(secretText(await readUpTo(file.fd, MAX_SECRET_BYTES), `the secret file ${path}`))
+    return secretsIn(await readUpTo(file.fd, MAX_SECRET_BYTES), `the secret file ${path}`)
   } catch (error) {
     if (error instanceof BnplError) throw error
     throw config(`the secret file ${path} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'SECRET_FILE')
@@ -159,24 +160,34 @@ export async function signatureSettings(
   return { algorithm, encoding }
 }
 
+const secretsIn = (bytes: Buffer | undefined, source: string): string[] =>
+  asSecrets(secretLines(secretText(bytes, source)), source)
+
+/** Returns the lines of a source of secrets. Throws `config` if one of the lines cannot be a secret. */
+export function asSecrets(lines: string[], source: string): string[] {
+  for (const [i, line] of lines.entries()) {
+    const read = readSecretText(line, 'signing')
+    if (read.ok) continue
+    throw config(
+      `${source} ${lines.length === 1 ? '' : `has ${lines.length} secrets, and number ${i + 1} `}${read.reason}`,
+      'Copy only the secret itself, without quotes.',
+      'BAD_SECRET',
+    )
+  }
+  return lines
+}
+
 function someOf(values: string[], source: string): FoundSecrets {
   if (values.length > 0) return { values, source }
   throw config(`the webhook secret from ${source} is empty`, undefined, 'NO_WEBHOOK_SECRET')
 }
-
-/** Returns the lines of a text that contain a secret. Space around a secret is removed. */
-export const secretLines = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
 
 /**
  * Returns the secrets. With the scheme `token`, throws `config` for a token with a character that no header can contain, because no
  * delivery could carry it.
  */
 export function secretsFor(scheme: VerificationScheme, secrets: readonly string[]): readonly string[] {
-  if (scheme !== 'token' || secrets.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return secrets
+  if (scheme !== 'token' || secrets.every((token) => readSecretText(token, 'token').ok)) return secrets
   throw config(
     'the webhook token contains a character that is not allowed in a header',
     'Copy the token again.',

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyBytes } from '../../domain/body-bytes.ts'
-import type { DeliveryHeaders } from './verification.ts'
-import { requireRawBytes } from './verification.ts'
+import { type DeliveryHeaders, isRawBytes, requireRawBytes } from './verification.ts'
 
 /** The answer to the service: a status and a constant text. */
 export interface Answer {
@@ -53,7 +52,7 @@ async function answerTo(request: NodeRequest, handling: Handling): Promise<Answe
 async function rawBody(request: NodeRequest, { mostBytes, isSigned }: Handling): Promise<Uint8Array | Answer> {
   for (const read of [request.rawBody, request.body]) {
     const bytes = typeof read === 'string' ? Buffer.from(read) : read
-    if (bytes instanceof Uint8Array) return bytes.length > mostBytes ? TOO_LARGE : bytes
+    if (isRawBytes(bytes)) return bytes.length > mostBytes ? TOO_LARGE : bytes
   }
   if (request.readableDidRead)
     throw new TypeError(

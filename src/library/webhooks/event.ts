@@ -1,7 +1,8 @@
 import { eventOf, readEnvelope } from '../../domain/envelope.ts'
+import { rawNumbersAsText } from '../../text/json-text.ts'
 import { requireRawBytes, schemeOf, type VerificationOptions } from './verification.ts'
 
-/** The fields of an event. A whole number that JavaScript cannot hold keeps its digits, so `JSON.stringify` writes it as it was sent. */
+/** The fields of an event. A whole number that JavaScript cannot hold exactly, such as an id of 19 digits, is text with the digits that were sent. */
 export type EventData = Readonly<Record<string, unknown>>
 
 interface Received<Name extends string> {
@@ -42,7 +43,8 @@ export function readEvent(body: Uint8Array, scheme: VerificationOptions['scheme'
   requireRawBytes(body)
   const read = readEnvelope(body)
   if (!read.ok) return { ok: false, reason: read.reason }
-  const { eventId, data } = read.envelope
+  const { eventId } = read.envelope
+  const data = rawNumbersAsText(read.envelope.data)
   if (!isRecord(data)) return { ok: false, reason: 'its data is not an object' }
   const event = eventOf(schemeOf(scheme), data)
   if (event !== 'pre_approve') return { ok: true, event: { event, eventId, data } }
@@ -53,8 +55,12 @@ export function readEvent(body: Uint8Array, scheme: VerificationOptions['scheme'
   }
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+/** Returns an id or an address as text, because the service may send an id as a number. */
+const text = (value: unknown): string | undefined => {
+  const is = Number.isSafeInteger(value) ? String(value) : value
+  return typeof is === 'string' && is !== '' ? is : undefined
+}
 
 function isRecord(value: unknown): value is EventData {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import { INTEGRATIONS } from '../../contract/integrations.ts'
+import { readSecretText, secretLines } from '../../domain/secret.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import {
   DEFAULT_SIGNATURE,
@@ -19,7 +20,10 @@ export interface VerificationOptions {
    * destination, which the service writes as `HMAC`.
    */
   scheme?: 'hmac' | 'HMAC' | 'token'
-  /** The secret, or several secrets during a rotation. If this is a function, it is called for every delivery. */
+  /**
+   * The secret, or several secrets during a rotation. White space around a secret is removed. If this is a function, it is called for every
+   * delivery, and not before: use one if the secret is set only when the server runs, and not during its build.
+   */
   secret: string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>)
   /** The hash function of the HMAC. The specification does not show which one the service uses. The default is `sha256`. */
   algorithm?: HmacAlgorithm
@@ -43,7 +47,7 @@ export async function verifyRawBody(
 ): Promise<Distrust | undefined> {
   requireRawBytes(body)
   const [scheme, settings] = [schemeOf(options.scheme), signatureOf(options)]
-  const secrets = secretsOf(typeof options.secret === 'function' ? await options.secret() : options.secret)
+  const secrets = secretsOf(typeof options.secret === 'function' ? await options.secret() : options.secret, scheme)
   const [own, other] = scheme === 'hmac' ? [BNPL, REAL_ESTATE] : [REAL_ESTATE, BNPL]
   if (headerOf(headers, other.header) !== undefined) return 'other-scheme'
   const given = headerOf(headers, own.header)
@@ -77,17 +81,27 @@ function oneOf<Word extends string>(option: string, given: string, words: readon
 const { bnpl: BNPL, 'real-estate': REAL_ESTATE } = INTEGRATIONS
 
 /**
- * Returns the secrets in an option. Throws `TypeError` if there is none, or if one is empty, because every forger could use an empty
- * secret.
+ * Returns the secrets in an option, without white space around them. As in a file, each line of a text is a secret of its own. Throws
+ * `TypeError` if there is none, or for one that cannot be a secret, because no genuine delivery would match it, or every forger could use it.
  */
-export function secretsOf(given: unknown): readonly string[] {
-  const secrets: readonly unknown[] = Array.isArray(given) ? given : [given]
-  if (secrets.length === 0 || !secrets.every(isSecret))
-    throw new TypeError('the webhook secret is missing or empty (is its environment variable set?)')
-  return secrets
+export function secretsOf(given: unknown, scheme: 'hmac' | 'token'): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+  if (list.length === 0) throw badSecret('is missing: the list is empty')
+  return list.flatMap((each, i) => {
+    const lines: readonly unknown[] = typeof each === 'string' && each.trim() !== '' ? secretLines(each) : [each]
+    return lines.map((line) => {
+      const read = readSecretText(line, scheme === 'hmac' ? 'signing' : 'token')
+      if (read.ok) return read.secret
+      throw badSecret(list.length === 1 ? read.reason : `number ${i + 1} ${read.reason}`)
+    })
+  })
 }
 
-const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== ''
+/** A program that is built, such as one for Next.js, runs its modules during the build, where the secret is usually not set. */
+const badSecret = (reason: string): TypeError =>
+  new TypeError(
+    `the webhook secret ${reason}. Set the environment variable that contains it. If it is set only when the server runs, and not during the build, pass a function: secret: () => process.env.BNPL_WEBHOOK_SECRET ?? ''`,
+  )
 
 /** Whether a request has the header of a scheme. Without it, no body can make the request genuine. */
 export function isSigned(headers: DeliveryHeaders, scheme: 'hmac' | 'token'): boolean {
@@ -104,17 +118,26 @@ function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
 /** Whether headers are a `Headers` object. Its class is not checked, because a framework may have its own `Headers` class. */
 const isHeaders = (headers: DeliveryHeaders): headers is Headers => typeof headers.get === 'function'
 
-/** Throws `TypeError` if a body is text or was parsed, because the signature is computed over the raw bytes. */
+/** Whether a body is a `Uint8Array`. Its class is not checked, because each context of `node:vm`, such as a test of jest, has its own. */
+export const isRawBytes = (body: unknown): body is Uint8Array =>
+  ArrayBuffer.isView(body) && Object.prototype.toString.call(body) === '[object Uint8Array]'
+
+/** Throws `TypeError` if a body is not a `Uint8Array` (such as a `Buffer`), because the signature is computed over the raw bytes. */
 export function requireRawBytes(body: unknown): asserts body is Uint8Array {
-  if (ArrayBuffer.isView(body)) return
+  if (isRawBytes(body)) return
   throw new TypeError(
     `the body is ${kindOf(body)}, not a Uint8Array. Pass the raw bytes that the server received, because the signature is computed over them`,
   )
 }
 
+/** Returns what a value is, in words. Only the name of its kind is used, never its content. */
 function kindOf(body: unknown): string {
   if (body === undefined || body === null) return 'missing'
-  if (body instanceof ArrayBuffer) return 'an ArrayBuffer'
-  if (typeof body === 'object') return 'an object'
-  return typeof body === 'string' ? 'text' : `a ${typeof body}`
+  if (typeof body === 'string') return 'text'
+  if (typeof body !== 'object') return `a ${typeof body}`
+  if (Array.isArray(body)) return 'a list'
+  if ('pipe' in body || 'getReader' in body || Symbol.asyncIterator in body) return 'a stream'
+  const kind = Object.prototype.toString.call(body).slice('[object '.length, -1)
+  if (kind !== 'Object') return `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`
+  return 'type' in body && body.type === 'Buffer' ? 'a Buffer that was written as JSON' : 'an object'
 }

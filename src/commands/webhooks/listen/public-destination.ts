@@ -1,6 +1,7 @@
 import type { ApiClient } from '../../../client/client.ts'
 import type { Context } from '../../../context.ts'
 import { INTEGRATIONS } from '../../../contract/integrations.ts'
+import { destinationsAt, idText, isId, secretOf } from '../../../domain/destination.ts'
 import { BnplError, config, tellable } from '../../../errors.ts'
 import type { FaultChannel } from '../../../receiver/fault-channel.ts'
 import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
@@ -9,8 +10,7 @@ import { optionWords, shellQuoted } from '../../../text/shell-word.ts'
 import { nextCommand } from '../../global-options.ts'
 import { historyKey } from '../../history-notes.ts'
 import type { Stop } from '../../stop-signal.ts'
-import { destinationsAt, idOf, isId, listDestinations, registerOnce } from '../destinations.ts'
-import { secretOf } from '../secret-kept.ts'
+import { idOf, listDestinations, registerOnce } from '../destinations.ts'
 import type { ListenPlan } from './plan.ts'
 
 export interface PublicDestination {
@@ -177,9 +177,18 @@ async function idOfMade(
   { publicUrl, scheme }: PublicPlan,
   made: Record<string, unknown>,
 ): Promise<string> {
-  if (isId(made.id)) return String(made.id)
+  if (isId(made.id)) return idText(made.id)
   const last = destinationsAt(await listDestinations(api), publicUrl, scheme).at(-1)
-  return last === undefined ? '' : idOf(last)
+  if (last !== undefined) return idOf(last)
+  if (secretOf(made) !== undefined) return ''
+  throw new BnplError(
+    'service',
+    'the answer to the registration has no id, and the list does not contain the address',
+    {
+      code: 'UNEXPECTED_ANSWER',
+      hint: 'Start the listener again. If the answer is the same, ask the support of the service.',
+    },
+  )
 }
 
 const removedWith = (context: Context, { id, url }: OwnDestination): string =>

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { SANDBOX, sandboxTraits } from '../../../domain/sandbox-accounts.ts'
+import { secretLines } from '../../../domain/secret.ts'
 import { doubtAbout } from '../../../domain/signature-settings.ts'
 import { config } from '../../../errors.ts'
 import type { OnFault } from '../../../receiver/fault-channel.ts'
 import type { RotatingSecrets, RotationOptions } from '../../../receiver/verification/rotating-secrets.ts'
 import { noteShortSecret } from '../../secret-strength.ts'
-import { findSecrets, readSecrets, secretLines, secretsFor, secretsOfRegularFile } from '../signature-options.ts'
+import { asSecrets, findSecrets, readSecrets, secretsFor, secretsOfRegularFile } from '../signature-options.ts'
 import type { ListenPlan } from './plan.ts'
 
 /**
@@ -58,7 +59,7 @@ async function rereader(context: Context, plan: ListenPlan): Promise<Pick<Rotati
   const read = async () => {
     const kept = (await store.read()).profiles[profile.value]
     if (kept === undefined) throw config(`${source} no longer exists`)
-    return (kept.webhookSecrets ?? []).flatMap(secretLines)
+    return asSecrets((kept.webhookSecrets ?? []).flatMap(secretLines), `the webhook secret from ${source}`)
   }
   return { read, source }
 }

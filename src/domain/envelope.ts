@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { duplicateField } from '../text/duplicate-field.ts'
-import { isRawNumber, parseJsonText } from '../text/json-text.ts'
+import { parseJsonText } from '../text/json-text.ts'
+import { isRawNumber } from '../text/raw-number.ts'
 
 /** The body of every delivery (specification, "Webhook events"). It contains the id of the event, but not its kind. */
 interface Envelope {

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../text/json-text.ts'
+import { isRawNumber } from '../text/raw-number.ts'
 
 const MAX_ID_BYTES = 10_240
 

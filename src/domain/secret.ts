@@ -4,7 +4,7 @@
  */
 type SecretUse = 'key' | 'token' | 'signing'
 
-export type SecretReading = { ok: true; secret: string } | { ok: false; reason: string }
+type SecretReading = { ok: true; secret: string } | { ok: false; reason: string }
 
 /** How the characters that a secret consists of are described, and which texts consist of them. */
 const ALLOWED: Record<SecretUse, { pattern: RegExp; problem: string }> = {

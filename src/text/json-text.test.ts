@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseAsWritten, parseJsonText, parseKeepingDigits } from './json-text.ts'
+import { longNumbersQuoted, parseAsWritten, parseJsonText, parseKeepingDigits } from './json-text.ts'
+import { rawNumbersAsText } from './raw-number.ts'
 
 const read = (text: string) => parseJsonText(Buffer.from(text))
 const reason = (text: string) => {
@@ -139,6 +140,25 @@ test('property: a number that was read is written again with the same value', ()
       const written = JSON.stringify(parseAsWritten(source))
       const zeros = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
       expect(zeros(written)).toBe(zeros(source))
+    }),
+  )
+})
+
+test('a Node without raw JSON numbers reads a long number as the text that the library gives', () => {
+  const number = fc.oneof(
+    fc.stringMatching(/^-?[1-9]\d{0,25}$/),
+    fc.stringMatching(/^[1-9]\.\d{1,17}e\+?[1-9]\d?$/),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+  )
+  const text = fc.string().map((value) => JSON.stringify(value))
+  fc.assert(
+    fc.property(fc.array(fc.oneof(number, text)), (values) => {
+      const list =
+        `{"a\\"1":[9007199254740993,${values.map((each) => ` ${each}`).join(',')}],"12345678901234567890":null}`.replace(
+          ',]',
+          ']',
+        )
+      expect(JSON.parse(longNumbersQuoted(list))).toEqual(rawNumbersAsText(parseKeepingDigits(list)))
     }),
   )
 })

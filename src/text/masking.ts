@@ -1,5 +1,5 @@
 import { isPersonName } from './field-names.ts'
-import { isRawNumber } from './json-text.ts'
+import { isRawNumber } from './raw-number.ts'
 
 /** Masks a key except its last four characters. A key with fewer than 12 characters is masked completely. */
 export function maskKey(secret: string): string {

@@ -80,7 +80,7 @@ test('CSV results of NDJSON have a column for every field that a row has, in the
   using m = machine()
   write(m, 'in.ndjson', MIXED.map((row) => `${JSON.stringify(row)}\n`).join(''))
   const expected = [
-    'line,externalTrxId,outcome,amount,entityId,preApproveId,installmentOptions,errorKind,errorCode,errorStatus,errorMessage,' +
+    'line,externalTrxId,outcome,amount,entityId,preApproveId,installmentOptions,idNumber,errorKind,errorCode,errorStatus,errorMessage,' +
       'note,more,none,constructor,input.line,input.errorKind',
     '"n, 1","{""a"":[1]}",,,,',
     "true,,,'=1,L,E",

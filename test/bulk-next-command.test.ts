@@ -80,6 +80,7 @@ test('the summary lists the kinds of differences below the number of different r
     'Different',
     '  with an unexpected amount',
     'Missing',
+    expect.stringMatching(/^Compared +amount$/),
     expect.stringMatching(/^Results/),
     expect.stringMatching(/^Failed rows/),
   ])

@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { timesOpen } from '../../test/open-files.ts'
 import { tryClaim } from '../disk/claim.ts'
-import { claimFiles } from './claim-files.ts'
-import { openClaims } from './claims.ts'
+import { claimFiles, openClaims } from './claims.ts'
 
 let dir: string
 beforeEach(() => {

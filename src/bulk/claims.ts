@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Claim, tryClaim } from '../disk/claim.ts'
 import { watchDatabase } from '../disk/database-place.ts'
@@ -119,4 +119,28 @@ function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     if (db.isTransaction) db.exec('rollback')
     throw sqliteFailure(db.location() ?? '', error)
   }
+}
+
+/**
+ * Claims the files that a run writes. Throws `config` when another run writes one of them.
+ * @param paths absolute paths. A file in a missing folder is not claimed, because the run cannot create that file
+ */
+export function claimFiles(claims: Claims, paths: readonly (string | undefined)[]): void {
+  for (const path of paths) {
+    const name = path === undefined ? undefined : claimOf(path)
+    const taken = name === undefined ? undefined : claims.take([name])
+    if (taken === undefined) continue
+    throw config(
+      `${path} is being written by another run (pid ${taken.pid})`,
+      'Wait for that process, or name another file. Nothing was sent.',
+      'OUTPUT_LOCKED',
+    )
+  }
+}
+
+/** Returns the same name for all paths to the same file. Returns undefined when the folder of the file is missing. */
+function claimOf(path: string): string | undefined {
+  const real = existsSync(path) ? realpathSync(path) : path
+  const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })
+  return folder && `file ${folder.dev}:${folder.ino}/${basename(real)}`
 }

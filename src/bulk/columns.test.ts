@@ -1,16 +1,25 @@
 import { expect, test } from 'vitest'
-import { columnFinder, fit, readHeader } from './columns.ts'
+import { chosenColumns, column, columnsInWords, createColumnReader, fit, readHeader } from './columns.ts'
+import type { InputColumn } from './row.ts'
 
-const columns = [
+const columns: readonly InputColumn[] = [
   { name: 'externalTrxId', also: ['trx', 'order id'], required: true },
   { name: 'rut', required: true },
   { name: 'note', required: false },
 ]
+const readerOf = (of: readonly InputColumn[] = columns) => createColumnReader('f.csv', of)
+const header = (cells: string[], of: readonly InputColumn[] = columns) => readHeader('f.csv', cells, of, readerOf(of))
+/** Returns the column that a name means, or -1. */
+const meaning = (name: string, of: readonly InputColumn[]) =>
+  readerOf(of)
+    .layout([name])
+    .claims.findIndex((positions) => positions.length > 0)
 
 test.each([
   ['externalTrxId', 0],
   ['EXTERNAL_TRX-ID', 0],
   ['external trx\tid', 0],
+  ['Éxternal.Trx/Id', 0],
   ['Order-Id', 0],
   ['TRX', 0],
   ['rut', 1],
@@ -18,24 +27,47 @@ test.each([
   ['trxId', -1],
   ['note2', -1],
   ['', -1],
-  ['failedKind', -2],
-  ['Failed_Message', -2],
+  ['failedKind', -1],
 ])('the spellings of a column name are recognised, and other names are not: %j [row 95]', (name, position) => {
-  const find = columnFinder(columns)
-  expect([find(name), find(name)]).toEqual([position, position])
+  expect(meaning(name, columns)).toBe(position)
 })
 
-test('a column is found among more names than the cache holds', () => {
-  const find = columnFinder(columns)
-  for (let i = 0; i < 2000; i++) expect(find(`other ${i}`)).toBe(-1)
-  expect([find('rut'), find('failedKind'), find('other 1999')]).toEqual([1, -2, -1])
+const LOAN = [
+  ...(['externalTrxId', 'loanAmount', 'state', 'periods', 'installmentAmount'] as const),
+  ...(['lastInstallmentAmount', 'interestRate', 'transferDate', 'preApproveId', 'amount'] as const),
+].map((name) => column(name, { required: false, compared: 'x' }))
+
+test.each([
+  [
+    'externalTrxId',
+    ['pedido', 'Nº de pedido', 'N° orden', 'nro_orden', 'ORDER NUMBER', 'id transacción', 'transactionId'],
+  ],
+  ['loanAmount', ['Monto Total', 'monto_total', 'monto del crédito', 'Monto (CLP)', 'LOAN AMOUNT', 'Total', 'importe']],
+  ['state', ['Estado', 'status', 'estado del préstamo', 'loan_state', 'Situación']],
+  [
+    'periods',
+    ['cuotas', 'nro cuotas', 'N° de cuotas', 'Número de cuotas', 'cant. cuotas', 'installments', 'Plazo (meses)'],
+  ],
+  ['installmentAmount', ['valor cuota', 'Monto de la cuota', 'cuota mensual', 'monthly payment']],
+  ['lastInstallmentAmount', ['última cuota', 'Valor última cuota', 'last_installment']],
+  ['interestRate', ['tasa', 'Tasa de interés', 'rate']],
+  ['transferDate', ['fecha de transferencia', 'TransferDate', 'transferred_at']],
+  ['preApproveId', ['id', 'ID Pre-aprobación', 'preapproval id']],
+])('usual names in English and Spanish mean %s', (name, names) => {
+  const found = names.map((each) => LOAN[meaning(each, LOAN)]?.name)
+  expect(found).toEqual(names.map(() => name))
 })
 
-test('a header gives the position of each column and the names of the others; columns without a name are numbered', () => {
-  expect(readHeader('f.csv', ['', ' shop ', 'RUT', 'failedKind', ' trx', '', 'failedKind'], columns)).toEqual({
-    positions: [4, 2, -1],
+test('more layouts than the reader keeps are read in the same way', () => {
+  const reader = readerOf()
+  for (let i = 0; i < 2000; i++) expect(reader.layout([`other ${i}`]).claims).toEqual([[], [], []])
+  expect(reader.layout(['rut', 'trx']).claims).toEqual([[1], [0], []])
+})
+
+test('a header gives the positions of each column and the names of the others; columns without a name are numbered', () => {
+  expect(header(['', 'shop', 'RUT', 'failedKind', 'trx', '', 'failedKind'])).toMatchObject({
+    layout: { claims: [[4], [2], []] },
     leftOut: [],
-    doubtful: [],
     others: [
       { name: 'column1', position: 0 },
       { name: 'shop', position: 1 },
@@ -44,52 +76,64 @@ test('a header gives the position of each column and the names of the others; co
   })
 })
 
-test.each([
-  [['trx', 'rut', 'externalTrxId'], 'externalTrxId'],
-  [['externalTrxId', 'rut', 'trx'], 'externalTrxId'],
-  [['trx', 'rut', 'shop', ' shop '], 'shop'],
-])('a header with a column twice is refused: %j [row 95]', (cells, name) => {
-  expect(() => readHeader('f.csv', cells, columns)).toThrow(
+test('a copied column that occurs twice is refused [row 95]', () => {
+  expect(() => header(['trx', 'rut', 'shop', 'shop'])).toThrow(
     expect.objectContaining({
       kind: 'usage',
       code: 'DUPLICATE_COLUMN',
-      message: `f.csv has the column ${name} more than once`,
+      message: 'f.csv has the column shop more than once',
       hint: 'Keep only one of these columns. Nothing was sent.',
     }),
   )
 })
 
+/** Returns the values of a row, whose cells are in the order of the names. */
+function rowOf(names: string[], cells: (string | undefined)[], of: readonly InputColumn[] = columns) {
+  const reader = readerOf(of)
+  return reader.values(reader.layout(names), names, 7, (position) => cells[position])
+}
+
+test('two columns with the same meaning are read if they agree in every row, and refused with the line where they differ [row 95]', () => {
+  expect(rowOf(['trx', 'rut', 'Order ID'], ['a', 'r', 'a'])).toEqual(['a', 'r', undefined])
+  expect(rowOf(['trx', 'rut', 'Order ID'], [undefined, 'r', 'b'])).toEqual(['b', 'r', undefined])
+  expect(() => rowOf(['trx', 'rut', 'Order ID'], ['a', 'r', 'b'])).toThrow(
+    expect.objectContaining({
+      code: 'DUPLICATE_COLUMN',
+      message: 'f.csv has two columns with the same meaning, and they differ in line 7: trx “a” and Order ID “b”',
+      hint: "Keep only one of these columns, or leave one out with --column 'Order ID='. Nothing was sent.",
+    }),
+  )
+})
+
 test('the error for missing required columns lists them, the columns of the file, and those bnpl reads [row 95]', () => {
-  const read = (cells: string[]) => () => readHeader('f.csv', cells, columns)
   const refused = {
     kind: 'usage',
     code: 'MISSING_COLUMN',
-    hint: 'Add the missing columns. bnpl reads these columns: externalTrxId (or trx, order id), rut, [note]',
+    hint: 'Add the missing columns, or say which column of the file is meant: --column NAME=externalTrxId. bnpl reads these columns: externalTrxId (or trx, order id), rut, [note]',
   }
-  expect(read(['a', 'note'])).toThrow(
+  expect(() => header(['a', 'note'])).toThrow(
     expect.objectContaining({
       ...refused,
       message: 'f.csv has no column externalTrxId, rut; the columns of its first line are: a, note',
     }),
   )
   const many = Array.from({ length: 26 }, (_, i) => 'abcdefghijklmnopqrstuvwxyz'.slice(i) + 'x'.repeat(14))
-  expect(read(['trx', ...many])).toThrow(
+  expect(() => header(['trx', ...many])).toThrow(
     expect.objectContaining({
-      ...refused,
       message: `f.csv has no column rut; the columns of its first line are: ${['trx', ...many].join(', ').slice(0, 299)}…`,
     }),
   )
 })
 
 test('an optional column may be missing', () => {
-  expect(readHeader('f.csv', ['trx', 'rut'], columns).positions).toEqual([0, 1, -1])
+  expect(header(['trx', 'rut']).layout.claims).toEqual([[0], [1], []])
 })
 
 test('a substitute name is used only if no other name of the column occurs in the file', () => {
   const withSubstitute = [{ name: 'externalTrxId', also: ['trx'], orElse: ['order', 'orden'], required: true }]
-  const of = (...cells: string[]) => readHeader('f.csv', cells, withSubstitute)
-  expect(of('shop', 'Order')).toMatchObject({ positions: [1], others: [{ name: 'shop', position: 0 }] })
-  expect(of('order', 'trx')).toMatchObject({ positions: [1], others: [{ name: 'order', position: 0 }] })
+  const of = (...cells: string[]) => header(cells, withSubstitute)
+  expect(of('shop', 'Order')).toMatchObject({ layout: { claims: [[1]] }, others: [{ name: 'shop', position: 0 }] })
+  expect(of('order', 'trx')).toMatchObject({ layout: { claims: [[1]] }, others: [{ name: 'order', position: 0 }] })
   expect(() => of('shop')).toThrow('has no column externalTrxId')
 })
 
@@ -108,4 +152,49 @@ test.each([
     { name: 'x', required: false },
   ]
   expect(fit(cells, all)).toBe(expected)
+})
+
+test.each(['cuota', 'Installment', 'total cuotas'])(
+  'a name that can mean two columns is refused with the choice, unless the user has chosen: %s',
+  (name) => {
+    const names = ['trx', name]
+    expect(() => readerOf(LOAN).layout(names)).toThrow(
+      expect.objectContaining({
+        code: 'AMBIGUOUS_COLUMN',
+        hint: expect.stringContaining(`--column '${name}=periods'`),
+      }),
+    )
+    const chosen = chosenColumns(LOAN, [`${name}=periods`])
+    expect(createColumnReader('f', chosen).layout(names).claims[3]).toEqual([1])
+    const without = createColumnReader('f', chosenColumns(LOAN, [`${name}=`])).layout(names)
+    expect([without.claims.flat(), without.unused]).toEqual([[0], [1]])
+  },
+)
+
+test('--column reads a column from the chosen name alone, and refuses a name that bnpl does not read', () => {
+  const chosen = chosenColumns(columns, ['Cliente=rut', 'A=B=trx'])
+  expect(header(['A=B', 'trx', 'cliente', 'rut'], chosen).layout).toMatchObject({
+    claims: [[0], [2], []],
+    others: [1],
+    leftOut: [3],
+  })
+  for (const [choice, said] of [
+    ['x=nonsense', 'is not a column that bnpl reads'],
+    ['x', 'is not valid'],
+    ['=rut', 'is not valid'],
+  ] as const)
+    expect(() => chosenColumns(columns, [choice])).toThrow(said)
+})
+
+test('the words say for every column of a file whether it is compared', () => {
+  const reader = readerOf(LOAN)
+  reader.layout(['pedido', 'estado', 'Tienda', '', 'failedKind', 'rut'])
+  expect(
+    columnsInWords(
+      LOAN.map((each, i) => (i === 0 ? column('externalTrxId', { required: true }) : each)),
+      reader.use(),
+    ),
+  ).toBe(
+    'Columns read: pedido (externalTrxId). Compared with the loan: estado (state). Not compared: Tienda, column 4, failedKind, rut.',
+  )
 })

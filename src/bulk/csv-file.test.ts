@@ -25,7 +25,7 @@ interface Read {
 
 /** Returns each row's line and cells. The first cell is the value of the column `id`, followed by the values of the other columns. */
 async function rowsOf(text: string, piece = 7): Promise<Read[]> {
-  const file = await openRows(inputOf(text, piece), [{ name: 'id', required: true }])
+  const file = await openRows(inputOf(text, piece), { columns: [{ name: 'id', required: true }] })
   const rows: Read[] = []
   for await (const batch of file.batches) {
     for (const row of batch) {
@@ -71,7 +71,7 @@ test('property: any text is cut into the same rows as by papaparse, or refused w
       const text = lines.join('\n')
       const whole = papa.parse<string[]>(`id,b\n${text}`, { delimiter: ',', newline: '\n' })
       const read = (async () => {
-        const file = await openRows(inputOf(`id,b\n${text}`, piece), [{ name: 'id', required: true }])
+        const file = await openRows(inputOf(`id,b\n${text}`, piece), { columns: [{ name: 'id', required: true }] })
         const rows: string[][] = []
         for await (const batch of file.batches)
           for (const { raw } of batch) rows.push(typeof raw === 'string' ? raw.split(',') : [...raw])
@@ -95,7 +95,9 @@ test('property: reading any text gives rows, a BnplError or an UnreadableRow err
     fc.asyncProperty(
       fc.string({ unit: fc.constantFrom('id', ',', '"', '\n', '\r', '{', '}', '[', 'a', ':', '1') }),
       async (text) => {
-        const file = await openRows(inputOf(text, 5), [{ name: 'id', required: true }]).catch((error: Error) => error)
+        const file = await openRows(inputOf(text, 5), { columns: [{ name: 'id', required: true }] }).catch(
+          (error: Error) => error,
+        )
         if (file instanceof Error) {
           expect(['BnplError', 'UnreadableRow']).toContain(file.name)
           return
@@ -150,10 +152,11 @@ test.each([
 
 /** Returns for each row its values, or the reason why it cannot be read. */
 async function readings(text: string): Promise<unknown[]> {
-  const file = await openRows(inputOf(text, 1000), [
+  const columns = [
     { name: 'id', required: true },
     { name: 'amount', required: true },
-  ])
+  ]
+  const file = await openRows(inputOf(text, 1000), { columns })
   const found: unknown[] = []
   for await (const batch of file.batches) for (const row of batch) found.push(file.values(row))
   return found
@@ -182,14 +185,14 @@ test('a row that a thousands separator splits into too many cells is refused, in
 })
 
 test('a failed row with additional separators has its reasons in the right columns', async () => {
-  const file = await openRows(inputOf('id,b\n1,2,\n3,4,\n', 1000), [{ name: 'id', required: true }])
+  const file = await openRows(inputOf('id,b\n1,2,\n3,4,\n', 1000), { columns: [{ name: 'id', required: true }] })
   const [row] = (await file.batches.next()).value ?? []
   expect(row && file.failedRow(row, { failedKind: 'refused', failedMessage: 'no' })).toBe('1,2,refused,no\n')
 })
 
 test('a failed row that is run again and fails again gets the new reasons instead of the old ones', async () => {
   const text = 'id,failedKind,failedMessage,b\n1,network,away,x\n'
-  const file = await openRows(inputOf(text, 1000), [{ name: 'id', required: true }])
+  const file = await openRows(inputOf(text, 1000), { columns: [{ name: 'id', required: true }] })
   const [row] = (await file.batches.next()).value ?? []
   expect(file.failedHead()).toBe('id,b,failedKind,failedMessage\n')
   expect(row && file.failedRow(row, { failedKind: 'refused', failedMessage: 'no' })).toBe('1,x,refused,no\n')
@@ -199,7 +202,7 @@ const WHY = { failedKind: 'refused', failedMessage: 'no; "never", ever' }
 
 /** Returns the names and the rows of a file, without the reasons of an earlier run, and the text of its file of failed rows. */
 async function failedFileOf(text: string) {
-  const file = await openRows(inputOf(text, 64 * 1024), [{ name: 'id', required: true }])
+  const file = await openRows(inputOf(text, 64 * 1024), { columns: [{ name: 'id', required: true }] })
   const rows: unknown[] = []
   let failed = file.failedHead()
   for await (const batch of file.batches) {

@@ -1,5 +1,7 @@
 import type { ParseResult } from 'papaparse'
-import { fit, isFailedReason, readHeader } from './columns.ts'
+import { unguarded } from '../text/formula-guard.ts'
+import { trimmed } from '../text/visible.ts'
+import { createColumnReader, fit, isFailedReason, readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'
 import type { InputColumn, RawRow, RowFile } from './row.ts'
 
@@ -28,7 +30,10 @@ export async function openCsv(
   if (named !== undefined) lines.shift()
   const [top, ...rest] = lines
   const names = top === undefined ? [] : cellsOf(top.raw)
-  const header = readHeader(name, names, columns)
+  const titles = names.map(cellText)
+  const reader = createColumnReader(name, columns)
+  const header = readHeader(name, titles, columns, reader)
+  const { layout } = header
   const unparse = (cells: readonly string[]) => `${papa.unparse([[...cells]], { delimiter, newline: '\n' })}\n`
   const wrongCount = (count: number) =>
     `it has ${count} cell${count === 1 ? '' : 's'}, but the first line has ${names.length}`
@@ -37,12 +42,15 @@ export async function openCsv(
   const withReasons = (cells: readonly string[], reasons: readonly string[]) =>
     unparse([...kept.map((position) => cells[position] ?? ''), ...reasons])
   let spare = 0
-  const columnOf = names.map((_, position) => header.positions.indexOf(position))
+  const columnOf = names.map((_, position) => layout.claims.findIndex((positions) => positions.includes(position)))
   return {
     form: 'csv',
     otherColumns: header.others.map((other) => other.name),
     leftOut: header.leftOut,
-    doubtful: header.doubtful,
+    use: reader.use,
+    skipped: [],
+    spelled: (_, column) => titles[layout.claims[column]?.[0] ?? -1] ?? columns[column]?.name ?? '',
+    texts: ({ raw }) => cellsOf(raw).map(cellText),
     batches: (async function* () {
       const begun = await atLeast(rows, 2, rest)
       spare = spareCells(
@@ -52,20 +60,20 @@ export async function openCsv(
       yield begun
       yield* rows
     })(),
-    values({ raw }) {
+    values({ raw, line }) {
       if (spare > 0 && !isSpare(cellsOf(raw), names.length)) return wrongCount(cellsOf(raw).length)
-      const values: (string | undefined)[] = columns.map(() => undefined)
-      if (typeof raw !== 'string') {
-        if (raw.length !== names.length + spare) return wrongCount(raw.length)
-        for (const [i, position] of header.positions.entries()) values[i] = raw[position]?.trim() || undefined
-        return values
+      if (typeof raw !== 'string' || !layout.isPlain) {
+        const cells = cellsOf(raw)
+        if (cells.length !== names.length + spare) return wrongCount(cells.length)
+        return reader.values(layout, titles, line, (position) => cellText(cells[position] ?? '') || undefined)
       }
+      const values: (string | undefined)[] = columns.map(() => undefined)
       let cells = 0
       for (let start = 0; start !== -1; cells++) {
         const end = raw.indexOf(delimiter, start)
         const column = columnOf[cells]
         if (column !== undefined && column !== -1)
-          values[column] = (end === -1 ? raw.slice(start) : raw.slice(start, end)).trim() || undefined
+          values[column] = cellText(end === -1 ? raw.slice(start) : raw.slice(start, end)) || undefined
         start = end === -1 ? -1 : end + 1
       }
       return cells === names.length + spare ? values : wrongCount(cells)
@@ -74,7 +82,7 @@ export async function openCsv(
       if (header.others.length === 0) return {}
       const cells = cellsOf(raw)
       // An assignment would lose a column with the name `__proto__`.
-      return Object.fromEntries(header.others.map(({ name, position }) => [name, cells[position]]))
+      return Object.fromEntries(header.others.map(({ name, position }) => [name, unguarded(cells[position] ?? '')]))
     },
     failedHead() {
       // A later run must be able to read the file as it is, so the file names its separator if this run did not find it in the header.
@@ -85,6 +93,22 @@ export async function openCsv(
     failedRow: ({ raw }, why) => withReasons(cellsOf(raw), [why.failedKind, why.failedMessage]),
   }
 }
+
+/**
+ * Returns the value that a cell of CSV stands for: without blanks at its ends, and without the sign that keeps a spreadsheet from changing
+ * the value. That is the `'` which bnpl writes before a formula, or the formula `="0012"`.
+ */
+function cellText(cell: string): string {
+  const text = trimmed(cell)
+  const first = text.charCodeAt(0)
+  if (first === APOSTROPHE) return trimmed(unguarded(text))
+  if (first !== EQUALS_SIGN) return text
+  const [, inside] = /^="([^"]*)"$/s.exec(text) ?? []
+  return inside === undefined ? text : trimmed(inside)
+}
+
+const APOSTROPHE = 0x27
+const EQUALS_SIGN = 0x3d
 
 async function* continued(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   yield first

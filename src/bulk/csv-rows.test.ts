@@ -19,7 +19,7 @@ const columns = [
 ]
 
 async function rowsOf(...pieces: string[]) {
-  const file = await openRows(inputOf(pieces), columns)
+  const file = await openRows(inputOf(pieces), { columns })
   const found: unknown[] = []
   for await (const batch of file.batches) for (const { line, raw } of batch) found.push([line, raw])
   return found
@@ -99,7 +99,7 @@ test.each([
   ['id;"a,amount,b"\nx;1\n', ['x', undefined]],
   ['id,a;amount;b;c,d\nx,1,2\n', ['x', undefined]],
 ])('the separator is the one with which the first line names the columns that are read: %j', async (text, values) => {
-  const file = await openRows(inputOf([text]), columns)
+  const file = await openRows(inputOf([text]), { columns })
   const { value = [] } = await file.batches.next()
   expect(value[0] && file.values(value[0])).toEqual(values)
 })
@@ -116,14 +116,14 @@ test.each<[string, unknown]>([
 ])(
   'a row is read by the columns of the first line, or refused with its number of cells: %s [row 95]',
   async (row, values) => {
-    const file = await openRows(inputOf([`id,shop,amount\n${row}\n`]), columns)
+    const file = await openRows(inputOf([`id,shop,amount\n${row}\n`]), { columns })
     const { value = [] } = await file.batches.next()
     expect(value[0] && file.values(value[0])).toEqual(values)
   },
 )
 
 test('other columns are returned unchanged; a failed row contains them and the reasons in separate columns', async () => {
-  const file = await openRows(inputOf(['id; shop\nx; S \n"y";"a;""b"\n']), columns)
+  const file = await openRows(inputOf(['id; shop\nx; S \n"y";"a;""b"\n']), { columns })
   expect([file.form, file.otherColumns]).toEqual(['csv', ['shop']])
   const { value: rows = [] } = await file.batches.next()
   expect(rows.map((row: (typeof rows)[number]) => file.others(row))).toEqual([{ shop: ' S ' }, { shop: 'a;"b' }])

@@ -42,12 +42,12 @@ test.each([
   ['without a mark, little end first', bytes(0x69, 0)],
   ['without a mark, big end first', bytes(0, 0x69)],
 ])(
-  'a file in UTF-16 is refused with the advice to save as UTF-8; the encoding is recognised %s [row 95]',
+  'a file in UTF-16 is refused with the advice to name its encoding; the encoding is recognised %s [row 95]',
   async (_, start) => {
     await expect(read(inputOf(start))).rejects.toMatchObject({
       name: 'UnreadableRow',
       line: 1,
-      message: 'the file is UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”)',
+      message: 'the file is UTF-16. Add --encoding utf-16le, or save it as UTF-8 (in Excel: “CSV UTF-8”)',
     })
   },
 )
@@ -87,7 +87,8 @@ test.each([
   await expect(read(inputOf(start))).rejects.toThrow('this line is not UTF-8 text')
 })
 
-const NOT_UTF8 = 'this line is not UTF-8 text. Save the file as UTF-8 (in Excel: “CSV UTF-8”)'
+const NOT_UTF8 =
+  'this line is not UTF-8 text. Save the file as UTF-8 (in Excel: “CSV UTF-8”), or name its encoding, such as --encoding windows-1252'
 
 test.each([
   ['in its first line', [bytes(0x61, 0xe9, 0x0a, 0x62)], 1],

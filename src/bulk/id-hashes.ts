@@ -83,8 +83,10 @@ function repeatedIn(hashes: Float64Array): Set<number> {
 }
 
 function searchPiece(piece: Float64Array, table: Float64Array, found: Set<number>): void {
-  const mask = table.length - 1
-  table.fill(-1)
+  // Only as much of the table as this piece needs. Clearing all of it for every piece would take quadratic time if one piece is large.
+  const size = 2 ** Math.ceil(Math.log2(piece.length * 2 + 1))
+  const mask = size - 1
+  table.fill(-1, 0, size)
   for (const hash of piece) {
     let slot = (hash | 0) & mask
     for (; table[slot] !== -1; slot = (slot + 1) & mask) {

@@ -8,6 +8,8 @@ export interface Input {
   name: string
   /** Absolute path. Undefined for stdin and pipes. */
   path: string | undefined
+  /** The encoding that the user named, as `TextDecoder` knows it. Undefined for UTF-8. */
+  encoding?: string | undefined
   /** Reads the file from the beginning, in blocks. Use a block before you ask for the next one, which may overwrite it. */
   bytes(): AsyncGenerator<Uint8Array>
   /** Returns a text that is different after each change of the file. */
@@ -22,6 +24,7 @@ interface InputPlace extends SpoolPlace {
   stdin: () => AsyncIterable<Uint8Array>
   /** Aborted to stop the wait for a pipe that has no writer. */
   signal: AbortSignal
+  encoding?: string | undefined
   blockBytes?: number
 }
 
@@ -38,7 +41,7 @@ export async function openInput(from: string, place: InputPlace): Promise<Input>
     handle = await unlessStopped(open(path, 'r'), place.signal)
     const stat = await handle.stat()
     if (stat.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-    if (stat.isFile()) return fromHandle(handle, name, path, place.blockBytes)
+    if (stat.isFile()) return fromHandle(handle, name, path, place)
   } catch (error) {
     await handle?.close()
     throw error instanceof Interrupted ? error : unreadable(from, error)
@@ -47,7 +50,7 @@ export async function openInput(from: string, place: InputPlace): Promise<Input>
 }
 
 async function spooled(source: AsyncIterable<Uint8Array>, name: string, place: InputPlace): Promise<Input> {
-  return fromHandle(await spoolRows(source, name, place), name, undefined, place.blockBytes)
+  return fromHandle(await spoolRows(source, name, place), name, undefined, place)
 }
 
 async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -80,7 +83,12 @@ function unreadable(from: string, error: unknown): BnplError {
   return usage(`--from ${from} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'INPUT_UNREADABLE')
 }
 
-function fromHandle(handle: FileHandle, name: string, path: string | undefined, blockBytes = BLOCK_BYTES): Input {
+function fromHandle(
+  handle: FileHandle,
+  name: string,
+  path: string | undefined,
+  { blockBytes = BLOCK_BYTES, encoding }: InputPlace,
+): Input {
   const read = (into: Buffer, position: number) => {
     const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
@@ -92,6 +100,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
   return {
     name,
     path,
+    encoding,
     async *bytes() {
       let [buffer, other] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)]
       let position = 0

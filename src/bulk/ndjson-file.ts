@@ -1,20 +1,26 @@
 import { duplicateField } from '../text/duplicate-field.ts'
 import { isTooDeep, parseAsWritten, TOO_DEEP } from '../text/json-text.ts'
-import { columnFinder, LEFT_OUT, nameOrDots, substituteFinder } from './columns.ts'
-import { createNameList } from './name-list.ts'
-import { withoutNationalIds } from './national-ids.ts'
-import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
+import { trimmed } from '../text/visible.ts'
+import { type CellKind, createColumnReader, createNameList, nameOrDots, withoutNationalIds } from './columns.ts'
+import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow } from './row.ts'
 
-/** Opens an NDJSON text, which has one JSON object on each line. */
-export function openNdjson(text: AsyncGenerator<string>, first: string, columns: readonly InputColumn[]): RowFile {
-  const find = rowFinder(columns)
+/**
+ * Opens an NDJSON text, which has one JSON object on each line.
+ * @param name the name of the file, for errors
+ */
+export function openNdjson(
+  name: string,
+  text: AsyncGenerator<string>,
+  first: string,
+  columns: readonly InputColumn[],
+): RowFile {
+  const reader = createColumnReader(name, columns)
   const others = createNameList()
   const leftOut = createNameList()
-  const addOther = (name: string, value: unknown, column: number) => {
-    if (column === LEFT_OUT) leftOut.add(nameOrDots(name))
-    if (column !== -1) return
-    others.add(name)
-    withoutNationalIds(value, name, (path) => leftOut.add(nameOrDots(path)))
+  const layoutOf = (entries: readonly (readonly [string, unknown])[]) => {
+    const names = entries.map(([each]) => each)
+    const kinds = entries.map(([, value]) => kindOf(value))
+    return { names, layout: reader.layout(names, kinds.every((kind) => kind === 'value') ? undefined : kinds) }
   }
   return {
     form: 'ndjson',
@@ -24,14 +30,39 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
     get leftOut() {
       return leftOut.names() ?? ['•••']
     },
-    doubtful: [],
+    use: reader.use,
+    skipped: [],
     batches: lines(first, text),
-    values: ({ raw }) => readValues(String(raw), columns, find, addOther),
+    values({ raw, line }) {
+      const object = rowIn(String(raw))
+      if (typeof object === 'string') return object
+      const entries = Object.entries(object)
+      const { names, layout } = layoutOf(entries)
+      for (const position of layout.leftOut) leftOut.add(nameOrDots(names[position] ?? ''))
+      for (const position of layout.others) {
+        const [title = '', value] = entries[position] ?? []
+        others.add(title)
+        withoutNationalIds(value, title, (path) => leftOut.add(nameOrDots(path)))
+      }
+      const wrong = layout.claims.flat().find((position) => kindOf(entries[position]?.[1]) === 'other')
+      if (wrong !== undefined) return `${names[wrong]} must be text or a number`
+      return reader.values(layout, names, line, (position) => textIn(entries[position]?.[1]))
+    },
     others({ raw }) {
-      const object = objectIn(raw)
-      const columnOf = find(object)
-      const kept = Object.entries(object).filter(([name]) => columnOf(name) === -1)
-      return Object.fromEntries(kept.map(([name, value]) => [name, withoutNationalIds(value, name, () => {})]))
+      const entries = Object.entries(objectIn(raw))
+      const kept = layoutOf(entries).layout.others.map((position): [string, unknown] => {
+        const [title = '', value] = entries[position] ?? []
+        return [title, withoutNationalIds(value, title, () => {})]
+      })
+      return Object.fromEntries(kept)
+    },
+    spelled({ raw }, column) {
+      const { names, layout } = layoutOf(Object.entries(objectIn(raw)))
+      return names[layout.claims[column]?.[0] ?? -1] ?? columns[column]?.name ?? ''
+    },
+    texts({ raw }) {
+      const object = rowIn(String(raw))
+      return typeof object === 'string' ? [] : Object.values(object).flatMap((value) => textIn(value) ?? [])
     },
     failedHead: () => '',
     failedRow({ raw }, why) {
@@ -40,27 +71,17 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
   }
 }
 
-type FindColumn = (name: string) => number
-
-/**
- * Returns a function that makes the column finder of a row. The finder depends on the row, because a field named in `orElse` is read only
- * if it is text or a number and the row has no other field for the same column.
- */
-function rowFinder(columns: readonly InputColumn[]): (row: object) => FindColumn {
-  const find = columnFinder(columns)
-  const substitute = substituteFinder(columns)
-  return (row) => {
-    const spare = Object.entries(row).find(([name, value]) => substitute(name) >= 0 && isCell(value))?.[0]
-    if (spare === undefined) return find
-    const column = substitute(spare)
-    if (Object.entries(row).some(([name, value]) => find(name) === column && value !== null)) return find
-    return (name) => (name === spare ? column : find(name))
-  }
-}
-
 const isNumber = (value: unknown) => typeof value === 'number' || JSON.isRawJSON(value)
 
-const isCell = (value: unknown) => typeof value === 'string' || isNumber(value)
+function kindOf(value: unknown): CellKind {
+  if (value === null) return 'none'
+  return typeof value === 'string' || isNumber(value) ? 'value' : 'other'
+}
+
+function textIn(value: unknown): string | undefined {
+  if (kindOf(value) !== 'value') return undefined
+  return trimmed(typeof value === 'string' ? value : JSON.stringify(value)) || undefined
+}
 
 function objectIn(raw: RawRow['raw']): object {
   const value: unknown = parseAsWritten(String(raw))
@@ -92,13 +113,8 @@ async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerat
   if (pending.trim() !== '') yield [{ line: line + 1, raw: pending }]
 }
 
-/** @param other called for each field that is not read, with the position that `find` returned for its name */
-function readValues(
-  text: string,
-  columns: readonly InputColumn[],
-  find: (row: object) => FindColumn,
-  other: (name: string, value: unknown, column: number) => void,
-): Values | string {
+/** Returns the object of a row, or a text that says why the row cannot be read. */
+function rowIn(text: string): object | string {
   if (isTooDeep(text)) return TOO_DEEP
   let object: unknown
   try {
@@ -108,16 +124,5 @@ function readValues(
   }
   if (!isObject(object)) return 'it is not a JSON object'
   const twice = duplicateField(text, Object.keys(object))
-  if (twice !== undefined) return `${twice} occurs twice`
-  const values: (string | undefined)[] = columns.map(() => undefined)
-  const columnOf = find(object)
-  for (const [name, value] of Object.entries(object)) {
-    const column = columnOf(name)
-    if (column < 0) other(name, value, column)
-    if (column < 0 || value === null) continue
-    if (!isCell(value)) return `${name} must be text or a number`
-    if (values[column] !== undefined) return `${columns[column]?.name} occurs twice`
-    values[column] = (typeof value === 'string' ? value : JSON.stringify(value)).trim() || undefined
-  }
-  return values
+  return twice === undefined ? object : `${twice} occurs twice`
 }

@@ -15,6 +15,8 @@ export interface ResultTextOptions {
   /** Returns a value as a cell. A text that a spreadsheet would run as a formula is changed, except with `--csv-raw`. */
   cell(value: unknown): string | number | boolean
   clean(json: string): string
+  /** Whether CSV has the form that Excel in Spanish opens by a double click: a byte order mark, semicolons, and decimal commas. */
+  isForExcel?: boolean
 }
 
 const ERROR_COLUMNS = ['kind', 'code', 'status', 'message'] as const
@@ -72,10 +74,15 @@ function freeName(name: string, isTaken: (name: string, before: string) => boole
 
 async function csvText(id: string, otherNames: readonly string[], options: ResultTextOptions): Promise<ResultText> {
   const { default: papa } = await import('papaparse')
-  const { operation, otherColumns, cell } = options
-  const lines = (table: unknown[][]) => (table.length === 0 ? '' : `${papa.unparse(table, { newline: '\n' })}\n`)
+  const { operation, otherColumns, isForExcel = false } = options
+  const cell = isForExcel ? (value: unknown) => withComma(options.cell(value)) : options.cell
+  const delimiter = isForExcel ? ';' : ','
+  const lines = (table: unknown[][]) =>
+    table.length === 0 ? '' : `${papa.unparse(table, { newline: '\n', delimiter })}\n`
+  const mark = isForExcel ? '\ufeff' : ''
   return {
-    head: () => lines([['line', id, 'outcome', ...operation.resultColumns, ...ERROR_NAMES, ...otherNames.map(cell)]]),
+    head: () =>
+      mark + lines([['line', id, 'outcome', ...operation.resultColumns, ...ERROR_NAMES, ...otherNames.map(cell)]]),
     rows: (rows) =>
       lines(
         rows.map(({ raw, id: value, result, others }) => {
@@ -97,3 +104,6 @@ async function csvText(id: string, otherNames: readonly string[], options: Resul
 function words(value: unknown): unknown {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(' ') : value
 }
+
+const withComma = (cell: string | number | boolean) =>
+  typeof cell === 'number' && !Number.isInteger(cell) ? String(cell).replace('.', ',') : cell

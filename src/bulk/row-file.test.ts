@@ -11,7 +11,7 @@ const inputOf = (...pieces: string[]): Input => ({
   version: async () => '',
   close: async () => {},
 })
-const open = (...pieces: string[]) => openRows(inputOf(...pieces), [{ name: 'id', required: true }])
+const open = (...pieces: string[]) => openRows(inputOf(...pieces), { columns: [{ name: 'id', required: true }] })
 
 test.each([
   [['id\n1\n'], 'csv'],
@@ -61,6 +61,6 @@ test('the format of a first line without a line end is decided after a million c
       }
     },
   }
-  expect((await openRows(input, [{ name: 'id', required: true }])).form).toBe('ndjson')
+  expect((await openRows(input, { columns: [{ name: 'id', required: true }] })).form).toBe('ndjson')
   expect(pieces).toBe(4)
 })

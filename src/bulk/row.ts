@@ -8,21 +8,51 @@ export interface RawRow {
 /** The values that an operation reads, in the order of its columns. An empty cell is undefined. */
 export type Values = readonly (string | undefined)[]
 
-/** A column that an operation reads. Upper or lower case, spaces, `_` and `-` make no difference in its names. */
+/** A column that an operation reads. `columns.ts` has the names, and says which differences in spelling do not count. */
 export interface InputColumn {
   name: string
   also?: readonly string[]
   /** Names that count only if the file has neither `name` nor a name in `also`. */
   orElse?: readonly string[]
-  /** Names that can mean this column or something else. A column with such a name is not read, and the run warns about it. */
-  alike?: readonly string[]
+  /** The names that the user chose for this column in place of all others. */
+  only?: readonly string[] | undefined
+  /** Names that the user excluded. They mean no column. */
+  not?: readonly string[]
   required: boolean
+  /** Returns whether the results contain the column although it is read. */
+  copied?(word: string): boolean
+  /** The word for what is compared with the answer, such as “state”. Undefined if the column is not compared. */
+  compared?: string
+  /** A second column that contains a part of the value. */
+  part?: ColumnPart
 }
 
-/** A column that is not read, although its name is similar to that of a column which is read. */
-export interface DoubtfulColumn {
-  name: string
-  meant: string
+interface ColumnPart {
+  names: readonly string[]
+  /**
+   * Returns the whole value.
+   * @param second the value of the second column, if it has one
+   * @param beside if the file has no second column: the values directly beside the first one, which the operation does not read
+   */
+  join(first: string, second: string | undefined, beside: readonly (string | undefined)[] | undefined): Joined
+}
+
+export type Joined = { value: string } | { problem: string }
+
+/** Which columns of a file are read, by their spelling in the file. */
+export interface ColumnUse {
+  /** For each column of the operation, its names in the file. */
+  used: readonly (readonly string[])[]
+  unused: readonly string[]
+}
+
+/** What is read from the rows of a file. */
+export interface RowPlan {
+  columns: readonly InputColumn[]
+  /** Position of the id in `columns`. No two rows may have the same id. */
+  id?: number
+  /** Whether rows of totals are left out. */
+  skipTotal?: boolean
 }
 
 export interface RowFile {
@@ -34,10 +64,17 @@ export interface RowFile {
   readonly otherColumns: readonly string[] | undefined
   /** Names of the columns that are left out of the results, because they contain national ids. Complete once `otherColumns` is complete. */
   readonly leftOut: readonly string[]
-  doubtful: readonly DoubtfulColumn[]
+  /** Which columns are read. In NDJSON, complete only after `values` was called for every row. */
+  use(): ColumnUse
+  /** Lines of the rows of totals that were left out so far. */
+  readonly skipped: readonly number[]
+  /** The name of a column as the row spells it. */
+  spelled(row: RawRow, column: number): string
+  /** All texts and numbers of a row, as texts. */
+  texts(row: RawRow): readonly string[]
   /** The rows in the order of the file, in batches, which may be empty. Throws `UnreadableRow` if reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
-  /** Returns the values of a row, or a text that says why the row cannot be read. */
+  /** Returns the values of a row, or a text that says why the row cannot be read. Throws `usage` if two columns contradict each other. */
   values(row: RawRow): Values | string
   /** The cells of the columns that are copied to the results. */
   others(row: RawRow): Readonly<Record<string, unknown>>

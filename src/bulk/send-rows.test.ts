@@ -22,7 +22,10 @@ function fileOf(count: number): RowFile {
     form: 'csv',
     otherColumns: [],
     leftOut: [],
-    doubtful: [],
+    skipped: [],
+    use: () => ({ used: [], unused: [] }),
+    spelled: () => 'id',
+    texts: () => [],
     batches: (async function* () {
       for (let at = 0; at < count; at += 100)
         yield Array.from(

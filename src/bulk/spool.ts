@@ -12,6 +12,8 @@ const MAX_SPOOL_BYTES = 1024 ** 3
 export interface SpoolPlace {
   spoolDir: string
   maxSpoolBytes?: number
+  /** The encoding of the text, as `TextDecoder` knows it. Undefined for UTF-8. */
+  encoding?: string | undefined
 }
 
 /**
@@ -22,11 +24,11 @@ export interface SpoolPlace {
 export async function spoolRows(
   source: AsyncIterable<Uint8Array>,
   name: string,
-  { spoolDir, maxSpoolBytes = MAX_SPOOL_BYTES }: SpoolPlace,
+  { spoolDir, maxSpoolBytes = MAX_SPOOL_BYTES, encoding }: SpoolPlace,
 ): Promise<FileHandle> {
   const handle = await kept(name, spoolDir, openSpool(spoolDir))
   try {
-    const isUsable = usableWatch()
+    const isUsable = usableWatch(encoding)
     let size = 0
     for await (const chunk of source) {
       size += chunk.length
@@ -76,11 +78,11 @@ const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
 const NEWLINE = 10
 
 /**
- * Returns a function to call with each piece of the input. It returns false after bytes that are not UTF-8, or after a line that is too
+ * Returns a function to call with each piece of the input. It returns false after bytes that are not text in the encoding, or after a line that is too
  * long.
  */
-export function usableWatch(): (bytes: Uint8Array) => boolean {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+export function usableWatch(encoding = 'utf-8'): (bytes: Uint8Array) => boolean {
+  const decoder = new TextDecoder(encoding, { fatal: true })
   let sinceNewline = 0
   return (bytes) => {
     const last = bytes.lastIndexOf(NEWLINE)

@@ -6,6 +6,7 @@ interface Evaluation {
   externalTrxId: string
   amount: number
   preApproveId: string | null
+  idNumber: string
   installmentOptions: readonly InstallmentOption[]
 }
 
@@ -17,6 +18,7 @@ export async function renderEvaluation(context: Context, evaluation: Evaluation)
     [
       ['Transaction', evaluation.externalTrxId],
       ['Pre-approval', evaluation.preApproveId ?? 'not found in the answer'],
+      ['Customer', evaluation.idNumber],
       ['Amount', money(evaluation.amount)],
     ],
     context.output,

@@ -7,6 +7,7 @@ import { parseTypedRut, rutCheckCharacter } from '../domain/rut.ts'
 import { BnplError, usage } from '../errors.ts'
 import { publicKeyProblem } from '../profiles/secret.ts'
 import { maskText, maskTypedId } from '../text/masking.ts'
+import { trimmed } from '../text/visible.ts'
 import { nextCommand } from './global-options.ts'
 
 /**
@@ -71,8 +72,12 @@ function parseCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 }
 
-/** Reads an id that becomes part of a path or a form. Throws `usage`. */
-export function readIdentifier(option: string, text: string): string {
+/**
+ * Reads an id that becomes part of a path or a form. Removes blanks and invisible characters at its ends, as cells of a file are read.
+ * Throws `usage`.
+ */
+export function readIdentifier(option: string, given: string): string {
+  const text = trimmed(given)
   const problem = identifierProblem(text)
   if (problem !== undefined) throw usage(`${option} is not valid: ${problem}`, undefined, 'INVALID_IDENTIFIER')
   return text
@@ -82,7 +87,8 @@ export function readIdentifier(option: string, text: string): string {
  * Reads a pre-approval id. Throws `usage`, also for the word “undefined”, which a return address contains when there
  * is no id.
  */
-export function readPreApproveId(context: Context, option: string, text: string): string {
+export function readPreApproveId(context: Context, option: string, given: string): string {
+  const text = trimmed(given)
   if (text !== '' && presentPreApproveId(text) === undefined) {
     throw usage(
       `${option} is “${text}”. The payment page puts this word in the return address when there is no pre-approval id`,

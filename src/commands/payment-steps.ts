@@ -5,6 +5,7 @@ import { findPreApproveId } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
 import type { TransactionRecord } from '../state/state.ts'
+import { maskRut } from '../text/masking.ts'
 import { optionWords } from '../text/shell-word.ts'
 import { ask } from './asking.ts'
 import { nextCommand } from './global-options.ts'
@@ -17,6 +18,8 @@ export type PrintedEvaluation = ResponseData<'evaluate'> & {
   amount: number
   entityId: string
   preApproveId: string | null
+  /** The national id that was evaluated, masked. */
+  idNumber: string
 }
 
 /** Evaluates a customer, and stores the pre-approval id of the answer in the history. */
@@ -41,7 +44,7 @@ export async function evaluateCustomer(
     )
   }
   await remember(context, externalTrxId, { amount, entityId, preApproveId: found.preApproveId })
-  const own = { externalTrxId, amount, entityId, preApproveId: found.preApproveId }
+  const own = { externalTrxId, amount, entityId, preApproveId: found.preApproveId, idNumber: maskRut(request.idNumber) }
   // Own fields are spread twice, so that they are printed first and the fields of the answer cannot replace them.
   return { ...own, ...data, ...own }
 }
@@ -70,7 +73,7 @@ async function throwNaming({ options }: Context, externalTrxId: string, error: u
 /** Returns the given entity id, otherwise the entity id in the settings. Throws `config` when neither is set. */
 export async function entityOf(context: Context, given: string | undefined): Promise<string> {
   const settings = await context.settings()
-  const entityId = given ?? settings.entityId?.value
+  const entityId = given === undefined ? settings.entityId?.value : readIdentifier('--entity-id', given)
   if (entityId !== undefined) return entityId
   // If no service is configured, let `api` throw its own error, because the user must configure the service first.
   if (settings.baseUrl === undefined) await context.api()

@@ -1,4 +1,5 @@
 import { isRawNumber } from '../text/raw-number.ts'
+import { HIDDEN_INSIDE } from '../text/visible.ts'
 
 const MAX_ID_BYTES = 10_240
 
@@ -10,6 +11,32 @@ export function identifierProblem(value: string): string | undefined {
   if (!value.isWellFormed()) return 'it is not valid Unicode'
   if (value.length > MAX_ID_BYTES / 3 && Buffer.byteLength(value) > MAX_ID_BYTES) return 'it is longer than 10 kB'
   return undefined
+}
+
+/** What spreadsheets write in place of a long number. JSON numbers with an exponent have the same form. */
+const SCIENTIFIC = /^[+-]?(\d+[.,]\d+e[+-]?|\d+e[+-]|\de)\d{1,3}$/i
+/** The errors of spreadsheets in English and Spanish. An id such as `#1001` is not one of them. */
+const SHEET_ERROR = /^#(n\/[ad]|[¡¿]?[\p{L}/0]+[!?]|#*|getting_data|desbordamiento|error)$/iu
+const NO_VALUE =
+  /^([(<[]?(null|undefined|none|nil|nan|nat|n\/?a|n\/d|s\/n|empty|blank|vac[ií]o|nulo|ninguno)[)>\]]?|\\n|-+|\?+|[+-]?inf(inity)?|true|false|verdadero|falso|\[object object\]|\$?\{+\s*\w+\s*\}+)$/i
+
+/**
+ * Returns why an id of a file is probably not an id, but what a spreadsheet or a program wrote in its place; undefined for every other
+ * id. The caller has removed the blanks at its ends.
+ */
+export function damagedId(id: string): string | undefined {
+  if (SCIENTIFIC.test(id)) return 'this is a rounded number, as spreadsheets write a long one, and not the id'
+  if (SHEET_ERROR.test(id)) return 'this is an error of a spreadsheet, and not an id'
+  if (NO_VALUE.test(id)) return 'this word means that there is no value'
+  if (/^\d+[.,]0+$/.test(id)) return 'this is an id that a program read as a number and wrote with decimals'
+  if (/^=.*[("]/s.test(id)) return 'this is a formula of a spreadsheet, and not its result'
+  if (HIDDEN_INSIDE.test(id)) return 'this id contains a character that nobody can see'
+  return undefined
+}
+
+/** Whether a cell is what a row of totals has in place of an id. */
+export function isTotalWord(text: string): boolean {
+  return /^((gran|grand|sub)[\s-]?)?total(es|s)?(\s?(general|final|a pagar))?\s*[:=]?$|^sumas?\s*[:=]?$/i.test(text)
 }
 
 /**

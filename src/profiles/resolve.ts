@@ -5,6 +5,7 @@ import { readSecretText } from '../domain/secret.ts'
 import { config } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
+import { trimmed } from '../text/visible.ts'
 import { databaseInEnvironment, type Env } from './environment.ts'
 import { type Profile, type ProfileFile, profileNameProblem } from './profile.ts'
 import { publicKeyProblem } from './secret.ts'
@@ -93,6 +94,7 @@ export function resolveSettings(
   const secretFromEnv = env.BNPL_WEBHOOK_SECRET
   const webhookSecrets = isSandbox && sandbox ? [sandbox.webhookSecret] : profile?.webhookSecrets
   const fromEnv = databaseInEnvironment(env)
+  const entityId = pick('BNPL_ENTITY_ID', kept.entityId)
   return {
     profile: name,
     environment: isSandbox
@@ -104,7 +106,7 @@ export function resolveSettings(
     paymentUrl: checked('payment address', pick('BNPL_PAYMENT_URL', kept.paymentUrl)),
     apiKey,
     publicKey: isSandbox ? pick(undefined, kept.publicKey) : visible(pick('BNPL_PUBLIC_KEY', kept.publicKey), apiKey),
-    entityId: pick('BNPL_ENTITY_ID', kept.entityId),
+    entityId: entityId && { ...entityId, value: trimmed(entityId.value) },
     webhookSecrets: secretFromEnv
       ? { value: [secretFromEnv], source: 'BNPL_WEBHOOK_SECRET' }
       : webhookSecrets && { value: webhookSecrets, source },

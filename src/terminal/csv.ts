@@ -1,3 +1,4 @@
+import { guarded } from '../text/formula-guard.ts'
 import { visible } from '../text/visible.ts'
 
 /**
@@ -21,7 +22,7 @@ export function cell(value: unknown): string | number | boolean {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return value
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return /^[\s\u00a0]*[=+\-@\t\r|%]/.test(text) ? `'${text}` : text
+  return guarded(text)
 }
 
 /** Returns a cell that is harmless for a spreadsheet and for a terminal. Line breaks are kept. */

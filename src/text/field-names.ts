@@ -1,5 +1,5 @@
 /** The names that a RUT has, as a column of a file or a field of a request. */
-export const RUT_NAMES = ['rut', 'idNumber'] as const
+const RUT_NAMES = ['rut', 'idNumber'] as const
 
 const PLAIN_RUT_NAMES = new Set(RUT_NAMES.map((name) => name.toLowerCase()))
 

@@ -13,6 +13,31 @@ export function visible(text: string, keepLines = false): string {
   })
 }
 
+/** Characters without a width that `String.prototype.trim` does not remove. */
+const NO_WIDTH = '\\u00ad\\u034f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069'
+const BLANK_ENDS = new RegExp(`^[\\s\\ufeff${NO_WIDTH}]+|[\\s\\ufeff${NO_WIDTH}]+$`, 'gu')
+
+/**
+ * Returns a typed or read value without blanks and invisible characters at its ends. Options and cells of files use the same rule, so that
+ * the same id is the same at both places.
+ */
+export function trimmed(text: string): string {
+  const plain = text.trim()
+  // Almost every value begins and ends with a plain character.
+  return plain.charCodeAt(0) < 0x7f && plain.charCodeAt(plain.length - 1) < 0x7f ? plain : plain.replace(BLANK_ENDS, '')
+}
+
+/** Matches a character inside a value that nobody sees and nobody typed: without a width, a control character, or a lost character. */
+export const HIDDEN_INSIDE = new RegExp(`[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff\\ufffd${NO_WIDTH}]`, 'u')
+
+/** Returns a text in the form in which texts that look alike are equal: without invisible characters, in one width and one normal form. */
+export function lookalikeForm(text: string): string {
+  return text
+    .replace(new RegExp(`[\\u0000-\\u001f\\u007f-\\u009f\\ufeff${NO_WIDTH}]`, 'gu'), '')
+    .normalize('NFKC')
+    .replace(/\s+/g, ' ')
+}
+
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**

@@ -142,7 +142,7 @@ async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Se
     const written: string[] = []
     let batches = 0
     const running = sendRows({
-      file: await openRows(asChecked(input, checked.blocks), operation.columns),
+      file: await openRows(asChecked(input, checked.blocks), operation),
       rows: checked.rows,
       operation,
       ledger: job.ledger,

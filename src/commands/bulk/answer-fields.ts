@@ -7,6 +7,10 @@ const OWN = new Set([
   'expectedAmount',
   'expectedState',
   'expectedPeriods',
+  'expectedInstallmentAmount',
+  'expectedLastInstallmentAmount',
+  'expectedInterestRate',
+  'expectedTransferDate',
   'answeredExternalTrxId',
 ])
 

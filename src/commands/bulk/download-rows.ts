@@ -13,8 +13,6 @@ import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
 
-const COLUMNS = [{ name: 'preApproveId', also: ['idPreAprobacion', 'id'], required: true }] as const
-
 /**
  * `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. A report that already exists
  * is replaced only with `--force` or in a resumed run.
@@ -25,9 +23,13 @@ export async function downloadFile(
   options: BulkOptions & { dir?: string },
 ): Promise<void> {
   const dir = resolve(context.world.cwd, options.dir ?? '.')
-  const { beginsWith } = await import('../../disk/beginning.ts')
+  const [{ beginsWith }, { column }] = await Promise.all([
+    import('../../disk/beginning.ts'),
+    import('../../bulk/columns.ts'),
+  ])
+  const columns = [column('preApproveId', { required: true })]
   await runFile(context, from, options, (calls) => ({
-    operation: downloads(context, calls, dir, options.force === true, beginsWith),
+    operation: { ...downloads(context, calls, dir, options.force === true, beginsWith), columns },
   }))
 }
 
@@ -37,7 +39,7 @@ function downloads(
   dir: string,
   force: boolean,
   beginsWith: typeof BeginsWith,
-): Operation {
+): Omit<Operation, 'columns'> {
   // A resumed run may replace a report, because the interrupted run may have saved the report without recording it.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
@@ -66,14 +68,13 @@ function downloads(
   return {
     command: 'informe download',
     things: 'downloads',
-    columns: COLUMNS,
     id: 0,
     repeatable: true,
     settings: `dir ${dir}`,
     resultColumns: ['path', 'bytes', 'sha256', 'status'],
     read([preApproveId = '']) {
       const problem = identifierProblem(preApproveId)
-      if (problem !== undefined) return { problems: [`preApproveId cannot be sent: ${problem}`] }
+      if (problem !== undefined) return { problems: [{ column: 0, says: `it cannot be sent: ${problem}` }] }
       try {
         return downloadOf(preApproveId, reportPath(context, preApproveId, place))
       } catch (error) {

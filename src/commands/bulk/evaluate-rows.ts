@@ -1,27 +1,79 @@
-import type { Operation, RowCall } from '../../bulk/operation.ts'
+import type { CHECK_DIGIT_NAMES as CheckDigitNames, column as Column } from '../../bulk/columns.ts'
+import type { Operation, RowCall, RowProblem } from '../../bulk/operation.ts'
+import type { InputColumn, Joined } from '../../bulk/row.ts'
 import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { endpointOf } from '../../contract/endpoints.ts'
 import { parseAmount } from '../../domain/amount.ts'
 import { findPreApproveId, identifierProblem } from '../../domain/identifiers.ts'
-import { parseTypedRut } from '../../domain/rut.ts'
-import { RUT_NAMES } from '../../text/field-names.ts'
-import { maskFields } from '../../text/masking.ts'
+import { parseTypedRut, rutCheckCharacter } from '../../domain/rut.ts'
+import { maskFields, maskRut } from '../../text/masking.ts'
 import { nextCommand } from '../global-options.ts'
 import { remember } from '../history-notes.ts'
+import { readIdentifier } from '../option-values.ts'
 import { answerFields } from './answer-fields.ts'
 import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
 
-const [RUT_NAME, ...OTHER_RUT_NAMES] = RUT_NAMES
+const columnsFor = (
+  column: typeof Column,
+  names: typeof CheckDigitNames,
+  checkDigit: boolean,
+): readonly InputColumn[] => [
+  column('rut', {
+    required: true,
+    part: { names, join: (first, second, beside) => joinedRut(first, second, beside, checkDigit) },
+  }),
+  column('amount', { required: true }),
+  column('externalTrxId', { required: true }),
+  column('entityId', { required: false }),
+]
 
-const COLUMNS = [
-  { name: RUT_NAME, also: OTHER_RUT_NAMES, required: true },
-  { name: 'amount', also: ['monto'], required: true },
-  { name: 'externalTrxId', also: ['trx', 'transaction'], orElse: ['order', 'orden'], required: true },
-  { name: 'entityId', required: false },
-] as const
+/**
+ * Returns a national id with its check digit from two columns. Refuses a number without a dash if it is not certain whether its last digit
+ * is its check digit: read in the wrong way, one such number in eleven is the id of another person.
+ */
+function joinedRut(
+  first: string,
+  second: string | undefined,
+  beside: readonly (string | undefined)[] | undefined,
+  checkDigit: boolean,
+): Joined {
+  const hasDash = /[\p{Pd}\u2212]/u.test(first)
+  const digits = first.replace(/[\s.,]/g, '').toUpperCase()
+  const isBody = (check: string) =>
+    /^\d+$/.test(digits) && (!checkDigit || rutCheckCharacter(digits.replace(/^0+(?=\d)/, '')) === check)
+  if (second === undefined) {
+    if (hasDash) return { value: first }
+    if (beside === undefined)
+      return {
+        problem:
+          'the check digit of the RUT is empty. Write it into its column, or write the RUT with its dash, such as 12345678-5',
+      }
+    const isDigit = beside.some((each) => each !== undefined && /^[\dkK]$/.test(each) && isBody(each.toUpperCase()))
+    return isDigit
+      ? {
+          problem:
+            'the cell beside the RUT may be its check digit. Write the RUT with its dash, such as 12345678-5, or name the column: --column NAME=dv',
+        }
+      : { value: first }
+  }
+  const check = second.replace(/^[\s\p{Pd}\u2212]+/u, '').toUpperCase()
+  if (!/^[\dK]$/.test(check))
+    return { problem: 'the column of the check digit contains something else than a digit or K' }
+  if (hasDash)
+    return digits.endsWith(check)
+      ? { value: first }
+      : { problem: 'the check digit of the RUT and the column of the check digit contradict each other' }
+  const isWhole = digits.endsWith(check) && parseTypedRut(first, checkDigit).ok
+  if (isWhole && isBody(check))
+    return {
+      problem:
+        'it is not certain whether the last digit of the RUT is its check digit. Write it with its dash, such as 12345678-5',
+    }
+  return { value: isWhole ? first : `${first}-${check}` }
+}
 
 interface EvaluateFileOptions extends BulkOptions {
   entityId?: string
@@ -31,10 +83,15 @@ interface EvaluateFileOptions extends BulkOptions {
 /** `evaluate --from`: evaluates the customer of every row. The results name rows by transaction id, not by national id. */
 export async function evaluateFile(context: Context, from: string, options: EvaluateFileOptions): Promise<void> {
   const settings = await context.settings()
-  const entityId = options.entityId ?? settings.entityId?.value
+  const entityId =
+    options.entityId === undefined ? settings.entityId?.value : readIdentifier('--entity-id', options.entityId)
   const keep = idKeeper(context, settings.preApproveIdField?.value)
   const checkDigit = !options.skipRutCheck
-  await runFile(context, from, options, ({ api }) => ({ operation: evaluations(api, entityId, checkDigit, keep) }))
+  const { column, CHECK_DIGIT_NAMES } = await import('../../bulk/columns.ts')
+  const columns = columnsFor(column, CHECK_DIGIT_NAMES, checkDigit)
+  await runFile(context, from, options, ({ api }) => ({
+    operation: { ...evaluations(api, entityId, checkDigit, keep), columns },
+  }))
 }
 
 interface Request {
@@ -69,27 +126,36 @@ function idKeeper(context: Context, field: string | undefined): Keep {
   }
 }
 
-function evaluations(api: Calls['api'], defaultEntity: string | undefined, checkDigit: boolean, keep: Keep): Operation {
+function evaluations(
+  api: Calls['api'],
+  defaultEntity: string | undefined,
+  checkDigit: boolean,
+  keep: Keep,
+): Omit<Operation, 'columns'> {
   return {
     command: 'evaluate',
     things: 'evaluations',
-    columns: COLUMNS,
     id: 2,
     repeatable: endpointOf('evaluate').repeat === 'safe',
     settings: `entityId ${defaultEntity ?? 'none'}`,
-    resultColumns: ['amount', 'entityId', 'preApproveId', 'installmentOptions'],
+    resultColumns: ['amount', 'entityId', 'preApproveId', 'installmentOptions', 'idNumber'],
     read([rutText = '', amountText = '', externalTrxId = '', entityId = defaultEntity]) {
       const rut = parseTypedRut(rutText, checkDigit)
       const amount = parseAmount(amountText)
       const idProblem = identifierProblem(externalTrxId)
       if (rut.ok && amount.ok && idProblem === undefined && entityId !== undefined)
         return evaluationOf(api, rut.rut, { externalTrxId, amount: amount.amount, entityId }, keep)
-      const problems: string[] = []
-      if (!rut.ok && rut.problem === 'shape') problems.push('rut is not a RUT such as 12345678-5')
+      const problems: (string | RowProblem)[] = []
+      if (!rut.ok && rut.problem === 'shape')
+        problems.push({ column: 0, says: 'it is not a RUT such as 12345678-5', isPersonal: true })
       if (!rut.ok && rut.problem === 'check')
-        problems.push(`the check digit of rut is wrong: for this number it is ${rut.expected}`)
-      if (!amount.ok) problems.push(`amount: ${amount.reason}`)
-      if (idProblem !== undefined) problems.push(`externalTrxId cannot be sent: ${idProblem}`)
+        problems.push({
+          column: 0,
+          says: `the check digit is wrong: for this number it is ${rut.expected}`,
+          isPersonal: true,
+        })
+      if (!amount.ok) problems.push({ column: 1, says: amount.reason })
+      if (idProblem !== undefined) problems.push({ column: 2, says: `it cannot be sent: ${idProblem}` })
       if (entityId === undefined)
         problems.push('entityId is empty, and neither --entity-id nor the profile sets an entity id')
       return { problems }
@@ -110,6 +176,7 @@ function evaluationOf(api: () => Promise<ApiClient>, idNumber: string, request: 
         entityId,
         preApproveId,
         installmentOptions,
+        idNumber: maskRut(idNumber),
         ...(answered === undefined || answered === externalTrxId ? {} : { answeredExternalTrxId: answered }),
       }
       return { outcome: 'ok', ...answerFields(rest, own), ...own }

@@ -1,6 +1,9 @@
+import type { Operation } from '../../bulk/operation.ts'
+import type { RowFile } from '../../bulk/row.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
-import { Interrupted } from '../../errors.ts'
+import { DryRun, Interrupted } from '../../errors.ts'
+import { toJson } from '../../text/visible.ts'
 import type { Calls } from './calls.ts'
 import { finish } from './finish.ts'
 import { type OpenRun, openRun } from './open.ts'
@@ -20,10 +23,7 @@ export async function runFile(
 ): Promise<void> {
   const prepared = await prepare(context, from, options, make)
   const { claims } = prepared
-  if (claims === undefined) {
-    const { printRequests } = await import('./dry-run.ts')
-    return printRequests(context, prepared.file, prepared.command.operation)
-  }
+  if (claims === undefined) return printRequests(context, prepared.file, prepared.command.operation)
   const opened = await openRun(context, prepared, claims)
   await finish(context, prepared, opened, await send(context, prepared, opened))
 }
@@ -84,4 +84,31 @@ function drainOnStop({ signal, clock, output }: Context, drain: AbortController)
     signal.removeEventListener('abort', begin)
     over.abort()
   }
+}
+
+/** Prints the request of every row as a curl command, in the order of the file. With `--json`, prints one array. */
+async function printRequests(context: Context, file: RowFile, operation: Operation): Promise<void> {
+  let isFirst = true
+  for await (const batch of file.batches) {
+    const lines: string[] = []
+    for (const row of batch) {
+      const values = file.values(row)
+      if (typeof values === 'string') continue
+      const call = operation.read(values)
+      if ('problems' in call) continue
+      try {
+        await call.send()
+      } catch (error) {
+        if (!(error instanceof DryRun)) throw error
+        lines.push(...error.lines)
+      }
+    }
+    if (lines.length === 0) continue
+    if (context.options.output !== 'json') await context.output.requests(lines)
+    else {
+      await context.io.out(`${isFirst ? '[' : ','}\n${lines.map((curl) => toJson({ curl })).join(',\n')}`)
+      isFirst = false
+    }
+  }
+  if (context.options.output === 'json') await context.io.out(isFirst ? '[]\n' : '\n]\n')
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { contextOf, machineOfTest } from '../../../test/command-context.ts'
 import type { StoredRows } from '../../bulk/job.ts'
 import type { RowResult } from '../../bulk/operation.ts'
+import type { InputColumn } from '../../bulk/row.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { GlobalOptions } from '../../context.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
@@ -28,6 +29,9 @@ interface Ran {
   /** How many rows have an outcome only in memory, before and after one more attempt to write them. */
   unstored?: readonly [number, number]
   repeatable?: boolean
+  columns?: readonly InputColumn[]
+  /** The names of the second column in the file. */
+  compares?: readonly string[]
 }
 
 /** Ends a run. @returns what was done, in order, what was said, and the error of the exit code */
@@ -43,12 +47,18 @@ async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output']
     options: {},
     plan: { from: 'rows.csv', out: ran.out },
     command: {
-      operation: { command: 'verify', things: 'transactions', repeatable: ran.repeatable === true },
+      operation: {
+        command: 'verify',
+        things: 'transactions',
+        repeatable: ran.repeatable === true,
+        columns: ran.columns ?? [{ name: 'trx', required: true }],
+      },
       onEnd: async () => {
         did.push('onEnd')
         await ran.onEnd?.()
       },
     },
+    checked: { use: { used: [['trx'], ran.compares ?? []], unused: ['note'] } },
     input: { name: 'rows.csv', isUnchanged: ran.isUnchanged ?? (async () => true) },
   } as unknown as PreparedRun
   const left = ran.unstored?.[1] ?? 0
@@ -114,8 +124,23 @@ test('with --out the summary is printed on stdout as JSON', async () => {
     differences: {},
     out: '/o.csv',
     failedFile: '/o.failed.csv',
+    columns: { used: { trx: ['trx'] }, notUsed: ['note'] },
   })
   expect(stderr).toBe('')
+})
+
+test('the summary of a run that compares says what was compared, or that it only checked that a loan exists', async () => {
+  const columns = [
+    { name: 'trx', required: true },
+    { name: 'state', required: false, compared: 'state' },
+  ]
+  const ran = { results: [ok], columns }
+  expect((await ended(DONE, { ...ran, compares: ['estado'] })).stderr).toBe('1 of 1 rows: 1 ok; compared: state\n')
+  expect((await ended(DONE, ran)).stderr).toBe('1 of 1 rows: 1 ok; compared: only that a loan exists\n')
+  const json = JSON.parse((await ended(DONE, { ...ran, compares: ['estado'], out: '/o.csv' })).stdout)
+  expect(json).toMatchObject({ compared: ['state'], columns: { used: { state: ['estado'] } } })
+  const table = await ended(DONE, { ...ran, compares: ['estado'], out: '/o.csv' }, 'table')
+  expect(table.stdout.replaceAll(/ +/g, ' ')).toBe('Rows 1\nOk 1\nCompared state\nResults /o.csv\n')
 })
 
 test('with -o table the summary shows rows of earlier runs and differences only if there are any', async () => {

@@ -11,6 +11,7 @@ import type { Tally } from './tally.ts'
 
 /** Renames the result files to their final names, closes the record of sent rows, and throws the error for the exit code. */
 export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
+  const { comparedWords } = await import('../../bulk/columns.ts')
   const { options, plan, command, input } = prepared
   const { job, tally, results, sum } = opened
   if (ran.complete && !(await input.isUnchanged().catch(() => true)))
@@ -37,6 +38,8 @@ export async function finish(context: Context, prepared: PreparedRun, opened: Op
     options,
     plan,
     operation: command.operation,
+    use: prepared.checked.use,
+    compared: comparedWords(command.operation.columns, prepared.checked.use),
     tally,
     end,
     stored,
@@ -94,6 +97,16 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   amount: 'with an unexpected amount',
   state: 'in an unexpected state',
   periods: 'with an unexpected number of installments',
+  installmentAmount: 'with an unexpected installment amount',
+  lastInstallmentAmount: 'with an unexpected last installment amount',
+  interestRate: 'with an unexpected interest rate',
+  transferDate: 'with an unexpected transfer date',
+}
+
+/** Returns what a run compared with the answers, in words; undefined for a run that compares nothing by its nature. */
+function comparison({ operation, compared }: Ending): string | undefined {
+  if (operation.columns.every((each) => each.compared === undefined)) return undefined
+  return compared.length === 0 ? 'only that a loan exists' : compared.join(', ')
 }
 
 const inWords = (differences: Tally['differences']): string[] =>
@@ -104,7 +117,8 @@ function kinds({ outcomes, differences }: Tally): string {
   return [...found.map(([kind, count]) => `${count} ${kind}`), ...inWords(differences)].join(', ')
 }
 
-function summaryData({ plan, tally, failedFile }: Ending): Record<string, unknown> {
+function summaryData(ending: Ending): Record<string, unknown> {
+  const { plan, tally, failedFile, operation, use, compared } = ending
   return {
     rows: tally.rows,
     sent: tally.sent,
@@ -113,19 +127,29 @@ function summaryData({ plan, tally, failedFile }: Ending): Record<string, unknow
     differences: Object.fromEntries(tally.differences),
     out: plan.out,
     failedFile: failedFile ?? null,
+    columns: {
+      used: Object.fromEntries(
+        operation.columns.flatMap(({ name }, i) => (use.used[i]?.length ? [[name, use.used[i]]] : [])),
+      ),
+      notUsed: use.unused,
+    },
+    ...(comparison(ending) === undefined ? {} : { compared }),
   }
 }
 
-function summaryLine({ numbers }: Context, { tally, failedFile }: Ending): string {
+function summaryLine({ numbers }: Context, ending: Ending): string {
+  const { tally, failedFile } = ending
+  const compared = comparison(ending)
   const differences = tally.differences.size === 0 ? '' : ` (${inWords(tally.differences).join(', ')})`
   const counts = [...tally.outcomes].map(
     ([outcome, count]) => `${numbers.count(count)} ${outcome}${outcome === 'different' ? differences : ''}`,
   )
   const failed = failedFile === undefined ? '' : `; failed rows: ${failedFile}`
-  return `${numbers.count(tally.done())} of ${numbers.count(tally.rows)} rows: ${counts.join(', ') || 'none'}${failed}`
+  return `${numbers.count(tally.done())} of ${numbers.count(tally.rows)} rows: ${counts.join(', ') || 'none'}${compared === undefined ? '' : `; compared: ${compared}`}${failed}`
 }
 
-function summaryTable(context: Context, { plan, tally, failedFile }: Ending): Promise<string> {
+function summaryTable(context: Context, ending: Ending): Promise<string> {
+  const { plan, tally, failedFile } = ending
   const { numbers } = context
   const fields: [string, string][] = [['Rows', numbers.count(tally.rows)]]
   if (tally.earlier > 0) fields.push(['Done in earlier runs', numbers.count(tally.earlier)])
@@ -134,6 +158,8 @@ function summaryTable(context: Context, { plan, tally, failedFile }: Ending): Pr
     if (outcome !== 'different') continue
     for (const [kind, count] of tally.differences) fields.push([`  ${DIFFERENT[kind] ?? kind}`, numbers.count(count)])
   }
+  const compared = comparison(ending)
+  if (compared !== undefined) fields.push(['Compared', compared])
   fields.push(['Results', plan.out ?? 'stdout'])
   if (failedFile !== undefined) fields.push(['Failed rows', failedFile])
   return renderFields(fields, context.output)

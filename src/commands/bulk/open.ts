@@ -1,15 +1,16 @@
 import type { Claims } from '../../bulk/claims.ts'
 import type { CheckedRows } from '../../bulk/earlier-runs.ts'
 import type { Job } from '../../bulk/job.ts'
+import type { ResultTextOptions } from '../../bulk/result-rows.ts'
 import type { RowSum } from '../../bulk/row-sum.ts'
 import type { Context } from '../../context.ts'
 import { addressPrefix } from '../../domain/origin.ts'
 import type { Settings } from '../../profiles/resolve.ts'
+import { harmlessCell } from '../../terminal/csv.ts'
 import type { Numbers } from '../../terminal/numbers.ts'
-import { harmlessJson } from '../../text/visible.ts'
+import { harmlessJson, visible } from '../../text/visible.ts'
 import { historyKey } from '../history-notes.ts'
 import type { PreparedRun } from './prepare.ts'
-import { cellsFor } from './result-cell.ts'
 import { openRunResults, type RunResults } from './run-results.ts'
 import { createTally, type Tally } from './tally.ts'
 
@@ -27,7 +28,7 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
   const [{ openJob }, { claimFiles }, { createRowSum }, { isFinal }, { createResultText }, { keptFolder }] =
     await Promise.all([
       import('../../bulk/job.ts'),
-      import('../../bulk/claim-files.ts'),
+      import('../../bulk/claims.ts'),
       import('../../bulk/row-sum.ts'),
       import('../../bulk/outcome.ts'),
       import('../../bulk/result-rows.ts'),
@@ -61,6 +62,7 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
       otherColumns: checked.otherColumns ?? [],
       cell: cellsFor(plan.csvRaw, plan.out === undefined && context.io.stdoutIsTty),
       clean: harmlessJson,
+      isForExcel: plan.csvExcel,
     })
     const claim = (paths: readonly string[]) => claimFiles(claims, paths)
     const results = await openRunResults(context, { plan, file, text, operation, input: input.path, claim })
@@ -80,11 +82,12 @@ function extendsNote(startedAt: string, { rows, known }: Tally, numbers: Numbers
 
 async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
   const { openRows } = await import('../../bulk/row-file.ts')
-  const { repeatable, columns } = command.operation
+  const { operation } = command
+  const { repeatable } = operation
   return {
     ids: repeatable ? new Float64Array() : checked.ids,
     async *again() {
-      const file = await openRows(input, columns)
+      const file = await openRows(input, operation)
       for await (const batch of file.batches) {
         yield batch.map((row) => file.values(row)).filter((values) => typeof values !== 'string')
       }
@@ -98,4 +101,21 @@ async function checkedRows({ command, checked, input }: PreparedRun): Promise<Ch
  */
 function runAccount(settings: Settings): string {
   return `${historyKey(settings)} ${settings.baseUrl === undefined ? '' : addressPrefix(settings.baseUrl.value)}`
+}
+
+type ToCell = ResultTextOptions['cell']
+
+const rawCell: ToCell = (value) => {
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? value : String(value ?? '')
+}
+
+/** Returns the function that converts values to cells. On a terminal, control characters are always made visible. */
+function cellsFor(csvRaw: boolean, isTerminal: boolean): ToCell {
+  const chosen = csvRaw ? rawCell : harmlessCell
+  if (!isTerminal) return chosen
+  return (value) => {
+    const text = chosen(value)
+    return typeof text === 'string' ? visible(text) : text
+  }
 }

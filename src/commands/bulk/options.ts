@@ -1,12 +1,20 @@
 import type { OptionValues } from '@commander-js/extra-typings'
 import { usage } from '../../errors.ts'
-import type { Command, NoOptions, OptionsOf } from '../command.ts'
+import { type Command, type NoOptions, type OptionsOf, repeatable } from '../command.ts'
 
 /** Adds `--from`, which runs a command over a file. */
 export const addFrom = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
     .optionsGroup('Over a file:')
     .option('--from <file>', 'run over the rows of this CSV or NDJSON file; `-` for stdin')
+    .option(
+      '--column <theirs=ours>',
+      'read a column of the file as one of the columns below; `theirs=` leaves it unread (repeatable)',
+      repeatable,
+    )
+    .option('--encoding <name>', 'encoding of the file, such as windows-1252 or utf-16le (default: utf-8)')
+    .option('--accept-ids', 'accept ids that look damaged, such as 1,23E+15, #N/A or NULL')
+    .option('--skip-total', 'leave out rows of totals')
 
 /** Adds the options for the results of a run. */
 export const addResults = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
@@ -26,6 +34,7 @@ export const addRows = <A extends unknown[], O extends OptionValues>(command: Co
     .option('--resume', 'continue an earlier run; rows with a final answer are not sent again')
     .option('--restart', 'ignore an earlier run and send every row')
     .option('--csv-raw', 'do not escape formulas in CSV cells')
+    .option('--csv-excel', 'write CSV for Excel in Spanish: semicolons, decimal commas, a byte order mark')
 
 /** Adds `--retry-unknown`, for calls that are not safe to repeat. */
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
@@ -61,7 +70,12 @@ export function refuseMixed(
     'retryUnknown',
     'restart',
     'csvRaw',
+    'csvExcel',
     'junit',
+    'column',
+    'encoding',
+    'acceptIds',
+    'skipTotal',
   ]
   const given = (record: object) => Object.entries(record).find(([, value]) => value !== undefined)?.[0]
   if (options.from === undefined) {

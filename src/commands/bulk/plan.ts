@@ -19,6 +19,8 @@ export interface BulkPlan {
   retryUnknown: boolean
   restart: boolean
   csvRaw: boolean
+  csvExcel: boolean
+  encoding: string | undefined
 }
 
 /** Reads the options of a run. Throws `usage` for options that contradict each other or are not valid. */
@@ -49,6 +51,31 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
     retryUnknown: options.retryUnknown === true,
     restart,
     csvRaw: options.csvRaw === true,
+    csvExcel: readCsvExcel(options.csvExcel === true, form),
+    encoding: options.encoding === undefined ? undefined : readEncoding(options.encoding),
+  }
+}
+
+function readCsvExcel(isGiven: boolean, form: ResultForm | undefined): boolean {
+  if (isGiven && form !== undefined && form !== 'csv')
+    throw usage(
+      `--csv-excel is only for CSV results, but the results are ${form}`,
+      'Remove --csv-excel, or name a .csv file with --out.',
+    )
+  return isGiven
+}
+
+/** Returns the name of an encoding as `TextDecoder` knows it; undefined for UTF-8, which is read without this option too. */
+function readEncoding(text: string): string | undefined {
+  try {
+    const { encoding } = new TextDecoder(text.trim(), { fatal: true })
+    return encoding === 'utf-8' ? undefined : encoding
+  } catch {
+    throw usage(
+      `--encoding “${text}” is not a known encoding`,
+      'Use a name such as utf-8, windows-1252, latin1 (iso-8859-1), utf-16le or utf-16be.',
+      'INVALID_ENCODING',
+    )
   }
 }
 

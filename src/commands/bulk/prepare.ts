@@ -7,6 +7,7 @@ import type { RowFile } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
+import { firstOf } from '../../text/visible.ts'
 import { reportPlace } from '../report-file.ts'
 import { type Calls, sharedApi } from './calls.ts'
 import type { BulkOptions } from './options.ts'
@@ -66,25 +67,67 @@ export async function prepare(
     signal: drain.signal,
     resume: plan.resume,
   }
-  const command = make(calls)
-  const { operation } = command
+  const made = make(calls)
+  const operation = await asChosen(made.operation, options, plan)
+  const command = { ...made, operation }
   const dir = keptFolder(world.stateDir, 'bulk')
-  const opened = await openInput(from, { cwd: world.cwd, spoolDir: dir, stdin: context.io.stdin, signal })
+  const { encoding } = plan
+  const opened = await openInput(from, { cwd: world.cwd, spoolDir: dir, stdin: context.io.stdin, signal, encoding })
   context.onClose(opened.close)
   const claims = context.options.dryRun ? undefined : await openOurClaims(context)
   if (claims) {
-    const { claimFiles } = await import('../../bulk/claim-files.ts')
+    const { claimFiles } = await import('../../bulk/claims.ts')
     claimFiles(claims, [plan.out, plan.failed, plan.junit])
   }
   const checked = await checkRows(opened, operation, signal)
   const input = asChecked(opened, checked.blocks)
-  const file = await openRows(input, operation.columns)
-  for (const { name, meant } of file.doubtful)
-    context.output.warn(`the column ${name} is not read. If you mean ${meant}, rename the column`)
+  const file = await openRows(input, operation)
+  await noteColumns(context, operation, checked)
   if (checked.otherColumns === undefined && (plan.form ?? file.form) === 'csv') throw tooManyColumns(opened.name)
   if (checked.leftOut.length > 0 && !context.options.dryRun) context.output.note(leftOutNote(checked.leftOut))
   rows = checked.rows
   return { options, plan, command, calls, pace, drain, claims, input, checked, file }
+}
+
+/** Returns the operation with what the options say about the rows. */
+async function asChosen(operation: Operation, options: BulkOptions, { encoding }: BulkPlan): Promise<Operation> {
+  const { column = [], acceptIds = false, skipTotal = false } = options
+  const { chosenColumns } = await import('../../bulk/columns.ts')
+  // Another column or encoding changes what is sent for a row.
+  const settings = [
+    operation.settings,
+    ...column.map((each) => `column ${each}`),
+    ...(encoding === undefined ? [] : [encoding]),
+  ]
+  return {
+    ...operation,
+    columns: column.length === 0 ? operation.columns : chosenColumns(operation.columns, column),
+    acceptIds,
+    skipTotal,
+    settings: settings.join(', '),
+  }
+}
+
+/** Says once, before the first call, how the columns of the file are used. Throws `usage` if a column of `--column` is not in the file. */
+async function noteColumns(
+  { output }: Context,
+  { columns }: Operation,
+  { use, skipped, notes }: CheckedFile,
+): Promise<void> {
+  const { columnsInWords } = await import('../../bulk/columns.ts')
+  const absent = columns.find(({ only }, i) => only !== undefined && use.used[i]?.length === 0)
+  if (absent !== undefined)
+    throw usage(
+      `the file has no column ${absent.only?.join(', ')}, which --column names`,
+      `Its other columns are: ${use.unused.slice(0, 20).join(', ') || 'none'}. Nothing was sent.`,
+      'MISSING_COLUMN',
+    )
+  output.note(columnsInWords(columns, use))
+  if (skipped.length > 0)
+    output.note(
+      `Left out as ${skipped.length === 1 ? 'a row of totals: line' : 'rows of totals: lines'} ${firstOf(skipped.map(String), 10)}.`,
+    )
+  for (const note of notes) output.note(note)
 }
 
 const NAMED_COLUMNS = 5

@@ -1,5 +1,6 @@
 import type { StoredRows } from '../../bulk/job.ts'
 import type { Operation } from '../../bulk/operation.ts'
+import type { ColumnUse } from '../../bulk/row.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
@@ -17,6 +18,10 @@ export interface Ending {
   operation: Operation
   tally: Tally
   end: RunEnd
+  /** Which columns of the file are used. */
+  use: ColumnUse
+  /** What was compared with the answers, such as “state”. */
+  compared: readonly string[]
   /** What the ledger says about a run that stopped before its end. */
   stored: StoredRows | undefined
   /** The number of rows with an outcome that the ledger of a stopped run could not note. */
@@ -34,10 +39,25 @@ export interface Ending {
 const givenWords = (options: BulkOptions, but: readonly (keyof BulkOptions)[]): string[] =>
   Object.entries(options)
     .filter(([name, value]) => value !== undefined && !but.some((each) => each === name))
-    .map(([name, value]) => (typeof value === 'string' ? optionWords(flag(name), value) : flag(name)))
+    .flatMap(([name, value]) =>
+      [value].flat().map((each) => (typeof each === 'string' ? optionWords(flag(name), each) : flag(name))),
+    )
 
-/** Options that apply only to the run for which they were given. The command that runs the failed rows again leaves them out. */
-const OF_ONE_RUN = ['from', 'out', 'failed', 'junit', 'resume', 'restart', 'retryUnknown'] as const
+/**
+ * Options that apply only to the run for which they were given. The command that runs the failed rows again leaves them out. The file of
+ * failed rows is always UTF-8, and has no rows of totals.
+ */
+const OF_ONE_RUN = [
+  'encoding',
+  'skipTotal',
+  'from',
+  'out',
+  'failed',
+  'junit',
+  'resume',
+  'restart',
+  'retryUnknown',
+] as const
 
 /** Returns the error of a run with failed rows. */
 export const failedRows = (context: Context, ending: Ending): BnplError =>

@@ -44,5 +44,6 @@ test('a row does not wait for the rows after it: a reader gets the first line be
 
 test('a reader that closes the pipe between two rows ends the run, and nothing more is sent [row 81]', async () => {
   const { code, asked, stderr } = await verifyThree(() => Promise.reject(new ClosedPipe()))
-  expect({ code, asked, stderr }).toEqual({ code: 141, asked: ['T1', 'T2'], stderr: '2 of 3 rows: 2 ok\n' })
+  expect({ code, asked }).toEqual({ code: 141, asked: ['T1', 'T2'] })
+  expect(stderr).toMatch(/\n2 of 3 rows: 2 ok; compared: only that a loan exists\n$/)
 })

@@ -1,27 +1,101 @@
 import { resolve } from 'node:path'
-import type { Operation, RowCall, RowResult } from '../../bulk/operation.ts'
+import type { column as Column } from '../../bulk/columns.ts'
+import type { Operation, RowCall, RowProblem, RowResult } from '../../bulk/operation.ts'
+import type { InputColumn } from '../../bulk/row.ts'
+import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/endpoints.ts'
 import { parseAmount } from '../../domain/amount.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
-import { BnplError } from '../../errors.ts'
+import { BnplError, tellable } from '../../errors.ts'
+import type { VerifiedLoan } from '../../state/state.ts'
+import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskFields } from '../../text/masking.ts'
+import { historyKey } from '../history-notes.ts'
 import { noLoanAnswers } from '../no-loan.ts'
 import { writeJUnit } from '../report-file.ts'
 import { answersPreApproval, verifiedRows } from '../verified-id.ts'
 import { answerFields } from './answer-fields.ts'
 import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
-import { loanNotes } from './loan-notes.ts'
 import type { BulkOptions } from './options.ts'
-import { createVerifyCases, type VerifyCases } from './verify-cases.ts'
 
-const COLUMNS = [
-  { name: 'externalTrxId', also: ['trx', 'transaction'], orElse: ['order', 'orden'], required: true },
-  { name: 'expectedAmount', also: ['monto'], alike: ['amount', 'total', 'importe'], required: false },
-  { name: 'expectedState', required: false },
-  { name: 'expectedPeriods', required: false },
-] as const
+type Read = { ok: true; value: number | string } | { ok: false; reason: string }
+
+interface Expectation {
+  /** The word in `differences`. */
+  kind: string
+  /** The field of the loan with which it is compared. */
+  field: keyof typeof FIELD_WORDS
+  /** The field of the result that contains the expected value. */
+  as: keyof typeof EXPECTED_NAMES
+  read(text: string): Read
+}
+
+/** The fields of a loan that are compared, in words for people. */
+const FIELD_WORDS = {
+  loanAmount: 'amount',
+  state: 'state',
+  periods: 'number of installments',
+  installmentAmount: 'installment amount',
+  lastInstallmentAmount: 'last installment amount',
+  interestRate: 'interest rate',
+  transferDate: 'transfer date',
+} as const
+
+const EXPECTED_NAMES = {
+  expectedAmount: true,
+  expectedState: true,
+  expectedPeriods: true,
+  expectedInstallmentAmount: true,
+  expectedLastInstallmentAmount: true,
+  expectedInterestRate: true,
+  expectedTransferDate: true,
+} as const
+
+const whole = (text: string): Read => {
+  const read = parseAmount(text)
+  return read.ok ? { ok: true, value: read.amount } : read
+}
+
+/** Reads a rate: a decimal fraction as the service sends it, or a number of percent. */
+const rate = (text: string): Read => {
+  const [, number, percent] = /^(\d{1,3}(?:[.,]\d{1,12})?)\s*(%?)$/.exec(text) ?? []
+  const value = Number(number?.replace(',', '.')) / (percent === '%' ? 100 : 1)
+  return value <= 1
+    ? { ok: true, value }
+    : { ok: false, reason: 'it must be a decimal fraction such as 0.0189, or 1.89%' }
+}
+
+const date = (text: string): Read =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text)
+    ? { ok: true, value: text }
+    : { ok: false, reason: 'it must be a date such as 2026-03-01' }
+
+const word = (text: string): Read => ({ ok: true, value: text })
+
+const EXPECTATIONS: readonly Expectation[] = [
+  { kind: 'amount', field: 'loanAmount', as: 'expectedAmount', read: whole },
+  { kind: 'state', field: 'state', as: 'expectedState', read: word },
+  { kind: 'periods', field: 'periods', as: 'expectedPeriods', read: whole },
+  { kind: 'installmentAmount', field: 'installmentAmount', as: 'expectedInstallmentAmount', read: whole },
+  { kind: 'lastInstallmentAmount', field: 'lastInstallmentAmount', as: 'expectedLastInstallmentAmount', read: whole },
+  { kind: 'interestRate', field: 'interestRate', as: 'expectedInterestRate', read: rate },
+  { kind: 'transferDate', field: 'transferDate', as: 'expectedTransferDate', read: date },
+]
+
+/**
+ * For each expectation two columns: one whose name says that it is expected, which counts if it has a value, and one that is named as the
+ * field of the loan. The second is also copied to the results, except `monto`, as results have always been.
+ */
+const columnsOf = (column: typeof Column): readonly InputColumn[] => [
+  column('externalTrxId', { required: true }),
+  ...EXPECTATIONS.flatMap(({ field, as }) => [
+    column(as, { required: false, compared: FIELD_WORDS[field] }),
+    column(field, { required: false, compared: FIELD_WORDS[field], copied: (each) => each !== 'monto' }),
+  ]),
+]
 
 const LOAN_COLUMNS = [
   'state',
@@ -41,8 +115,9 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   const junit = options.junit === undefined ? undefined : resolve(context.world.cwd, options.junit)
   const report = junit === undefined ? undefined : createVerifyCases(context.clock, reasonOf)
   let notes: ReturnType<typeof loanNotes> | undefined
+  const { column } = await import('../../bulk/columns.ts')
   await runFile(context, from, options, ({ api }) => ({
-    operation: verifications(context, api, report),
+    operation: verifications(context, api, report, columnsOf(column)),
     async onRows(rows) {
       notes ??= loanNotes(context)
       await (await notes)(rows)
@@ -56,42 +131,46 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-function verifications(context: Context, api: Calls['api'], report: VerifyCases | undefined): Operation {
+function verifications(
+  context: Context,
+  api: Calls['api'],
+  report: VerifyCases | undefined,
+  columns: readonly InputColumn[],
+): Operation {
   const transactionOf = verifiedRows(context)
   return {
     command: 'verify',
     things: 'verifications',
-    columns: COLUMNS,
+    columns,
     id: 0,
     repeatable: true,
     settings: '',
     explain: reasonOf,
     resultColumns: ['differences', ...LOAN_COLUMNS, 'expectedAmount', 'expectedState', 'expectedPeriods'],
-    read([externalTrxId = '', amountText, expectedState, periodsText]) {
-      const amount = amountText === undefined ? undefined : parseAmount(amountText)
-      const periods = periodsText === undefined ? undefined : parseAmount(periodsText)
+    read(values) {
+      const [externalTrxId = ''] = values
+      const problems: RowProblem[] = []
       const idProblem = identifierProblem(externalTrxId)
-      const problems: string[] = []
-      if (idProblem !== undefined) problems.push(`externalTrxId cannot be sent: ${idProblem}`)
-      if (amount && !amount.ok) problems.push(`expectedAmount: ${amount.reason}`)
-      if (periods && !periods.ok) problems.push(`expectedPeriods: ${periods.reason}`)
+      if (idProblem !== undefined) problems.push({ column: 0, says: `it cannot be sent: ${idProblem}` })
+      const expected: Expected = {}
+      for (const [i, { as, read }] of EXPECTATIONS.entries()) {
+        const own = 1 + 2 * i
+        const position = values[own] === undefined ? own + 1 : own
+        const text = values[position]
+        if (text === undefined) continue
+        const value = read(text)
+        if (value.ok) expected[as] = value.value
+        else problems.push({ column: position, says: value.reason })
+      }
       if (problems.length > 0) return { problems }
       const row = { id: externalTrxId, transaction: () => transactionOf(externalTrxId) }
-      const { send } = verificationOf(context, api, row, {
-        ...(amount?.ok ? { expectedAmount: amount.amount } : {}),
-        ...(expectedState === undefined ? {} : { expectedState }),
-        ...(periods?.ok ? { expectedPeriods: periods.amount } : {}),
-      })
+      const { send } = verificationOf(context, api, row, expected)
       return { send: report === undefined ? send : () => report.timed(externalTrxId, send) }
     },
   }
 }
 
-interface Expected {
-  expectedAmount?: number
-  expectedState?: string
-  expectedPeriods?: number
-}
+type Expected = Partial<Record<Expectation['as'], number | string>>
 
 function verificationOf(
   context: Context,
@@ -119,9 +198,10 @@ function verificationOf(
 function compared(id: string, loan: Loan, expected: Expected, isRight: boolean): RowResult {
   const differences: string[] = []
   if (!isRight) differences.push('externalTrxId')
-  if (expected.expectedAmount !== undefined && expected.expectedAmount !== loan.loanAmount) differences.push('amount')
-  if (expected.expectedState !== undefined && expected.expectedState !== loan.state) differences.push('state')
-  if (expected.expectedPeriods !== undefined && expected.expectedPeriods !== loan.periods) differences.push('periods')
+  for (const { kind, field, as } of EXPECTATIONS) {
+    const wanted = expected[as]
+    if (wanted !== undefined && !isSame(wanted, loan[field])) differences.push(kind)
+  }
   const { externalTrxId: answered, ...rest } = maskFields(loan)
   return {
     outcome: differences.length === 0 ? 'ok' : 'different',
@@ -135,12 +215,104 @@ function compared(id: string, loan: Loan, expected: Expected, isRight: boolean):
 function reasonOf(result: RowResult): string {
   if (result.error !== undefined) return result.error.message
   if (result.outcome === 'missing') return 'this transaction has no loan'
-  const facts: Record<string, string> = {
-    amount: `amount is ${result.loanAmount}, expected ${result.expectedAmount}`,
-    state: `state is ${result.state}, expected ${result.expectedState}`,
-    periods: `number of installments is ${result.periods}, expected ${result.expectedPeriods}`,
-    externalTrxId: `the answer is about ${result.answeredExternalTrxId}`,
-  }
+  const facts = new Map([['externalTrxId', `the answer is about ${result.answeredExternalTrxId}`]])
+  for (const { kind, field, as } of EXPECTATIONS)
+    facts.set(
+      kind,
+      `${FIELD_WORDS[field]} is ${result[field]}, expected ${result[as]}${onlyCase(result[field], result[as])}`,
+    )
   const kinds = Array.isArray(result.differences) ? result.differences : []
-  return kinds.map((kind) => facts[String(kind)]).join('; ')
+  return kinds.map((kind) => facts.get(String(kind))).join('; ')
+}
+
+const onlyCase = (got: unknown, wanted: unknown) =>
+  String(got).toLowerCase() === String(wanted).toLowerCase() ? ' (only upper and lower case differ)' : ''
+
+/** Rates are calculated, so the last bits of equal ones can differ. */
+const isSame = (wanted: number | string, got: unknown) =>
+  wanted === got || (typeof wanted === 'number' && typeof got === 'number' && Math.abs(wanted - got) < 1e-9)
+
+const BATCH = 512
+
+/**
+ * Returns a function that updates the loans of known transactions in the history. If the history cannot be written,
+ * the run continues after one warning, because the results contain all data.
+ */
+async function loanNotes(context: Context): Promise<(rows: readonly DoneRow[]) => Promise<void>> {
+  let isOff = false
+  let loans: VerifiedLoan[] = []
+  const guarded = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      isOff = true
+      context.output.warn(`the local history could not be written (${tellable(error)})`)
+      return undefined
+    }
+  }
+  const profile = historyKey(await context.settings())
+  const known = await guarded(async () => (await context.state()).latest(profile))
+  if (known === undefined) return async () => {}
+  const flush = async () => {
+    const batch = loans
+    loans = []
+    if (batch.length > 0 && !isOff) await guarded(async () => (await context.state()).noteLoans(profile, batch))
+  }
+  context.onClose(flush)
+  return async (rows) => {
+    const verifiedAt = new Date(context.clock.now()).toISOString()
+    for (const { id, result } of rows) {
+      if (typeof result.state !== 'string' || isOfAnother(result)) continue
+      const externalTrxId = typeof result.answeredExternalTrxId === 'string' ? result.answeredExternalTrxId : id
+      loans.push({ externalTrxId, loanState: result.state, verifiedAt })
+    }
+    if (loans.length >= BATCH) await flush()
+  }
+}
+
+const isOfAnother = ({ differences }: RowResult): boolean =>
+  Array.isArray(differences) && differences.includes('externalTrxId')
+
+const JUNIT_CASES = 10_000
+
+interface VerifyCases {
+  /** Makes the call of a row, and measures its duration, which includes waits and retries. */
+  timed(id: string, call: () => Promise<RowResult>): Promise<RowResult>
+  take(rows: readonly DoneRow[]): void
+  /** Returns the cases. Of the transactions that passed, only the first 10,000 have their own case. */
+  cases(): JUnitCase[]
+}
+
+/**
+ * Returns an empty collection of test cases.
+ * @param explain returns why a row is not as expected
+ */
+function createVerifyCases(clock: Pick<Clock, 'monotonic'>, explain: (result: RowResult) => string): VerifyCases {
+  const cases: JUnitCase[] = []
+  const took = new Map<string, number>()
+  let passed = 0
+  let othersMs = 0
+  return {
+    async timed(id, call) {
+      const began = clock.monotonic()
+      try {
+        return await call()
+      } finally {
+        took.set(id, clock.monotonic() - began)
+      }
+    },
+    take(rows) {
+      for (const { id, result } of rows) {
+        const ms = took.get(id) ?? 0
+        took.delete(id)
+        if (result.outcome !== 'ok') cases.push({ name: id, ms, failure: explain(result) })
+        else if (++passed <= JUNIT_CASES) cases.push({ name: id, ms })
+        else othersMs += ms
+      }
+    },
+    cases() {
+      const more = passed - JUNIT_CASES
+      return more <= 0 ? cases : [...cases, { name: `${more} more transactions`, ms: othersMs }]
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { ReportRecord, TransactionRecord } from '../../state/state.ts'
+import { trimmed } from '../../text/visible.ts'
 import { nextCommand } from '../global-options.ts'
 
 export type Memory = ({ kind: 'transaction' } & TransactionRecord) | ({ kind: 'report' } & ReportRecord)
@@ -43,7 +44,9 @@ export async function recall(context: Context, { id, loanState, ...wanted }: Wan
 /** Reads the record of an id. Throws `not-found` for an unknown id, and `usage` when several profiles have it. */
 export async function recallOne(context: Context, id: string): Promise<Memory> {
   const { profile } = context.options
-  const [found, ...others] = await recall(context, { limit: 10, id })
+  const exact = await recall(context, { limit: 10, id })
+  // An earlier version stored an id with the blanks at its ends.
+  const [found, ...others] = exact.length > 0 ? exact : await recall(context, { limit: 10, id: trimmed(id) })
   if (found === undefined) {
     throw new BnplError(
       'not-found',

@@ -5,6 +5,7 @@ import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
+import { readIdentifier } from '../option-values.ts'
 import { fieldText } from './destination-table.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
 import { register } from './registration.ts'
@@ -37,7 +38,9 @@ export const define: Define = (command, act) => {
         url,
         eventTypes: readEvents(context, options.event),
         ...readFilters(options),
-        ...(options.project === undefined ? {} : { [(await context.settings()).projectField.value]: options.project }),
+        ...(options.project === undefined
+          ? {}
+          : { [(await context.settings()).projectField.value]: readIdentifier('--project', options.project) }),
       }
       const send: Parameters<typeof register>[2]['send'] = async (api) =>
         (await api.call('subscribeWebhook', { params: {}, body: body as never })).data

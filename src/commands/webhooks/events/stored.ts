@@ -3,7 +3,7 @@ import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { maskWords } from '../../../text/masking.ts'
-import { firstOf } from '../../../text/visible.ts'
+import { firstOf, trimmed } from '../../../text/visible.ts'
 import { nextCommand } from '../../global-options.ts'
 import { eventRecord } from '../event-record.ts'
 
@@ -13,7 +13,8 @@ const MOST_VARIANTS = 100
  * Finds the event with an id. The id can also be a number (`12` or `#12`), a unique beginning, or the two ends that a
  * table shows (`01a200…6f476b5`). Throws `not-found`, and `usage` if several events fit, for example the same id at several destinations.
  */
-export async function findReceived(context: Context, inbox: Inbox | undefined, id: string): Promise<StoredEvent> {
+export async function findReceived(context: Context, inbox: Inbox | undefined, given: string): Promise<StoredEvent> {
+  const id = trimmed(given)
   const find = async (query: EventQuery) => (await inbox?.find(query)) ?? []
   const bySeq = (seq: number) => find({ seq, limit: 1 })
   const numbered = /^#?(\d{1,15})$/.exec(id)?.[1]

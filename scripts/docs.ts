@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { COLUMN_NAMES } from '../src/bulk/columns.ts'
 import { COMMANDS } from '../src/commands/commands.ts'
 import { handledGaps } from '../src/commands/contract/handled-gaps.ts'
 import { VARIABLES } from '../src/commands/topics/environment.ts'
@@ -119,6 +120,13 @@ const SECTIONS: Record<string, () => string> = {
       ['kind', 'applies to', 'what happens'],
       FAULT_KIND_NAMES.map((name) => row(`\`${name}\``, faultKind(name).at, faultKind(name).does)),
     ),
+  'column names': () =>
+    table(
+      ['column', 'other names', 'names that count if the file has none of the others'],
+      Object.entries<{ also?: readonly string[]; orElse?: readonly string[] }>(COLUMN_NAMES).map(
+        ([name, { also = [], orElse = [] }]) => row(`\`${name}\``, list(also), list(orElse)),
+      ),
+    ),
   endpoints: () =>
     table(
       ['call', 'does', 'safe to repeat', 'section of the specification'],
@@ -150,6 +158,7 @@ const PAGES = [
   'README.md',
   'docs/sandbox.md',
   'docs/contract.md',
+  'docs/files.md',
   'docs/production.md',
   'docs/reference.md',
   'docs/reliability.md',

@@ -68,7 +68,7 @@ const ORDERS = [
 ]
 
 /** Every name that a column of a file may have, in English and Spanish. `wordOf` says which differences in spelling do not count. */
-const NAMES = {
+export const COLUMN_NAMES = {
   rut: {
     also: ['idNumber'],
     orElse: [
@@ -120,8 +120,8 @@ const NAMES = {
   externalTrxId: { also: ['trx', 'transaction'], orElse: ORDERS },
   entityId: { orElse: ['idEntidad', 'partnerEntityId'] },
   preApproveId: {
-    also: ['idPreAprobacion', 'id'],
-    orElse: ['preApprovalId', 'idPreAprobado', 'preAprobacion', 'preApproval'],
+    also: ['idPreAprobacion'],
+    orElse: ['id', 'preApprovalId', 'idPreAprobado', 'preAprobacion', 'preApproval'],
   },
   expectedAmount: { also: ['montoEsperado', 'expectedLoanAmount'] },
   expectedState: { also: ['estadoEsperado', 'expectedStatus'] },
@@ -216,7 +216,7 @@ const NAMES = {
       ...['transferDay', 'fechaTransfer'],
     ],
   },
-} satisfies Record<string, Names>
+} as const satisfies Record<string, Names>
 
 /** Names that can mean two of the columns that are compared with a loan. */
 const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
@@ -228,12 +228,12 @@ const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns a column with all its names. */
 export const column = (
-  name: keyof typeof NAMES,
+  name: keyof typeof COLUMN_NAMES,
   more: Pick<InputColumn, 'required'> & Partial<InputColumn>,
-): InputColumn => ({ name, ...NAMES[name], ...more })
+): InputColumn => ({ name, ...COLUMN_NAMES[name], ...more })
 
 /** The names of the column of check digits, which is read together with the column of RUTs. */
-export const CHECK_DIGIT_NAMES: readonly string[] = NAMES.checkDigit.also
+export const CHECK_DIGIT_NAMES: readonly string[] = COLUMN_NAMES.checkDigit.also
 
 const IGNORED = new Set(['failedkind', 'failedmessage'])
 
@@ -474,13 +474,14 @@ export function readHeader(
   return { layout, others, leftOut }
 }
 
-const LISTED = 6
+const LISTED = 4
 
 const listed = ({ name, also = [], orElse = [], required }: InputColumn) => {
+  if (!required) return `[${name}]`
   const more = [...also, ...orElse]
-  const names =
-    more.length === 0 ? name : `${name} (or ${more.slice(0, LISTED).join(', ')}${more.length > LISTED ? ' …' : ''})`
-  return required ? names : `[${names}]`
+  return more.length === 0
+    ? name
+    : `${name} (or ${more.slice(0, LISTED).join(', ')}${more.length > LISTED ? ' …' : ''})`
 }
 
 function nameOfUnnamed(position: number, taken: ReadonlySet<string>): string {
@@ -526,6 +527,7 @@ function contradiction(file: string, line: number, one: Said, other: Said, mask:
  */
 export function chosenColumns(columns: readonly InputColumn[], choices: readonly string[]): readonly InputColumn[] {
   const only = new Map<number, string[]>()
+  const parts = new Map<number, string[]>()
   const not: string[] = []
   for (const choice of choices) {
     const at = choice.lastIndexOf('=')
@@ -536,14 +538,20 @@ export function chosenColumns(columns: readonly InputColumn[], choices: readonly
         'Write the name in the file, then the name that bnpl reads: --column Pedido=externalTrxId',
         'INVALID_COLUMN',
       )
+    const whole = columns.findIndex(({ part }) => part?.names.some((name) => wordOf(name) === wordOf(ours)))
     if (ours === '') not.push(theirs)
+    else if (whole !== -1) parts.set(whole, [theirs])
     else only.set(columnNamed(columns, ours), [theirs])
   }
-  return columns.map((each, i) => ({
-    ...each,
-    ...(only.has(i) ? { only: only.get(i) } : {}),
-    ...(not.length > 0 ? { not } : {}),
-  }))
+  return columns.map((each, i) => {
+    const names = parts.get(i)
+    return {
+      ...each,
+      ...(only.has(i) ? { only: only.get(i) } : {}),
+      ...(names !== undefined && each.part !== undefined ? { part: { ...each.part, names } } : {}),
+      ...(not.length > 0 ? { not } : {}),
+    }
+  })
 }
 
 function columnNamed(columns: readonly InputColumn[], ours: string): number {

@@ -67,9 +67,10 @@ export const define: Define = (command, act) => {
     'after',
     `
 Columns of the file for --from: rut (or idNumber), amount (or monto),
-externalTrxId (or trx, transaction, order, orden), entityId. Only entityId is
-optional: a file needs the transaction ids, because none are created for its
-rows. Amounts in a file have no separators.`,
+externalTrxId (or trx, order, pedido …), entityId. Only entityId is optional: a
+file needs the transaction ids, because none are created for its rows. The check
+digit of the RUT may have its own column (dv). Amounts in a file have no
+separators. docs/files.md lists all names.`,
   )
   examples(command, [
     ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],

@@ -13,8 +13,11 @@ export const define: Define = (command, act) => {
     `
 With --json, one transaction is printed as an object, and several as a list.
 With -o ndjson, each transaction is a line. Columns of the file for --from:
-externalTrxId (or trx, transaction, order, orden), expectedAmount (or monto),
-expectedState, expectedPeriods.`,
+externalTrxId (or trx, order, pedido …), and what is compared with the loan:
+amount (or monto, loanAmount …), state (or estado …), periods (or cuotas …),
+installmentAmount, lastInstallmentAmount, interestRate, transferDate, or names
+such as expectedAmount. The run says which columns of the file are compared.
+docs/files.md lists all names.`,
   )
   examples(command, [
     ['one transaction, with its schedule', 'bnpl verify order-1001'],

@@ -1,6 +1,7 @@
 import { BnplError } from '../../errors.ts'
 import { maskLink } from '../../text/masking.ts'
 import { noLoanAnswers } from '../no-loan.ts'
+import { readPreApproveId } from '../option-values.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
 /** Returns the checks of the key and of the list of destinations. They change nothing. */
@@ -40,7 +41,8 @@ async function destinations({ context }: SmokeRun): Promise<Seen> {
 }
 
 async function report({ context, options, isSandbox, preApproveId: own }: SmokeRun): Promise<Seen> {
-  const preApproveId = options.preApproveId ?? (isSandbox ? own : undefined)
+  const given = options.preApproveId && readPreApproveId(context, '--pre-approve-id', options.preApproveId)
+  const preApproveId = given ?? (isSandbox ? own : undefined)
   if (preApproveId === undefined)
     return skippedCheck(isSandbox ? 'the evaluation check found no pre-approval' : '--pre-approve-id is missing')
   const api = await context.api()

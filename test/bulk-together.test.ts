@@ -38,7 +38,7 @@ test('six runs without common files all succeed when started together, with any 
     const running: Promise<Ran>[] = []
     for (const name of files) {
       write(m, `${name}.csv`, own(`${name}-${++round}`, 20))
-      running.push(m.run(`evaluate --from ${name}.csv --out ${name}.out.csv --force`, { env, transport }))
+      running.push(m.run(`evaluate --from ${name}.csv --out ${name}.out.csv --force -q`, { env, transport }))
       for (let i = 0; i < offset; i++) await turn()
     }
     const ended = await Promise.all(running)
@@ -54,7 +54,7 @@ test('six processes without common files all succeed when started together [atta
   const account = { BNPL_BASE_URL: service.baseUrl, BNPL_API_KEY: 'test-key-123456', BNPL_ENTITY_ID: 'E1' }
   for (const round of [1, 2]) {
     for (const name of names) writeFileSync(join(p.dir, `${name}.csv`), own(`${name}-${round}`, 30))
-    const run = (name: string) => p.run(`evaluate --from ${name}.csv --out ${name}.out.csv --force`, account)
+    const run = (name: string) => p.run(`evaluate --from ${name}.csv --out ${name}.out.csv --force -q`, account)
     const ended = await Promise.all(names.map(run))
     expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
   }
@@ -105,11 +105,17 @@ const PAIRS: Record<string, Pair> = {
   },
   'one --out': { lines: ['evaluate --from a.csv --out 1.csv', 'evaluate --from b.csv --out 1.csv'] },
   'one --failed': {
-    lines: ['verify --from a.csv --out 1.csv --failed f.csv', 'verify --from b.csv --out 2.csv --failed f.csv'],
+    lines: [
+      'verify --from a.csv --column amount= --out 1.csv --failed f.csv',
+      'verify --from b.csv --column amount= --out 2.csv --failed f.csv',
+    ],
     both: true,
   },
   'one --junit': {
-    lines: ['verify --from a.csv --out 1.csv --junit r.xml', 'verify --from b.csv --out 2.csv --junit r.xml'],
+    lines: [
+      'verify --from a.csv --column amount= --out 1.csv --junit r.xml',
+      'verify --from b.csv --column amount= --out 2.csv --junit r.xml',
+    ],
     both: true,
   },
   'the same through two pipes': {
@@ -193,7 +199,7 @@ test('of two processes that use the same file the second is refused with the pid
   await service.close()
   const quick = await countingService(0)
   const account2 = { ...account, BNPL_BASE_URL: quick.baseUrl }
-  const ran = await p.run('evaluate --from b.csv --out o.csv --failed f.csv', account2)
+  const ran = await p.run('evaluate --from b.csv --out o.csv --failed f.csv -q', account2)
   expect([ran.code, ran.stderr]).toEqual([0, ''])
   expect(readdirSync(p.dir).filter((name) => name.endsWith('.part'))).toEqual([])
   expect(readdirSync(join(p.stateDir, 'claims'))).toEqual(['claims.db'])

@@ -64,7 +64,7 @@ test.each([
   const ran = await m.run(line, { env, transport })
   expect([ran.code, ran.stdout, asked]).toEqual([2, '', []])
   expect(ran.stderr).toMatch(
-    /^error: (--junit )?\/dev\/null is not a regular file\n {2}Name another file with --(out|failed|junit)\.\n$/,
+    /^(Columns read: .*\n)?error: (--junit )?\/dev\/null is not a regular file\n {2}Name another file with --(out|failed|junit)\.\n$/,
   )
 })
 

@@ -52,7 +52,6 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['is my receiver idempotent?', 'bnpl sandbox deliver --duplicate'],
-    ['send an event again to the destination where it failed', 'bnpl sandbox deliver EVENTID'],
     ['does my receiver refuse a wrong signature?', 'bnpl sandbox deliver --corrupt-signature'],
     ['send the last five deliveries again, newest first', 'bnpl sandbox deliver --last 5 --reorder'],
   ])

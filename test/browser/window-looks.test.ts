@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { test } from './window-fixtures.ts'
 import { openServer } from './window-kit.ts'
@@ -182,4 +182,62 @@ test('at 390 px all tabs fit and no endpoint name wraps; at 1440 px the actions 
     const buttons = page.locator('.detail .buttons').first()
     await expect.poll(async () => (await buttons.boundingBox())?.y ?? Number.NaN).toBeLessThan(700)
   }
+})
+
+/** Returns the contrast of the text of the element under the pointer, with the colours that it has now. */
+const contrastOf = (element: Locator) =>
+  element.evaluate((node) => {
+    const rgb = (colour: string) => [...colour.matchAll(/[\d.]+/g)].map(Number)
+    const light = (colour: string) => {
+      const [r = 0, g = 0, b = 0] = rgb(colour).map((part) => {
+        const share = part / 255
+        return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+    let behind: Element | null = node
+    while (behind !== null && rgb(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement
+    const [a, b] = [getComputedStyle(node).color, getComputedStyle(behind ?? document.body).backgroundColor].map(light)
+    const [high, low] = [Math.max(a ?? 0, b ?? 0), Math.min(a ?? 0, b ?? 0)]
+    return (high + 0.05) / (low + 0.05)
+  })
+
+test.for(['light', 'dark'] as const)(
+  'every button can be read while the pointer is on it, also one that has opened a form: %s',
+  async (colorScheme, { kit, person }) => {
+    await kit.evaluate('order-1')
+    const page = await kit.enter(await person({ colorScheme }))
+    const poor: string[] = []
+    const look = async () => {
+      for (const each of await page.locator('button:visible:enabled').all()) {
+        await each.hover()
+        const contrast = await contrastOf(each)
+        if (contrast < 4.5) poor.push(`${await each.textContent()}: ${contrast.toFixed(1)}`)
+      }
+    }
+    await page.locator('a.row').first().waitFor()
+    await page.getByRole('button', { name: 'New payment' }).click()
+    await look()
+    await page.locator('a.row').first().click()
+    await page.locator('.detail h2').waitFor()
+    await look()
+    await kit.turn(page, 'controls')
+    await page.locator('.account').first().waitFor()
+    await look()
+    expect(poor).toEqual([])
+  },
+)
+
+test('on a phone, a row of a scrolled list opens at the beginning of its detail', async ({ kit, person }) => {
+  for (let i = 0; i < 20; i++) await kit.evaluate(`order-${i}`)
+  const page = await kit.enter(await person({ viewport: { width: 390, height: 700 }, hasTouch: true, isMobile: true }))
+  await page.locator('a.row').nth(19).waitFor()
+  await page.locator('a.row').nth(18).scrollIntoViewIfNeeded()
+  await page.locator('a.row').nth(18).tap()
+  const heading = page.locator('.detail h2')
+  await heading.waitFor()
+  const bar = (await page.locator('header').first().boundingBox())?.height ?? 0
+  await expect.poll(async () => (await heading.boundingBox())?.y ?? -1).toBeGreaterThan(0)
+  expect(await heading.evaluate((node) => node.getBoundingClientRect().top)).toBeGreaterThanOrEqual(bar - 1)
+  expect(await heading.evaluate((node) => node.getBoundingClientRect().bottom)).toBeLessThan(400)
 })

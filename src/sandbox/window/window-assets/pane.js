@@ -189,7 +189,10 @@ export function createPane({
       (each) => each instanceof HTMLElement && each.dataset.key === closed,
     )
     const target = opened === '' ? (row ?? element.querySelector('h1')) : detail.querySelector('h2')
-    if (target instanceof HTMLElement) target.focus({ preventScroll: opened !== '' })
+    if (!(target instanceof HTMLElement)) return
+    target.focus({ preventScroll: opened !== '' })
+    // On a phone the detail takes the place of the list, which may have been scrolled.
+    if (opened !== '' && isNarrow.matches) window.scrollTo({ top: 0 })
   }
 
   let isFirst = true
@@ -221,5 +224,7 @@ export function createPane({
     },
   }
 }
+
+const isNarrow = window.matchMedia('(width < 62.5em)')
 
 const canHover = window.matchMedia('(hover: hover)')

@@ -36,7 +36,7 @@ export const PICKED = [
     notShown:
       'the period of `interestRate`, how the installments are calculated from it, and which day `transferDate` is',
     sandbox:
-      '0.0189 a month. The installments are equal (annuity), except that the last one includes the rounding difference. `transferDate` is the day of the payment (UTC). The installments are due monthly after this day',
+      '0.0189 a month. The installments are equal (annuity), except that the last one includes the rounding difference. `transferDate` is the day of the payment in Chile (America/Santiago). The installments are due monthly after this day',
   },
   {
     number: 34,

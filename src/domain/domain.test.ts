@@ -36,8 +36,19 @@ test('durations are read and written', () => {
   expect([0, 999, 90_000, 90_061_000].map(formatDuration)).toEqual(['0ms', '999ms', '1m30s', '1d1h'])
 })
 
-test('a transaction id consists of trx, the UTC day and ten characters', () => {
-  expect(newTransactionId(Date.parse('2026-03-01T00:00:00Z'), () => 0.5)).toMatch(/^trx-20260301-[0-9a-z]{10}$/)
+test.each([
+  ['2026-07-01T03:59:59Z', '20260630'],
+  ['2026-07-01T04:00:00Z', '20260701'],
+  ['2026-01-01T02:59:59Z', '20251231'],
+  ['2026-01-01T03:00:00Z', '20260101'],
+  // Summer time ends on 5 April at midnight, when the clocks go back to 23:00 of 4 April, and begins on 6 September at midnight.
+  ['2026-04-05T03:30:00Z', '20260404'],
+  ['2026-04-05T04:00:00Z', '20260405'],
+  ['2026-09-06T03:59:59Z', '20260905'],
+  ['2026-09-06T04:00:00Z', '20260906'],
+  ['2028-02-29T02:00:00Z', '20280228'],
+])('at %s, a transaction id consists of trx, the day in Chile (%s) and ten characters', (time, day) => {
+  expect(newTransactionId(Date.parse(time), () => 0.5)).toMatch(new RegExp(`^trx-${day}-[0-9a-z]{10}$`))
 })
 
 test('a pre-approval id that is missing, empty or the word “undefined” counts as no id (gap 22) [row 105]', () => {

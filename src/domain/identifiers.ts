@@ -1,5 +1,6 @@
 import { isRawNumber } from '../text/raw-number.ts'
 import { HIDDEN_INSIDE } from '../text/visible.ts'
+import { dayInChile } from './clock.ts'
 
 const MAX_ID_BYTES = 10_240
 
@@ -40,11 +41,11 @@ export function isTotalWord(text: string): boolean {
 }
 
 /**
- * Returns a new externalTrxId, such as `trx-20260131-0k3…`. It consists of the day and 50 random bits.
+ * Returns a new externalTrxId, such as `trx-20260131-0k3…`. It consists of the day in Chile and 50 random bits.
  * @param now ms since 1970
  */
 export function newTransactionId(now: number, random: () => number): string {
-  const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
+  const day = dayInChile(now).replaceAll('-', '')
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
   const tail = Array.from({ length: 10 }, () => alphabet[Math.floor(random() * 32)]).join('')
   return `trx-${day}-${tail}`

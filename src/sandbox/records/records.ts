@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { dayInChile } from '../../domain/clock.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import { addMonths } from '../../domain/installments.ts'
 import { baseOf } from '../addresses.ts'
 import { MONTHLY_RATE } from '../conventions.ts'
 import type { PreApproval } from '../store/evaluations.ts'
 import { fromJsonColumn } from '../store/json-column.ts'
-import { iso } from '../store/stamps.ts'
 import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
 
 // The specification does not show the names of all fields. The sandbox invented the missing names (gap 11).
@@ -13,8 +13,8 @@ import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.
 type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
 type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>
 
-/** Returns the day on which a loan is paid out: the day of the payment in UTC. @param now ms since 1970 */
-export const transferDateOf = (now: number): string => iso(now).slice(0, 10)
+/** Returns the day on which a loan is paid out: the day of the payment in Chile. @param now ms since 1970 */
+export const transferDateOf = (now: number): string => dayInChile(now)
 
 /** Returns the day on which an installment is due. The first one has period 1. */
 export const dueDate = (transferDate: string, period: number): string => addMonths(transferDate, period)
@@ -111,7 +111,7 @@ export function fullEvaluationRecord(
     partner: partner.name,
     resultado: evaluated.outcome,
     fechaEvaluacion: evaluated.createdAt,
-    vigenciaHasta: addMonths(evaluated.createdAt.slice(0, 10), 1),
+    vigenciaHasta: addMonths(dayInChile(Date.parse(evaluated.createdAt)), 1),
     montoSolicitado: evaluated.amount,
     ...evaluated.details,
   }

@@ -42,6 +42,22 @@ test('a session shows the payment, and confirming it makes the loan and its even
   expect(JSON.parse(events[0]!.data)).toEqual({ preApproveId: it.preApproveId, ...loan })
 })
 
+test('in the evening in Chile, when the next day has begun in UTC, the dates of loans and evaluations are those of Chile', async () => {
+  await using kit = await sandboxKit()
+  kit.clock.advance(14 * 3_600_000)
+  await kit.evaluate('T1')
+  const token = (await kit.startWidget('T1')).data.widgetToken
+  const opened = await kit.sandbox.payments.session(token, kit.bnpl.publicKey)
+  expect(opened.ok && opened.session.firstDueDate).toBe('2026-04-01')
+  await kit.sandbox.payments.confirm(token, kit.bnpl.publicKey, 3)
+  const { data: loan } = await kit.verify('T1')
+  expect(loan).toMatchObject({ transferDate: '2026-03-01' })
+  expect(loan.installments[0].expirationDate).toBe('2026-04-01')
+  const { data: evaluation } = await kit.send('GET', '/partner/pre-approve/rut/11111111-1')
+  expect(evaluation).toMatchObject({ fechaEvaluacion: '2026-03-02T02:00:00.000Z', vigenciaHasta: '2026-04-01' })
+  expect(String(await kit.sandbox.service.reports.pictures(evaluation.idPreAprobacion))).toContain('01-03-2026')
+})
+
 test('an installment option that was not offered is refused, and the session remains open', async () => {
   await using it = await paying('T3', '33333333-3')
   expect(await it.payments.confirm(it.token, it.key, 12)).toEqual({ ok: false, problem: 'bad-option' })

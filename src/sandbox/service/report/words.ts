@@ -1,4 +1,5 @@
 import { groupDigits } from '../../../domain/amount.ts'
+import { dayInChile } from '../../../domain/clock.ts'
 import type { ReportData } from './data.ts'
 
 /** Returns an amount in pesos. Reports are in Spanish, because the people who use them speak Spanish. */
@@ -14,9 +15,11 @@ const times = (value: unknown): string =>
 
 const MISSING = '–'
 
-/** Returns the day of a date or time, such as `07-03-2026`. The day is that of UTC, so that a report is the same on every machine. */
+/** Returns the day of a date or time, such as `07-03-2026`. The day of a time is that of Chile, so that a report is the same on every machine. */
 export function day(value: unknown): string {
-  const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(String(value))
+  const text = String(value)
+  const isTime = /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text))
+  const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(isTime ? dayInChile(Date.parse(text)) : text)
   return match ? `${match[3]}-${match[2]}-${match[1]}` : MISSING
 }
 

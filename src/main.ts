@@ -160,7 +160,7 @@ const world: World = {
   },
   boundMemory: async () => (await import('./bulk/young-memory.ts')).boundYoungMemory(),
   whereabouts: { command: '', step: '' },
-  open: async (url) => (await import('./terminal/browser.ts')).openUrl(url),
+  open: async (url) => (await import('./terminal/browser.ts')).openUrl(url, process),
 }
 
 function signalled(pid: number, name: NodeJS.Signals | 0): boolean {

@@ -119,7 +119,7 @@ test.each([
 })
 
 /** Runs a walkthrough and answers its questions up to the payment page. Resolves with the terminal when the page is ready. */
-async function atThePage(m: Machine, options: Pick<RunOptions, 'clock' | 'signal'> = {}) {
+async function atThePage(m: Machine, options: Pick<RunOptions, 'clock' | 'signal' | 'open'> = {}) {
   const terminal = typedTerminal([
     [/national id/, '\r'],
     [/Amount/, '\r'],
@@ -142,6 +142,23 @@ test('the walkthrough sees a payment that was made elsewhere, and says how long 
   expect(await m.run('sandbox pay T1', { clock })).toMatchObject({ code: 0 })
   expect(await ended).toBe(0)
 })
+
+test.each([
+  [true, 'The payment page is open in your browser. Its address:'],
+  [false, 'No browser could be opened. Open this address yourself:'],
+])(
+  'the walkthrough prints the address of the payment page, and says whether a browser opened it: %s',
+  async (opens, words) => {
+    using m = machine()
+    const stop = new AbortController()
+    const { ended, stderr } = await atThePage(m, { signal: stop.signal, open: async () => opens })
+    expect(stripVTControlCharacters(stderr())).toMatch(
+      new RegExp(`${words}\nhttp://\\S+/pay/\\?widgetToken=\\S+error\n`),
+    )
+    stop.abort(new Interrupted())
+    await ended
+  },
+)
 
 test('Ctrl-D on an empty line ends a question with 130 and no fault; in a line it deletes a character', async () => {
   using m = machine()

@@ -38,13 +38,16 @@ export async function pageIsUnserved(context: Context): Promise<boolean> {
 }
 
 /**
- * Opens the payment page in the browser, or says that no browser can be opened.
+ * Opens the payment page in the browser, or says that no browser can be opened. In both cases the page's address is on the screen.
  * @param isPrinted whether the page's address is already on the screen
  */
 export async function visitPage(context: Context, url: string, isPrinted = false): Promise<void> {
   const { world, output } = context
-  if (await world.open(url)) output.note('The payment page is open in your browser.')
-  else if (isPrinted) output.say('No browser could be opened. Open the address above.')
+  if (await world.open(url)) {
+    // Print the address too, because the browser may be on another screen, or may have failed after it was started.
+    output.note(`The payment page is open in your browser.${isPrinted ? '' : ' Its address:'}`)
+    if (!isPrinted) output.note(url)
+  } else if (isPrinted) output.say('No browser could be opened. Open the address above.')
   else output.say('No browser could be opened. Open this address yourself:', url)
 }
 

@@ -118,6 +118,35 @@ test.each([
   expect(await now()).not.toEqual(before)
 })
 
+test.each([
+  ['y', true],
+  ['yes', true],
+  ['s', true],
+  ['si', true],
+  ['sí', true],
+  ['si\u0301', true],
+  [' SÍ ', true],
+  ['n', false],
+  ['No', false],
+  ['', false],
+])('the answer “%s” to a question with yes or no agrees: %s', async (answer, agrees) => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')
+  const ran = await atTerminal(m, 'history rm T1', [[/\(y\/N\)/, `${answer}\r`]])
+  expect(ran).toMatchObject({ code: agrees ? 0 : 2, unanswered: 0 })
+  expect(stripVTControlCharacters(ran.screen)).toContain(`(y/N) ${agrees ? 'Yes' : 'No'}`)
+})
+
+test('any other answer to a question with yes or no is asked again, and does not agree', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')
+  const ran = await atTerminal(m, 'history rm T1', [
+    [/\(y\/N\)/, 'sin\r'],
+    [/Answer y \(yes, sí\) or n \(no\)/, `${CLEAR}n\r`],
+  ])
+  expect(ran).toMatchObject({ code: 2, unanswered: 0 })
+})
+
 /** Runs a walkthrough and answers its questions up to the payment page. Resolves with the terminal when the page is ready. */
 async function atThePage(m: Machine, options: Pick<RunOptions, 'clock' | 'signal' | 'open'> = {}) {
   const terminal = typedTerminal([

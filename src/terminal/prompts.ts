@@ -44,7 +44,14 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
   return {
     input: (question) => ask((where) => library.input(clean(question), where)),
     secret: (question) => ask((where) => library.password({ ...clean(question), mask: '•' }, where)),
-    confirm: (question) => ask((where) => library.confirm(clean(question), where)),
+    confirm: async ({ message, default: suggested = true }) => {
+      const agreed = (text: string) => agreement(text, suggested)
+      const question = clean({ message: `${message} (${suggested ? 'Y/n' : 'y/N'})` })
+      const validate = (text: string) => agreed(text) !== undefined || 'Answer y (yes, sí) or n (no).'
+      const transformer = (text: string, { isFinal }: { isFinal: boolean }) =>
+        isFinal ? (agreed(text) ? 'Yes' : 'No') : text
+      return agreed(await ask((where) => library.input({ ...question, validate, transformer }, where))) === true
+    },
     select: (question) =>
       ask((where) =>
         library.select(
@@ -53,6 +60,14 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
         ),
       ),
   }
+}
+
+/** Reads the answer to a question with yes or no, in English or Spanish. Returns undefined for any other text. */
+function agreement(text: string, suggested: boolean): boolean | undefined {
+  const word = text.normalize('NFC').trim().toLowerCase()
+  if (word === '') return suggested
+  if (['y', 'ye', 'yes', 's', 'si', 'sí'].includes(word)) return true
+  return ['n', 'no'].includes(word) ? false : undefined
 }
 
 type Tty = NonNullable<Io['tty']>
@@ -100,7 +115,7 @@ function endOfInput(input: Tty['input']): { signal: AbortSignal; stop(): void } 
   }
 }
 
-/** The columns before and after a question: its mark, and `(y/N)` with the answer. */
+/** The columns before and after a question: its mark, and the answer. */
 const AROUND = 10
 
 const refuse = (question: { message: string }): Promise<never> =>

@@ -77,7 +77,7 @@ async function askAndRun(
 ): Promise<number> {
   try {
     const { askedFor } = await import('./cli/missing.ts')
-    const whole = await askedFor(error, command, argv, world)
+    const whole = await askedFor(error, command, argv, world, () => requireService(command, world))
     if (whole !== undefined) return runCli(whole, world)
     const { args, registeredArguments } = command
     const { profile } = command.optsWithGlobals<Partial<GlobalFlags>>()
@@ -85,6 +85,17 @@ async function askAndRun(
     return say(usageOf(error, known, registeredArguments.length > 0, typed), argv, world)
   } catch (failure) {
     return say(failure, argv, world)
+  }
+}
+
+/** Throws `config` if neither the command line, the environment nor a profile names a service. */
+async function requireService(command: Command, world: World): Promise<void> {
+  const context = await contextOf(command, world)
+  try {
+    const { baseUrl } = await context.settings()
+    if (baseUrl === undefined) await context.api()
+  } finally {
+    await context.close()
   }
 }
 
@@ -168,14 +179,7 @@ function actor(world: World): Act {
     async (...given) => {
       const command = given.at(-1)
       if (!(command instanceof Command)) throw new TypeError('commander gave no command')
-      const flags = command.optsWithGlobals<GlobalFlags & Record<string, unknown>>()
-      const options = globalOptions(flags, world.io, command.getOptionValueSourceWithGlobals('output') === 'cli')
-      const styles = {
-        out: await createStyle(flags.color && world.io.outColor),
-        err: await createStyle(flags.color && world.io.errColor),
-      }
-      world.whereabouts.command = nameOf(command)
-      const context = createContext(world, options, styles)
+      const context = await contextOf(command, world)
       const failures: unknown[] = []
       try {
         refuseWrongNames(command)
@@ -185,12 +189,23 @@ function actor(world: World): Act {
         await shown(context, handler(context, own, ...args))
       } catch (error) {
         const { inCommandWords } = await import('./commands/advice.ts')
-        failures.push(inCommandWords(error, options.profile))
+        failures.push(inCommandWords(error, context.options.profile))
       }
       world.whereabouts.step = 'closing files and connections'
       failures.push(...(await context.close()))
       if (failures.length > 0) throw failureOf(failures)
     }
+}
+
+async function contextOf(command: Command, world: World): Promise<Context> {
+  const flags = command.optsWithGlobals<GlobalFlags & Record<string, unknown>>()
+  const options = globalOptions(flags, world.io, command.getOptionValueSourceWithGlobals('output') === 'cli')
+  const styles = {
+    out: await createStyle(flags.color && world.io.outColor),
+    err: await createStyle(flags.color && world.io.errColor),
+  }
+  world.whereabouts.command = nameOf(command)
+  return createContext(world, options, styles)
 }
 
 /** Commander passes the arguments, the options and the command in one list. Returns the arguments and the options. */

@@ -35,6 +35,51 @@ function service(
 
 const formOf = (request: WireRequest | undefined) => ({ ...decodeForm(new TextDecoder().decode(request?.body)) })
 
+test('pay-url takes the return addresses from the profile or the environment, so that a new link needs neither option', async () => {
+  using m = machine()
+  const line = 'pay-url --trx T1 --amount 250000 --email ana@example.com'
+  const returns = (url: string) => {
+    const { searchParams } = new URL(url.trim())
+    return [searchParams.get('successReturnUrl'), searchParams.get('errorReturnUrl')]
+  }
+  const env = { BNPL_SUCCESS_URL: 'https://shop.example/ok?sig=a%2Fb', BNPL_ERROR_URL: 'https://shop.example/no' }
+  expect(returns((await m.run(`${line} -p sandbox`, { env })).stdout)).toEqual(Object.values(env))
+  expect(returns((await m.run(`${line} -p sandbox --error-url https://o.example/`, { env })).stdout)).toEqual([
+    env.BNPL_SUCCESS_URL,
+    'https://o.example/',
+  ])
+  const missing = await m.run(`${line} -p sandbox`)
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('--success-url is missing')])
+  expect(missing.stderr).not.toContain('profiles set')
+  const acme = '--base-url https://api.example.com --payment-url https://pay.example.com --public-key pk_1'
+  await m.run(`profiles add acme ${acme} --entity-id 7001 --api-key-stdin`, { stdin: 'key-of-the-test' })
+  const hinted = await m.run(`${line} -p acme`)
+  expect(hinted.stderr).toContain('bnpl profiles set successUrl https://… -p acme')
+  expect((await m.run('profiles set successUrl http://shop.example -p acme')).code).toBe(2)
+  for (const [name, url] of [
+    ['successUrl', 'https://shop.example/yes'],
+    ['errorUrl', 'https://shop.example/no'],
+  ])
+    expect((await m.run(`profiles set ${name} ${url} -p acme`)).code).toBe(0)
+  const transport = async () => ({
+    status: 200,
+    headers: {},
+    body: Buffer.from('{"data":{"accepted":true,"widgetToken":"t"}}'),
+  })
+  const ran = await m.run(`${line} -p acme`, { transport })
+  expect(returns(ran.stdout)).toEqual(['https://shop.example/yes', 'https://shop.example/no'])
+  const shown = (await m.run('profiles show acme --json', { env })).json()
+  expect(shown).toMatchObject({
+    successUrl: { value: env.BNPL_SUCCESS_URL, source: 'BNPL_SUCCESS_URL' },
+    errorUrl: { value: env.BNPL_ERROR_URL, source: 'BNPL_ERROR_URL' },
+  })
+  const wrong = await m.run(`${line} -p sandbox`, { env: { ...env, BNPL_SUCCESS_URL: 'shop.example' } })
+  expect([wrong.code, wrong.stderr]).toEqual([
+    3,
+    expect.stringContaining('the successUrl from BNPL_SUCCESS_URL is not valid'),
+  ])
+})
+
 test('select and widget-token take omitted values from the history of evaluate, and verify prints the loan', async () => {
   using m = machine()
   const transport = service()

@@ -86,6 +86,44 @@ test('a missing argument is asked for, even if an option could replace the argum
     expect([line, (await m.run(`${line} -p sandbox`)).code]).toEqual([line, 2])
 })
 
+test.each([
+  'evaluate',
+  'walkthrough',
+  'select',
+  'widget-token',
+  'pay-url',
+  'pay-url --email a@b.example',
+  'verify',
+  'informe get',
+  'informe download',
+  'informe open',
+  'leads get',
+  'evaluations get',
+  'webhooks add',
+  'webhooks rm',
+  'webhooks subscribe',
+  'api GET',
+])('if no service is configured, %s says so, and asks nothing', async (line) => {
+  using m = machine()
+  const ran = await atTerminal(m, line, [])
+  expect([ran.code, ran.screen]).toEqual([3, ''])
+  expect(ran.stderr).toContain('no profile is chosen')
+})
+
+test('if a setting is missing that the answers need, evaluate and walkthrough say so, and ask nothing', async () => {
+  using m = machine()
+  await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'key-of-the-test' })
+  for (const [line, missing] of [
+    ['evaluate -p acme', 'no entity id is set'],
+    ['walkthrough -p acme', 'no entity id is set'],
+    ['walkthrough -p acme --entity-id 7001', 'no payment address is set'],
+  ] as const) {
+    const ran = await atTerminal(m, line, [])
+    expect([ran.code, ran.screen]).toEqual([3, ''])
+    expect(ran.stderr).toContain(missing)
+  }
+})
+
 test('an empty answer is asked for again', async () => {
   using m = machine()
   const ran = await atTerminal(m, 'leads get -p sandbox:real-estate', [

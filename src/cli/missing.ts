@@ -11,16 +11,19 @@ interface Missing {
  * Asks at the terminal for the value that a command line lacks, until the value is valid. Returns the whole command
  * line; undefined if no question can be asked, or if the error is not about a missing value. Throws `Interrupted` on
  * Ctrl-C.
+ * @param requireService throws `config` if no service is configured. Called before a question whose answer is for the service
  */
 export async function askedFor(
   error: Pick<CommanderError, 'code' | 'message'>,
   command: Command,
   argv: readonly string[],
   world: World,
+  requireService: () => Promise<void>,
 ): Promise<string[] | undefined> {
   const missing = missingOf(error, command)
   const { input = true } = command.optsWithGlobals<{ input?: boolean }>()
   if (missing === undefined || !input || !world.io.stdinIsTty || !world.io.stderrIsTty) return undefined
+  if (callsService(command)) await requireService()
   const { createPrompts } = await import('../terminal/prompts.ts')
   const prompts = await createPrompts(world.io, true, world.signal)
   const check = await checkOf(missing.option)
@@ -32,6 +35,12 @@ export async function askedFor(
     return [...own, `${missing.option}=${value}`, ...(end === -1 ? [] : argv.slice(end))]
   return end === -1 && !value.startsWith('-') ? [...own, value] : [...own, '--', ...operands, value]
 }
+
+/** The commands that call the service with the values that `askedFor` asks for. `informe get` and `leads get` are named by their group. */
+const CALLS_SERVICE = ['select', 'widget-token', 'informe', 'leads', 'api', 'subscribe']
+
+const callsService = (command: Command): boolean =>
+  CALLS_SERVICE.includes(command.name()) || (command.parent !== null && callsService(command.parent))
 
 function missingOf({ code, message }: Pick<CommanderError, 'code' | 'message'>, command: Command): Missing | undefined {
   const named = /'([^']+)'/.exec(message)?.[1]
@@ -50,15 +59,12 @@ function questionOf(description: string): string {
 }
 
 async function checkOf(option: string | undefined): Promise<(text: string) => unknown> {
-  const { readEmail, readInstallments, readReturnAddress } = await import('../commands/option-values.ts')
+  const { readEmail, readInstallments } = await import('../commands/option-values.ts')
   switch (option) {
     case '--email':
       return (text) => readEmail(text, 'this')
     case '--installments':
       return (text) => readInstallments(text, 'this')
-    case '--success-url':
-    case '--error-url':
-      return (text) => readReturnAddress('this', text)
     default:
       return () => {}
   }

@@ -9,6 +9,8 @@ const QUESTIONS = {
   rut: "The customer's national id (RUT)",
   amount: 'Amount to finance',
   email: "The customer's e-mail",
+  successUrl: 'Address to which the customer returns after the payment',
+  errorUrl: 'Address to which the customer returns when the payment fails or is cancelled',
   trx: 'Your transaction id',
   receiver: 'Address of your receiver, such as https://shop.example/webhooks',
   destination: 'Id of the destination',
@@ -16,7 +18,8 @@ const QUESTIONS = {
 } as const
 
 /**
- * Asks for a value until it is valid. Throws `Interrupted` on Ctrl-C, and `usage` when questions are not allowed.
+ * Asks for a value until it is valid. Throws `Interrupted` on Ctrl-C, `usage` when questions are not allowed, and `config` when no service is
+ * configured.
  * @param read converts the typed text to the value. Its second parameter is the word for the value in error messages
  */
 export async function ask<T>(
@@ -24,7 +27,10 @@ export async function ask<T>(
   what: keyof typeof QUESTIONS,
   read: (text: string, name: string) => T,
 ): Promise<T> {
-  const isSandbox = (await context.settings()).environment.value === SANDBOX
+  const { environment, baseUrl } = await context.settings()
+  // Every value that is asked for is sent to the service. If no service is configured, `api` says so before the user types anything.
+  if (baseUrl === undefined) await context.api()
+  const isSandbox = environment.value === SANDBOX
   const answers: Partial<Record<keyof typeof QUESTIONS, string>> = isSandbox ? SANDBOX_ANSWERS : {}
   const suggested = answers[what] === undefined ? {} : { default: answers[what] }
   const prompts = await context.prompts()

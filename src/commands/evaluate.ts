@@ -9,7 +9,7 @@ import { renderEvaluation } from './evaluation-table.ts'
 import { nextCommand } from './global-options.ts'
 import { transactionOf } from './history-notes.ts'
 import { readAmount, readIdentifier, readRut } from './option-values.ts'
-import { entityOf, evaluateCustomer } from './payment-steps.ts'
+import { entityOf, evaluateCustomer, linkCommand } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   const own = command
@@ -37,13 +37,18 @@ export const define: Define = (command, act) => {
         )
       }
       const readId = (text: string) => readRut(text, !options.skipRutCheck, true)
-      const idNumber = rut === undefined ? await ask(context, 'rut', readId) : readId(rut)
-      const amount = amountText === undefined ? await ask(context, 'amount', readAmount) : readAmount(amountText)
+      const typed = {
+        idNumber: rut === undefined ? undefined : readId(rut),
+        amount: amountText === undefined ? undefined : readAmount(amountText),
+      }
       const externalTrxId =
         given === undefined
           ? newTransactionId(context.clock.now(), context.world.random)
           : readIdentifier('--trx', given)
+      // Before the questions, because without this setting their answers could not be sent.
       const entityId = await entityOf(context, options.entityId)
+      const idNumber = typed.idNumber ?? (await ask(context, 'rut', readId))
+      const amount = typed.amount ?? (await ask(context, 'amount', readAmount))
       const before = given === undefined ? undefined : await knownBefore(context, externalTrxId)
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId }).catch((error) => {
         throw given === undefined ? withTransaction(error, externalTrxId) : error
@@ -59,8 +64,7 @@ export const define: Define = (command, act) => {
       }
       const trx = optionWords('--trx', externalTrxId)
       context.output.note(`Next: ${nextCommand(context, `bnpl select ${trx} --installments N`)}`)
-      const pay = `bnpl pay-url ${trx} --email … --success-url … --error-url …`
-      context.output.note(`or: ${nextCommand(context, pay)}`)
+      context.output.note(`or: ${await linkCommand(context, externalTrxId)}`)
     }),
   )
   command.addHelpText(

@@ -2,9 +2,12 @@ import type { Context } from '../context.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { paymentPageUrl, widgetTokenExpiry } from '../domain/payment-page.ts'
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { config, usage } from '../errors.ts'
+import { settingProblem } from '../profiles/settings.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
+import { ask } from './asking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { readPublicKey, readReturnAddress, refuseSecretKey } from './option-values.ts'
@@ -20,8 +23,14 @@ interface PaymentPage {
 
 const addOptions = (command: Command) =>
   command
-    .requiredOption('--success-url <url>', 'address to which the customer returns after the payment')
-    .requiredOption('--error-url <url>', 'address to which the customer returns when the payment fails or is cancelled')
+    .option(
+      '--success-url <url>',
+      'address to which the customer returns after the payment (default: from the profile)',
+    )
+    .option(
+      '--error-url <url>',
+      'address to which the customer returns when the payment fails or is cancelled (default: from the profile)',
+    )
     .option('--token <token>', 'use this widget token; `-` reads the token from stdin (default: create a token)')
     .option('--email <address>', "the customer's e-mail, which is needed to create a token")
     .option('--amount <units>', 'amount to finance (default: from the history)')
@@ -64,6 +73,10 @@ export const define: Define = (command, act) => {
       'bnpl pay-url --email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no --open',
     ],
     [
+      'a new link for a customer, after `bnpl profiles set successUrl …` and `bnpl profiles set errorUrl …`',
+      'bnpl pay-url --trx order-1001 --amount 250000 --email ana@example.com',
+    ],
+    [
       'print the address for a token that another program created',
       'echo "$TOKEN" | bnpl pay-url --token - --success-url https://shop.example/ok --error-url https://shop.example/no',
     ],
@@ -78,8 +91,8 @@ interface PreparedPage {
 }
 
 async function preparePage(context: Context, options: Options): Promise<PreparedPage> {
-  const successReturnUrl = readReturnAddress('--success-url', options.successUrl)
-  const errorReturnUrl = readReturnAddress('--error-url', options.errorUrl)
+  const successReturnUrl = await returnAddress(context, 'success', options.successUrl)
+  const errorReturnUrl = await returnAddress(context, 'error', options.errorUrl)
   const settings = await context.settings()
   if (options.publicKey !== undefined) refuseSecretKey('--public-key', options.publicKey, settings.apiKey?.value)
   const givenKey = options.publicKey ?? settings.publicKey?.value
@@ -105,6 +118,29 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   if (externalTrxId !== undefined && ageMs !== undefined) refuseExpired(context, { externalTrxId, ageMs })
   const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
   return { page: { url, expiresAt }, externalTrxId, amount, servedHere: place.servedHere }
+}
+
+/** Returns the address from the option, otherwise from the settings, otherwise from a question at the terminal. */
+async function returnAddress(
+  context: Context,
+  outcome: 'success' | 'error',
+  given: string | undefined,
+): Promise<string> {
+  const option = `--${outcome}-url`
+  const name = `${outcome}Url` as const
+  if (given !== undefined) return readReturnAddress(option, given)
+  const { [name]: setting, environment, profile } = await context.settings()
+  if (setting !== undefined) {
+    const problem = settingProblem(name, setting.value)
+    if (problem === undefined) return setting.value
+    throw config(`the ${name} from ${setting.source} is not valid: ${problem}`, undefined, 'BAD_ADDRESS')
+  }
+  if (context.options.input) return ask(context, name, (text, what) => readReturnAddress(what, text))
+  const canStore = profile !== undefined && environment.value !== SANDBOX
+  const stored = canStore
+    ? `, or store it for every link: ${nextCommand(context, `bnpl profiles set ${name} https://…`)}`
+    : ''
+  throw usage(`${option} is missing`, `Add ${option} https://…${stored}`, 'MISSING_RETURN_URL')
 }
 
 interface ForeignToken {

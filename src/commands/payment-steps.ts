@@ -186,6 +186,13 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, amount, ageMs }
 }
 
+/** Returns the command that makes a link for a transaction, with the options that the settings do not give. */
+export async function linkCommand(context: Context, externalTrxId: string): Promise<string> {
+  const { successUrl, errorUrl } = await context.settings()
+  const options = ['--email …', ...(successUrl ? [] : ['--success-url …']), ...(errorUrl ? [] : ['--error-url …'])]
+  return nextCommand(context, `bnpl pay-url ${optionWords('--trx', externalTrxId)} ${options.join(' ')}`)
+}
+
 /** Returns the hint for a session that was not accepted. The answer contains no reason, so the hint names the two likely ones. */
 function whyNotAccepted(context: Context, externalTrxId: string, known: TransactionRecord | undefined): string {
   const verify = nextCommand(context, 'bnpl verify', [externalTrxId])

@@ -1,11 +1,9 @@
 import { usage } from '../errors.ts'
 import { renderFields } from '../terminal/table.ts'
-import { optionWords } from '../text/shell-word.ts'
 import { type Define, examples } from './command.ts'
-import { nextCommand } from './global-options.ts'
 import { transactionOf } from './history-notes.ts'
 import { readAmount, readIdentifier, readInstallments, readPreApproveId } from './option-values.ts'
-import { reportSelection } from './payment-steps.ts'
+import { linkCommand, reportSelection } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -40,9 +38,7 @@ export const define: Define = (command, act) => {
             context.output,
           ),
         )
-        context.output.note(
-          `Next: ${nextCommand(context, `bnpl pay-url ${optionWords('--trx', externalTrxId)} --email … --success-url … --error-url …`)}`,
-        )
+        context.output.note(`Next: ${await linkCommand(context, externalTrxId)}`)
       }),
     )
   examples(command, [

@@ -53,6 +53,20 @@ test.each(['250.000', '250,000', '250 000', '250\u202f000', "250'000", ' 250.000
   },
 )
 
+test.each(['$250.000', '$250000', '$ 250.000', '$\u00a0250.000', '$250,000', ' $250.000 '])(
+  'typed or in a file, %j is 250000, because the peso sign says that it is an amount',
+  (text) => {
+    expect([parseAmount(text), parseTypedAmount(text)]).toEqual(Array(2).fill({ ok: true, amount: 250_000 }))
+  },
+)
+
+test.each(['$', '$$250000', '$-1', '-$1', '$250.00', '$0.250', '$1.5', '$250.000 CLP', 'US$250000', '$ $1', '$  1'])(
+  'typed or in a file, %j is refused',
+  (text) => {
+    expect([parseAmount(text).ok, parseTypedAmount(text).ok]).toEqual([false, false])
+  },
+)
+
 test.each(['0.250', '1.000,000', '1.5', '250.00', '250.0000', '1.000.', '.000', '250000.000', '1  000'])(
   'a typed %j is refused, because the text is ambiguous or not an amount',
   (text) => {

@@ -12,6 +12,8 @@ export interface Profile {
   apiKeyEntry?: string
   publicKey?: string
   entityId?: string
+  successUrl?: string
+  errorUrl?: string
   /** The secrets of the webhook destinations, newest first; at most ten. */
   webhookSecrets?: string[]
   hmacAlgorithm?: string
@@ -45,6 +47,8 @@ export const PROFILE_SETTINGS = {
   paymentUrl: 'address of the hosted payment page',
   publicKey: 'public key for the payment page',
   entityId: 'merchant entity id',
+  successUrl: 'customer’s return address after a payment',
+  errorUrl: 'customer’s return address after a failed payment',
   hmacAlgorithm: 'algorithm of webhook signatures (gap 7)',
   hmacEncoding: 'encoding of webhook signatures: hex or base64 (gap 7)',
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',

@@ -34,6 +34,9 @@ export interface Settings {
   apiKey: Setting | undefined
   publicKey: Setting | undefined
   entityId: Setting | undefined
+  /** The addresses to which a customer returns from the payment page. They are checked when they are used. */
+  successUrl: Setting | undefined
+  errorUrl: Setting | undefined
   webhookSecrets: Setting<readonly string[]> | undefined
   hmacAlgorithm: Setting
   hmacEncoding: Setting<'hex' | 'base64'>
@@ -78,14 +81,14 @@ export function resolveSettings(
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
   const kept: Partial<Profile> & Partial<SandboxAccount> = (isSandbox ? sandbox : profile) ?? {}
   const source = isSandbox ? String(name?.value) : `profile ${name?.value}`
-  // Variables such as BNPL_API_KEY are for a real service, so they must not change the sandbox's account. BNPL_WEBHOOK_SECRET is also
-  // used with a sandbox.
-  const effective: Env = isSandbox ? {} : env
-  const pick = (variable: string | undefined, value: string | undefined): Setting | undefined => {
-    const fromEnv = variable === undefined ? undefined : effective[variable]
+  const own = (variable: string | undefined, value: string | undefined): Setting | undefined => {
+    const fromEnv = variable === undefined ? undefined : env[variable]
     if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: String(variable) }
     return value === undefined ? undefined : { value, source }
   }
+  // Variables such as BNPL_API_KEY are for a real service, so they must not change the sandbox's account. The merchant's own values, such as
+  // BNPL_WEBHOOK_SECRET and BNPL_SUCCESS_URL, are also used with a sandbox.
+  const pick: typeof own = (variable, value) => own(isSandbox ? undefined : variable, value)
   // Accept plain http for a sandbox, because its keys are valid nowhere else, and containers and phones call it over the network.
   const checked = isSandbox ? (_: string, setting: Setting | undefined) => setting : address
   const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
@@ -107,6 +110,8 @@ export function resolveSettings(
     apiKey,
     publicKey: isSandbox ? pick(undefined, kept.publicKey) : visible(pick('BNPL_PUBLIC_KEY', kept.publicKey), apiKey),
     entityId: entityId && { ...entityId, value: trimmed(entityId.value) },
+    successUrl: own('BNPL_SUCCESS_URL', profile?.successUrl),
+    errorUrl: own('BNPL_ERROR_URL', profile?.errorUrl),
     webhookSecrets: secretFromEnv
       ? { value: [secretFromEnv], source: 'BNPL_WEBHOOK_SECRET' }
       : webhookSecrets && { value: webhookSecrets, source },

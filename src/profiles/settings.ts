@@ -1,6 +1,6 @@
 import { BODY_ENCODINGS, LIST_ENCODINGS } from '../contract/form.ts'
 import { NOT_YET_FORM, parseNotYet } from '../contract/not-yet.ts'
-import { serviceAddressProblem } from '../domain/origin.ts'
+import { parseReturnAddress, serviceAddressProblem } from '../domain/origin.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../domain/signature-settings.ts'
 import { parseDatabaseAddress } from '../postgres/address.ts'
 import type { PROFILE_SETTINGS } from './profile.ts'
@@ -20,6 +20,8 @@ const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefin
   baseUrl: serviceAddressProblem,
   paymentUrl: serviceAddressProblem,
   publicKey: (value) => publicKeyProblem(value),
+  successUrl: returnAddress,
+  errorUrl: returnAddress,
   hmacAlgorithm: oneOf(...HMAC_ALGORITHMS),
   hmacEncoding: oneOf(...HMAC_ENCODINGS),
   preApproveIdField: fieldName,
@@ -38,6 +40,11 @@ const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefin
 
 function oneOf(...values: string[]) {
   return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
+}
+
+function returnAddress(value: string): string | undefined {
+  const parsed = parseReturnAddress(value)
+  return parsed.ok ? undefined : parsed.reason
 }
 
 function databaseAddress(value: string): string | undefined {

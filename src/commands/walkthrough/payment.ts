@@ -4,6 +4,7 @@ import { formatDuration } from '../../domain/duration.ts'
 import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config, Interrupted } from '../../errors.ts'
+import type { Settings } from '../../profiles/resolve.ts'
 import { startProgress, waitShown } from '../../terminal/progress.ts'
 import { nextCommand } from '../global-options.ts'
 import { GOODBYE_MS, noteOtherWay, servePage, visitPage } from '../payment-page-visit.ts'
@@ -30,14 +31,7 @@ export async function makePayment(
   }
   // Without a terminal and without --wait, this process ends before the payment, so it could not serve the return address.
   if (!context.options.input && !asked.wait) return 'pending'
-  const { paymentUrl, publicKey } = settings
-  if (!paymentUrl || !publicKey) {
-    throw config(
-      `no ${paymentUrl ? 'public key' : 'payment address'} is set, so no page can be opened`,
-      `Set both settings: ${nextCommand(context, 'bnpl profiles set paymentUrl https://…')} and ${nextCommand(context, 'bnpl profiles set publicKey …')}`,
-      'NO_PAYMENT_URL',
-    )
-  }
+  const { paymentUrl, publicKey } = pageSettings(context, settings)
   const { catchReturn } = await import('./return-address.ts')
   const back = await catchReturn()
   context.onClose(back.close)
@@ -56,6 +50,16 @@ export async function makePayment(
   await visitPage(context, url)
   await noteOtherWay(context, session.externalTrxId)
   return customerEnds(context, back.arrival, session)
+}
+
+/** Returns the settings that the payment page needs. Throws `config` when one is missing. */
+export function pageSettings(context: Context, { paymentUrl, publicKey }: Settings) {
+  if (paymentUrl && publicKey) return { paymentUrl, publicKey }
+  throw config(
+    `no ${paymentUrl ? 'public key' : 'payment address'} is set, so no page can be opened`,
+    `Set both settings: ${nextCommand(context, 'bnpl profiles set paymentUrl https://…')} and ${nextCommand(context, 'bnpl profiles set publicKey …')}`,
+    'NO_PAYMENT_URL',
+  )
 }
 
 /** The time between two checks for the loan, in ms. Checks are necessary, because a customer may close the page after paying. */

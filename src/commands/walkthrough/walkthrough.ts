@@ -32,7 +32,7 @@ import {
   type WalkthroughOptions,
 } from './answers.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
-import { makePayment, type PaymentStep } from './payment.ts'
+import { makePayment, type PaymentStep, pageSettings } from './payment.ts'
 
 /** The summary must not contain the token. Amounts are in currency units. */
 interface Summary {
@@ -73,6 +73,11 @@ export const define: Define = (command, act) => {
 }
 
 async function walk(context: Context, options: WalkthroughOptions, tell: Narrator): Promise<Summary> {
+  // At a terminal, check the settings before the questions, because without them the answers could not be sent.
+  if (context.options.input) {
+    await entityOf(context, options.entityId)
+    pageSettings(context, await context.settings())
+  }
   const rut = await askRut(context, options)
   const amount = await askAmount(context, options)
   await checkLaterAnswers(context, options)

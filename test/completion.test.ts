@@ -88,7 +88,7 @@ describe('what is offered', () => {
     [['webhooks', 'events', 'list', '--state', 'set'], ['set-aside']],
     [
       ['profiles', 'set', 'e'],
-      ['environment', 'entityId'],
+      ['environment', 'entityId', 'errorUrl'],
     ],
     [['profiles', 'unset', 'cur'], ['currency']],
     [

@@ -67,14 +67,16 @@ export const define: Define = (command, act) => {
       }
     }),
   )
+  command.addHelpText(
+    'after',
+    `
+To leave out the two return addresses, store them in the profile:
+bnpl profiles set successUrl URL, and bnpl profiles set errorUrl URL`,
+  )
   examples(command, [
     [
       'open the payment page of the last transaction in the browser',
       'bnpl pay-url --email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no --open',
-    ],
-    [
-      'a new link for a customer, after `bnpl profiles set successUrl …` and `bnpl profiles set errorUrl …`',
-      'bnpl pay-url --trx order-1001 --amount 250000 --email ana@example.com',
     ],
     [
       'print the address for a token that another program created',

@@ -188,8 +188,7 @@ function actor(world: World): Act {
         const { args, own } = takenApart(given)
         await shown(context, handler(context, own, ...args))
       } catch (error) {
-        const { inCommandWords } = await import('./commands/advice.ts')
-        failures.push(inCommandWords(error, context.options.profile))
+        failures.push(await advised(error, context.options.profile))
       }
       world.whereabouts.step = 'closing files and connections'
       failures.push(...(await context.close()))
@@ -206,6 +205,12 @@ async function contextOf(command: Command, world: World): Promise<Context> {
   }
   world.whereabouts.command = nameOf(command)
   return createContext(world, options, styles)
+}
+
+/** Returns the error with advice for the command line. Returns the error itself if the files of the program were removed meanwhile. */
+async function advised(error: unknown, profile: string | undefined): Promise<unknown> {
+  const words = await import('./commands/advice.ts').catch(() => undefined)
+  return words === undefined ? error : words.inCommandWords(error, profile)
 }
 
 /** Commander passes the arguments, the options and the command in one list. Returns the arguments and the options. */

@@ -46,6 +46,11 @@ export interface World {
   signal: AbortSignal
   /** Passes every signal to `take` while a program of the user runs in the foreground. Returns a function that ends this. */
   takeSignals(take: (name: SignalName) => void): () => void
+  /**
+   * Says that this command runs until it is stopped, or for hours. The process then ends soon after the command, even if an output is not
+   * read.
+   */
+  expectLongRun(): void
   /** Limits the memory for short-lived objects. Call this before long work, and call the returned function after that work. */
   boundMemory(): Promise<() => void>
   /** The command and its most recent step, which are reported if the command ends without a result. */

@@ -101,6 +101,17 @@ export class Interrupted extends Error {
   }
 }
 
+/** Returns the error of a command that a signal ended. */
+export function interruptedBy(name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): Interrupted {
+  if (name === 'SIGINT') return new Interrupted(130)
+  if (name === 'SIGTERM') return new Interrupted(143)
+  return new Interrupted(129, HANG_UP, {
+    hint: 'To keep a command running after that, start it with nohup or as a service.',
+  })
+}
+
+const HANG_UP = 'bnpl was ended, because its terminal or session has ended (SIGHUP)'
+
 /**
  * A command that bnpl ran for the user failed, or could not be started. bnpl ends with `exitCode`. `message` is empty if the command
  * printed its own error.

@@ -4,11 +4,12 @@ import { isAbsolute, join } from 'node:path'
 import { runCli } from './cli.ts'
 import type { SignalName, World } from './context.ts'
 import { timerMs } from './domain/clock.ts'
-import { codeOf, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
+import { codeOf, config, EXIT_CODES, interruptedBy, Unsettled } from './errors.ts'
 import { once } from './once.ts'
+import { survivesHangUp } from './terminal/hang-up.ts'
 import { type Io, isPipe, untilStopped } from './terminal/io.ts'
 import { say } from './terminal/say.ts'
-import { createStderr, createStdout } from './terminal/standard-output.ts'
+import { createStderr, createStdout, withoutWaiting } from './terminal/standard-output.ts'
 import { colorChoice } from './terminal/style.ts'
 
 declare const BNPL_VERSION: string
@@ -24,11 +25,11 @@ if (color === false) {
   delete process.env.FORCE_COLOR
 }
 
-const stderr = createStderr({ fd: 2, open: () => process.stderr, isTerminal: () => isTerminal(2) })
+const stderr = createStderr({ fd: 2, open: () => withoutWaiting(process.stderr, 2), isTerminal: () => isTerminal(2) })
 
 const io: Io = {
   out: createStdout(
-    { fd: 1, open: () => process.stdout, isTerminal: () => isTerminal(1) },
+    { fd: 1, open: () => withoutWaiting(process.stdout, 1), isTerminal: () => isTerminal(1) },
     () => interrupt().signal,
     () => {
       world.whereabouts.step = 'writing to stdout'
@@ -93,12 +94,20 @@ const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ]
-for (const [name, code] of SIGNALS) {
+// Ask now, because the parent process may have ended when the signal arrives.
+const ignoresHangUp = survivesHangUp(env, process.ppid)
+let hangUps = 0
+for (const [name] of SIGNALS) {
   process.on(name, () => {
+    if (name === 'SIGHUP' && ignoresHangUp) {
+      if (hangUps++ === 0)
+        stderr.err('The terminal or session has ended (SIGHUP). bnpl continues, because it was started with nohup.\n')
+      return
+    }
     if (taken) return taken(name)
     // The second signal ends the process at once. All data that must survive this is already on the disk.
     if (interrupt().signal.aborted) endBy(name)
-    interrupt().abort(new Interrupted(code))
+    interrupt().abort(interruptedBy(name))
   })
 }
 
@@ -158,6 +167,9 @@ const world: World = {
       taken = undefined
     }
   },
+  expectLongRun() {
+    isLongRun = true
+  },
   boundMemory: async () => (await import('./bulk/young-memory.ts')).boundYoungMemory(),
   whereabouts: { command: '', step: '' },
   open: async (url) => (await import('./terminal/browser.ts')).openUrl(url, process),
@@ -204,11 +216,19 @@ process.once('beforeExit', ranEmpty)
 // part of the program may be broken. All data whose receipt bnpl has confirmed is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
+/**
+ * After this time, in ms, a program that has run for long, or that failed itself, ends even if something is still open or unwritten, such as
+ * text for a paused terminal. Otherwise a service manager would not start it again.
+ */
+const LEFT_OPEN_MS = 2000
+let isLongRun = false
+
 /** An interrupted process may still wait, for example for a pipe. After this time, in ms, it ends itself with the signal. */
 const STUCK_MS = 500
 
 runCli(argv, world).then((code) => {
   process.off('beforeExit', ranEmpty)
   process.exitCode = code
+  if (isLongRun || code === EXIT_CODES.bug) setTimeout(() => process.exit(code), LEFT_OPEN_MS).unref()
   for (const [name, its] of SIGNALS) if (its === code) setTimeout(endBy, STUCK_MS, name).unref()
 })

@@ -138,6 +138,7 @@ export function machine(): Machine {
       random,
       signal: options.signal ?? new AbortController().signal,
       takeSignals: () => () => {},
+      expectLongRun: () => {},
       boundMemory: async () => () => {},
       whereabouts: { command: '', step: '' },
       open: options.open ?? (async () => true),

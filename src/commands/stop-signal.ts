@@ -1,6 +1,5 @@
-import { constants } from 'node:os'
 import type { SignalName, World } from '../context.ts'
-import { Interrupted } from '../errors.ts'
+import { interruptedBy } from '../errors.ts'
 
 export interface Stop {
   /** Resolves when the command must end. The value is the error to throw; undefined for a normal end. */
@@ -20,7 +19,7 @@ export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
   const onSignal = (name: SignalName) => {
     if (signalled) hurry.abort()
     signalled = true
-    resolve(new Interrupted(128 + constants.signals[name]))
+    resolve(interruptedBy(name))
   }
   const release = world.takeSignals(onSignal)
   const aborted = () => resolve(world.signal.reason)

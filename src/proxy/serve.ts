@@ -14,13 +14,17 @@ export interface ProxyOptions {
   paths: OwnPaths
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
-  /** Prints an exchange. While many exchanges wait to be printed, no further request is read. */
+  /**
+   * Prints an exchange. While many exchanges wait to be printed, no further request is read. If none is printed for a second, requests are
+   * read again, because a paused terminal must not stop the program that calls the service.
+   */
   passed(exchange: PassedExchange): Promise<void>
   onFailure(error: unknown): void
   notHttp: PassPlan['notHttp']
 }
 
 const MOST_WAITING = 500
+const PATIENCE_MS = 1000
 
 /** The interface on which the proxy listens. Only programs on this machine can reach it. */
 export const PROXY_HOST = '127.0.0.1'
@@ -46,20 +50,26 @@ export async function serveProxy(options: ProxyOptions): Promise<Door> {
   })
 }
 
-function createLine({ passed, onFailure }: ProxyOptions): Pick<PassPlan, 'busy'> & { add: PassPlan['passed'] } {
+function createLine({ passed, onFailure, clock }: ProxyOptions): Pick<PassPlan, 'busy'> & { add: PassPlan['passed'] } {
   let waiting = 0
+  let movedAt = 0
   let free = Promise.withResolvers<void>()
   const done = () => {
     waiting--
+    movedAt = clock.monotonic()
     if (waiting !== MOST_WAITING) return
     free.resolve()
     free = Promise.withResolvers<void>()
   }
   return {
     add(exchange) {
-      waiting++
+      if (waiting++ === 0) movedAt = clock.monotonic()
       passed(exchange).catch(onFailure).finally(done)
     },
-    busy: () => (waiting > MOST_WAITING ? free.promise : undefined),
+    busy() {
+      const patienceMs = movedAt + PATIENCE_MS - clock.monotonic()
+      if (waiting <= MOST_WAITING || patienceMs <= 0) return undefined
+      return Promise.race([free.promise, clock.sleep(patienceMs)])
+    },
   }
 }

@@ -37,10 +37,10 @@ test('permanent lines and the lines of other programs are kept above the redrawn
   live.add('done 1')
   live.show(() => ['status 2'])
   live.around(() => terminal.write('warning\n'))
-  await expect.poll(terminal.shown).toEqual(['head', 'warning', 'done 1', 'status 2'])
+  await expect.poll(terminal.shown).toEqual(['head', 'done 1', 'warning', 'status 2'])
   live.add('done 2')
   await live.end()
-  expect(terminal.shown()).toEqual(['head', 'warning', 'done 1', 'done 2'])
+  expect(terminal.shown()).toEqual(['head', 'done 1', 'warning', 'done 2'])
 })
 
 test('the lines at the bottom are made once for each drawing, not for each change', async () => {

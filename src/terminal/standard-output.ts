@@ -1,4 +1,5 @@
-import { writeSync } from 'node:fs'
+import { accessSync, constants, openSync, readlinkSync, writeSync } from 'node:fs'
+import { platform } from 'node:os'
 import { ClosedPipe, codeOf } from '../errors.ts'
 import { type Io, isPipe } from './io.ts'
 import { outputFailed } from './output.ts'
@@ -59,18 +60,84 @@ export function createStdout(place: Place, signal: () => AbortSignal, waits: () 
   }
 }
 
-/** Returns a function that writes to stderr, and the stream for the prompt library. A failure to write is not an error. */
+/**
+ * Returns a function that writes to stderr, and the stream for the prompt library. A failure to write is not an error. Text that cannot be
+ * written is dropped. As soon as stderr can be written again, a line says how many lines are missing.
+ */
 export function createStderr(place: Place): { err: Io['err']; stream(): NodeJS.WriteStream } {
   const { direct, stream } = createWriter(place, () => {})
+  let missing = 0
+  let isTorn = false
+  const dropped = (text: string, written = 0) => {
+    missing += text.split('\n').length - 1
+    isTorn = written > 0
+  }
+  /** Returns the line about the missing lines, and forgets them; empty if no line is missing. */
+  const gap = (): string => {
+    if (missing === 0) return ''
+    const [before, lines] = [isTorn ? '\n' : '', missing === 1 ? '1 line is' : `${missing} lines are`]
+    missing = 0
+    return `${before}! ${lines} missing here, because stderr could not be written.\n`
+  }
+  const viaStream = (bytes: Uint8Array): void => {
+    const open = stream()
+    if (open.write(bytes) || open.listenerCount('drain', moved) > 0) return
+    open.once('drain', moved)
+  }
+  const moved = (): void => {
+    const text = gap()
+    if (text !== '') viaStream(Buffer.from(text))
+  }
+  const write = (text: string): void => {
+    let rest: Uint8Array | undefined
+    try {
+      rest = direct(Buffer.from(text))
+    } catch (error) {
+      // For example, the disk is full, or nothing reads the pipe any more.
+      dropped(text, writtenBefore(error))
+      return
+    }
+    if (rest === undefined) return
+    if (stream().writableLength < MOST_WAITING_BYTES) viaStream(rest)
+    else dropped(text)
+  }
   return {
     err(text) {
-      try {
-        const rest = direct(Buffer.from(text))
-        if (rest !== undefined && stream().writableLength < MOST_WAITING_BYTES) stream().write(rest)
-      } catch {} // Nothing reads the pipe any more.
+      // While the stream is full, `moved` reports the missing lines later.
+      if (missing > 0 && !place.isTerminal()) write(gap())
+      write(text)
     },
     stream,
   }
+}
+
+/**
+ * Stops Node from waiting for a paused terminal (Ctrl-S, or a connection that is dead). By default, Node waits in each write to a terminal
+ * on Linux and macOS, and meanwhile answers no request, handles no signal and runs no timer.
+ */
+export function withoutWaiting(stream: NodeJS.WriteStream, fd: number): NodeJS.WriteStream {
+  const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } }
+  if (stream.isTTY && platform() !== 'win32' && isOwnTerminal(fd)) handle?.setBlocking?.(false)
+  return stream
+}
+
+/**
+ * Whether Node could open the terminal again for itself. If not (after `su`), Node shares the open terminal with the shell, so its mode must
+ * not be changed.
+ */
+function isOwnTerminal(fd: number): boolean {
+  try {
+    accessSync(readlinkSync(`/proc/self/fd/${fd}`), constants.W_OK)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' && platform() !== 'linux'
+  }
+}
+
+/** Returns how many bytes of a text were written before its error. */
+export function writtenBefore(error: unknown): number {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  return typeof cause === 'object' && cause !== null && 'written' in cause ? Number(cause.written) : 0
 }
 
 /**
@@ -82,6 +149,7 @@ function createWriter({ fd, open, isTerminal }: Place, onError: (error: Error) =
   let stream: NodeJS.WriteStream | undefined
   let written = 0
   let toPipe: boolean | undefined
+  let fresh: number | undefined
   return {
     stream() {
       stream ??= open().on('error', onError)
@@ -90,9 +158,24 @@ function createWriter({ fd, open, isTerminal }: Place, onError: (error: Error) =
     direct(data: Uint8Array): Uint8Array | undefined {
       if (stream !== undefined || isTerminal()) return data
       written += data.length
-      if (written > PIPE_BYTES) toPipe ??= isPipe(fd)
-      return toPipe ? data : writeNow(fd, data)
+      toPipe ??= isPipe(fd)
+      if (!toPipe) return writeNow(fd, data)
+      if (written > PIPE_BYTES) return data
+      fresh ??= openWithoutWaiting(fd)
+      return writeNow(fresh, data)
     },
+  }
+}
+
+/**
+ * Opens a pipe again, so that a write returns at once even if the pipe was already full when this program started. Returns the same
+ * descriptor where the system does not offer this.
+ */
+function openWithoutWaiting(fd: number): number {
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    return fd
   }
 }
 
@@ -103,7 +186,7 @@ function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
     try {
       written += writeSync(fd, data, written)
     } catch (error) {
-      if (codeOf(error) !== 'EAGAIN') throw error
+      if (codeOf(error) !== 'EAGAIN') throw Object.assign(error as Error, { written })
       return data.subarray(written)
     }
   }
@@ -117,7 +200,7 @@ function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
 function afterSignal(signal: AbortSignal, ms: number, act: (reason: Error) => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const begin = () => {
-    timer = setTimeout(act, ms, signal.reason)
+    timer = setTimeout(() => act(signal.reason), ms)
   }
   if (signal.aborted) begin()
   else signal.addEventListener('abort', begin, { once: true })

@@ -192,10 +192,19 @@ test.concurrent('a closed stdout pipe ends the listener with 141, and the next l
   expect(next.events()[0]).toMatchObject({ eventId: expect.stringMatching(/^e\d+$/) })
 })
 
-test.concurrent('a full device as stdout ends the listener with 13', async () => {
+test.concurrent('a full device as stdout does not end a listener, but ends one with --until with 13', async () => {
   const listener = await startListener({ before: 'exec >/dev/full' })
   await deliver(listener, { eventId: 'e1' })
-  expect(await listener.ended).toBe(13)
+  await until(() => listener.stderr().includes('events cannot be printed'))
+  expect((await deliver(listener, { eventId: 'e2' })).status).toBe(200)
+  expect(await listener.end('SIGTERM')).toBe(143)
+  const waiting = await startListener({
+    before: 'exec >/dev/full',
+    dir: listener.dir,
+    args: ['--until', '1'],
+    unready: true,
+  })
+  expect(await waiting.ended).toBe(13)
 })
 
 test.concurrent('--public-url registers when it starts, takes the secret of the 201, and removes it at the end', async () => {

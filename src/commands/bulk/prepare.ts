@@ -8,6 +8,7 @@ import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { firstOf } from '../../text/visible.ts'
+import { prepareLongRun } from '../long-run.ts'
 import { reportPlace } from '../report-file.ts'
 import { type Calls, sharedApi } from './calls.ts'
 import type { BulkOptions } from './options.ts'
@@ -45,6 +46,7 @@ export async function prepare(
 ): Promise<PreparedRun> {
   const plan = readBulkOptions(context, from, options)
   const { clock, world, signal } = context
+  prepareLongRun(world)
   await reportPlace(world.cwd, options.junit)
   const [{ openInput }, { checkRows }, { asChecked }, { openRows }, { createPace }, { keptFolder }] = await Promise.all(
     [

@@ -183,7 +183,9 @@ export function stoppedBy(context: Context, error: unknown, ending: Ending): unk
   const findOut = findOutRows(context, ending)
   const keep = keepResults(context, ending)
   if (error instanceof Interrupted) {
-    const note = `Interrupted: ${rows ?? 'every row is done'}. Continue with the same command and ${resume}.`
+    const why =
+      error.exitCode === 129 ? 'Interrupted, because the terminal or session has ended (SIGHUP)' : 'Interrupted'
+    const note = `${why}: ${rows ?? 'every row is done'}. Continue with the same command and ${resume}.`
     const hints = [keep, findOut].filter((each) => each !== undefined)
     return new Interrupted(error.exitCode, note, hints.length === 0 ? {} : { hint: hints.join('\n') })
   }

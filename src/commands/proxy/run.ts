@@ -1,11 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
-import { config } from '../../errors.ts'
+import { BnplError, config } from '../../errors.ts'
 import { shownAddress } from '../../http/address.ts'
 import type { PassedExchange } from '../../proxy/watch.ts'
+import { countOf } from '../../terminal/format.ts'
+import { writtenBefore } from '../../terminal/standard-output.ts'
 import { toJson } from '../../text/visible.ts'
 import { agree, nextCommand } from '../global-options.ts'
+import { prepareLongRun } from '../long-run.ts'
 import { prepareReadyFile } from '../ready-file.ts'
 import { type Stop, takeStop } from '../stop-signal.ts'
 import { showInWindow } from './in-window.ts'
@@ -18,6 +21,7 @@ const END_MS = 3000
 /** Runs the proxy until a signal arrives or the output cannot be written. Then throws `Interrupted` or the error of the output. */
 export async function runProxy(context: Context, plan: ProxyPlan): Promise<void> {
   const { world, output, clock } = context
+  prepareLongRun(world)
   await context.untraced()
   const service = await serviceOf(context, plan.withKey)
   const stop = takeStop(world)
@@ -111,23 +115,60 @@ async function serviceOf(context: Context, withKey: boolean) {
   return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
 }
 
-/** Returns functions that print exchanges. Exchanges that are added in one turn of the event loop are written together. */
+/** How many exchanges may wait to be printed. Further exchanges are not printed, but counted. */
+const MOST_LINES = 1000
+
+/**
+ * Returns functions that print exchanges. Exchanges that are added in one turn of the event loop are written together. If stdout is full or
+ * not read, the proxy continues, and says later how many exchanges were not printed. Only a closed pipe is an error.
+ */
 function printer({ io, output }: Context): { add(exchange: PassedExchange): Promise<void>; done(): Promise<void> } {
-  let lines: string[] = []
+  let waiting: Buffer[] = []
+  /** The rest of an exchange of which only a part could be written. */
+  let torn: Buffer = Buffer.alloc(0)
+  let missing = 0
+  let isFailing = false
   let last = Promise.resolve()
+  const failed = ([first = torn, ...others]: readonly Buffer[], written: number): void => {
+    torn = first.subarray(written)
+    let left = Math.max(0, written - first.length)
+    for (const entry of others) {
+      if (left > 0 && left < entry.length) torn = entry.subarray(left)
+      else if (left === 0) missing++
+      left = Math.max(0, left - entry.length)
+    }
+  }
   const write = async (before: Promise<void>): Promise<void> => {
     await before
     await nextTurn()
-    const text = lines.join('')
-    lines = []
-    await io.out(text)
+    const block = [torn, ...waiting]
+    waiting = []
+    try {
+      await io.out(torn.length === 0 ? block.join('') : Buffer.concat(block))
+    } catch (error) {
+      if (!(error instanceof BnplError)) throw error
+      failed(block, writtenBefore(error))
+      if (!isFailing) output.warn(`calls cannot be printed (${error.message}). The proxy still passes them on`)
+      isFailing = true
+      return
+    }
+    torn = Buffer.alloc(0)
+    if (missing > 0)
+      output.warn(`${countOf(missing, 'call')} could not be printed, because stdout was full or not read`)
+    isFailing = false
+    missing = 0
   }
   return {
     add(exchange) {
-      const first = lines.length === 0
-      lines.push(
-        output.forPeople ? exchangeLines(exchange, output.style, output.width) : `${toJson(recordOf(exchange))}\n`,
-      )
+      if (waiting.length >= MOST_LINES) {
+        missing++
+        return Promise.resolve()
+      }
+      const first = waiting.length === 0
+      const text = output.forPeople
+        ? exchangeLines(exchange, output.style, output.width)
+        : `${toJson(recordOf(exchange))}\n`
+      waiting.push(Buffer.from(text))
       if (first) last = write(last)
       return last
     },

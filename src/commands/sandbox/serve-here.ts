@@ -6,6 +6,7 @@ import { formatTime } from '../../terminal/format.ts'
 import type { Style } from '../../terminal/style.ts'
 import { maskText } from '../../text/masking.ts'
 import { visible } from '../../text/visible.ts'
+import { prepareLongRun } from '../long-run.ts'
 
 /** Serves a sandbox, and shows its calls on stderr when that is a terminal. */
 export async function serveHere(
@@ -16,6 +17,7 @@ export async function serveHere(
   > & { stateDir?: string },
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context
+  prepareLongRun(world)
   const [{ serveSandbox }, { isTrouble }] = await Promise.all([
     import('../../sandbox/server/serve.ts'),
     import('../../sandbox/service/failures.ts'),

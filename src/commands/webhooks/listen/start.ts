@@ -6,6 +6,7 @@ import type { FaultChannel } from '../../../receiver/fault-channel.ts'
 import type { Inbox } from '../../../receiver/inbox.ts'
 import { toJson } from '../../../text/visible.ts'
 import { nextCommand } from '../../global-options.ts'
+import { prepareLongRun } from '../../long-run.ts'
 import { prepareReadyFile } from '../../ready-file.ts'
 import { takeStop } from '../../stop-signal.ts'
 import { openReceiversInbox } from '../open-inbox.ts'
@@ -24,6 +25,7 @@ import { besideView, createView } from './view/view.ts'
  * later errors may be consequences.
  */
 export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
+  prepareLongRun(context.world)
   await context.untraced()
   const { faultChannel } = await import('../../../receiver/fault-channel.ts')
   const faults = faultChannel()

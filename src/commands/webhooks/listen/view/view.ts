@@ -1,9 +1,11 @@
 import type { Context } from '../../../../context.ts'
+import { BnplError, ClosedPipe, tellable } from '../../../../errors.ts'
 import type { Happening } from '../../../../receiver/delivery.ts'
 import type { EmitterOptions } from '../../../../receiver/emitter.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../../receiver/inbox.ts'
 import type { Output } from '../../../../terminal/output.ts'
+import { writtenBefore } from '../../../../terminal/standard-output.ts'
 import { nextCommand } from '../../../global-options.ts'
 import type { Stop } from '../../../stop-signal.ts'
 import { eventLine } from '../../event-record.ts'
@@ -36,18 +38,25 @@ export async function createView(
   stop: Pick<Stop, 'now'>,
   inbox: Inbox,
 ): Promise<View> {
-  const { output, io } = context
+  const { output } = context
   const { explainDisbelief } = await import('../../../../receiver/verification/verifier.ts')
   const onTerminal = drawsTable(context)
   // Do not count the waiting events of a shared inbox, because other receivers forward some of these events.
   const waiting = inbox.shared ? 0 : (await inbox.backlog()).waiting
-  const screen = onTerminal ? await createScreen(context, plan, waiting, stop.now) : undefined
+  const screen = onTerminal
+    ? await createScreen(context, plan, waiting, (error) => {
+        // A receiver whose terminal was closed still receives. Whether it ends is decided by the signal SIGHUP.
+        if (!isOutputFailure(error)) stop.now(error)
+      })
+    : undefined
   const around = (write: () => void): void => (screen ? screen.around(write) : write())
   const say = (text: string) => around(() => output.warn(text))
   const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, {
     say,
     command: (...words) => nextCommand(context, ...words),
   })
+  const ended = new AbortController()
+  const print = steadyOutput(context, plan, say, ended.signal)
   const enough = countdown(plan, () => stop.now(undefined))
   // Another receiver of a shared inbox, or `events replay`, may have forwarded an event, so read from the inbox whether it was forwarded.
   const ask = async () => {
@@ -63,7 +72,7 @@ export async function createView(
   return {
     async emit(events) {
       const wanted = events.slice(0, enough.left())
-      if (!screen && plan.print) await io.out(wanted.map(eventLine).join(''))
+      if (!screen && plan.print) await print(wanted.map(eventLine).join(''))
       enough.emitted(wanted)
       return { taken: wanted.length, more: enough.left() > 0 }
     },
@@ -87,6 +96,7 @@ export async function createView(
     },
     async end() {
       clearInterval(asking)
+      ended.abort()
       await screen?.end()
       const { waiting } = await inbox.backlog().catch(() => ({ waiting: 0 }))
       if (waiting > 0)
@@ -94,6 +104,44 @@ export async function createView(
           `${eventsAre(waiting)} waiting to be forwarded. Forwarding continues when a listener runs with --forward-to.`,
         )
     },
+  }
+}
+
+const PRINT_AGAIN_MS = 5000
+
+const isOutputFailure = (error: unknown) =>
+  error instanceof ClosedPipe || (error instanceof BnplError && error.kind === 'output')
+
+/**
+ * Returns a function that prints events. If stdout cannot be written, for example because the disk is full, it continues later at the same
+ * byte, because the receiver must not end for that reason. A closed pipe is an error, so that a supervisor can start the receiver and the
+ * program that reads its events again. With `--until`, every failure is an error, because the command exists only to print events.
+ */
+function steadyOutput(
+  { io, clock }: Pick<Context, 'io' | 'clock'>,
+  { until }: Pick<ListenPlan, 'until'>,
+  say: (text: string) => void,
+  ended: AbortSignal,
+): (text: string) => Promise<void> {
+  return async (text) => {
+    let rest: string | Buffer = text
+    for (let failures = 0; ; failures++) {
+      try {
+        await io.out(rest)
+        if (failures > 0) say('events are printed again, and none is missing on stdout')
+        return
+      } catch (error) {
+        if (until !== undefined || error instanceof ClosedPipe || !isOutputFailure(error)) throw error
+        rest = Buffer.from(rest).subarray(writtenBefore(error))
+        if (failures === 0)
+          say(
+            `events cannot be printed (${tellable(error)}). They are still stored, acknowledged and forwarded. bnpl tries to print them every ${PRINT_AGAIN_MS / 1000} s`,
+          )
+      }
+      await clock.sleep(PRINT_AGAIN_MS, ended).catch(() => {})
+      // The receiver has ended, and knows that these events are not printed.
+      if (ended.aborted) return
+    }
   }
 }
 

@@ -136,10 +136,17 @@ test('while a payment is processed, the page does not say that the time is up', 
   const page = await customer({ frozen: true })
   await page.goto(shop.address(await shop.token('justo')))
   await page.clock.runFor(WIDGET_TOKEN_LIFE_MS - 2_000)
-  await page.evaluate(() => {
-    document.querySelector('form')?.addEventListener('submit', (event) => event.preventDefault())
-    document.querySelector('button')?.click()
-  })
+  // The page first asks whether its server answers, and then sends the form.
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        document.querySelector('form')?.addEventListener('submit', (event) => {
+          if (!event.defaultPrevented) resolve()
+          event.preventDefault()
+        })
+        document.querySelector('button')?.click()
+      }),
+  )
   const over = page.getByRole('heading', { name: 'Se acabó el tiempo' })
   await page.clock.runFor(4_000)
   expect(await over.count()).toBe(0)
@@ -229,15 +236,21 @@ test('a double click pays once, and a reload or opening the address again shows 
 test('while a form is sent, its button shows progress and sends no second form; the other controls are disabled [row 107]', async () => {
   const page = await customer()
   await page.goto(shop.address(await shop.token('en-curso')))
-  const sent = await page.evaluate(() => {
+  const sent = await page.evaluate(async () => {
     const form = document.querySelector('form')
     const button = document.querySelector('button')
     let through = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
     // This listener runs after the page's own. It counts the forms that would be sent, and stops them.
     form?.addEventListener('submit', (event) => {
-      if (!event.defaultPrevented) through++
+      if (!event.defaultPrevented) {
+        through++
+        resolve()
+      }
       event.preventDefault()
     })
+    for (let presses = 0; presses < 3; presses++) form?.requestSubmit(button)
+    await promise
     for (let presses = 0; presses < 3; presses++) form?.requestSubmit(button)
     const isOff = [...document.querySelectorAll('button')].map((each) => each.disabled)
     const isFixed = document.querySelector('fieldset')?.inert
@@ -311,4 +324,26 @@ test('a reload and the other language keep the payment and the chosen plan [page
   await page.getByRole('button', { name: /^Confirmar 6 / }).click()
   await page.getByRole('heading', { level: 1, name: 'Pago aprobado' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
+})
+
+test('a customer without a connection stays on the page, is told so, and can pay when it is back', async () => {
+  const page = await customer()
+  await page.goto(shop.address(await shop.token('sin-conexión')))
+  await page.context().setOffline(true)
+  const confirm = page.getByRole('button', { name: /^Confirmar/ })
+  await confirm.click()
+  await page.getByRole('alert').getByText('No hay conexión, así que no se envió nada.').waitFor()
+  expect(await confirm.isEnabled()).toBe(true)
+  await page.context().setOffline(false)
+  await confirm.click()
+  await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+})
+
+test('a phone shows what each plan costs in per cent', async () => {
+  const page = await customer()
+  await page.goto(shop.address(await shop.token('por-ciento')))
+  const shares = page.locator('.plan .share')
+  expect(await shares.count()).toBeGreaterThan(2)
+  for (const share of await shares.all())
+    expect([await share.isVisible(), await share.textContent()]).toEqual([true, expect.stringMatching(/^\(.*%\)$/)])
 })

@@ -12,7 +12,8 @@ const CHECKOUT = `<!doctype html><html lang="es"><title>checkout</title><h1>Tien
   window.ends = []
   const { token, key } = Object.fromEntries(new URLSearchParams(location.search))
   window.widget = BnplWidget.mount({ token, publicKey: key, element: '#pay', onSuccess: (payment) => calls.push(payment),
-    onReject: (end) => ends.push(['rejected', end]), onCancel: (end) => ends.push(['cancelled', end]), onExpire: (end) => ends.push(['expired', end]) })
+    onReject: (end) => ends.push(['rejected', end]), onCancel: (end) => ends.push(['cancelled', end]), onExpire: (end) => ends.push(['expired', end]),
+    onError: (failure) => ends.push(['error', failure]) })
 </script>`
 
 const PAGES = {
@@ -194,4 +195,17 @@ test('the frame has a title and the colour scheme of the surrounding page, or of
   })
   await mounted('')
   expect(await page.locator('iframe').getAttribute('title')).toBe('Payment in installments')
+})
+
+test('a token that opens no payment reaches the callback of the shop, once', async () => {
+  const { publicKey } = shop.kit.bnpl
+  await page.goto(`${shop.origin}/checkout?${new URLSearchParams({ token: 'no-token', key: publicKey })}`)
+  await expect.poll(ends).toEqual([['error', { problem: 'forged' }]])
+  const token = await shop.token('w-otra-clave')
+  await page.goto(`${shop.origin}/checkout?${new URLSearchParams({ token, key: 'pk_other' })}`)
+  await expect.poll(ends).toEqual([['error', { problem: 'wrong-key' }]])
+  const late = await shop.token('w-tarde')
+  shop.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1_000)
+  await page.goto(`${shop.origin}/checkout?${new URLSearchParams({ token: late, key: publicKey })}`)
+  await expect.poll(ends).toEqual([['expired', { externalTrxId: 'w-tarde' }]])
 })

@@ -203,3 +203,18 @@ test('the window works by keyboard alone, and in Spanish', async ({ kit, person 
   await page.keyboard.press('Escape')
   await expect.poll(() => page.getByRole('heading', { name: 'orden-1' }).count()).toBe(0)
 })
+
+test('a new payment takes an amount as people write it, and says in words what is wrong with another', async ({
+  kit,
+  person,
+}) => {
+  const page = await kit.enter(await person({ locale: 'es-CL' }))
+  await page.getByRole('button', { name: 'Nuevo pago' }).click()
+  const sum = page.locator('input[name="amount"]')
+  await sum.fill('un millón')
+  await page.getByRole('button', { name: 'Evaluar' }).click()
+  await page.getByRole('alert').getByText('Escribe un monto entero, como 250000 o 250.000.').waitFor()
+  await sum.fill('$1.312.000')
+  await page.getByRole('button', { name: 'Evaluar' }).click()
+  await page.locator('a.row', { hasText: '$1.312.000' }).waitFor()
+})

@@ -134,6 +134,7 @@ export const enWindow = {
   retriesAfter: 'Retries after',
   set: 'Set',
   scheduleSet: 'The new waiting times now apply to the retries',
+  notAmount: 'Write a whole amount, such as 250000 or 250,000.',
   notSchedule: 'Write the waiting times before the retries, such as 5s,30s,5m. For no retries, write “none”',
   deliveryStates: {
     pending: 'Waiting',

@@ -56,6 +56,7 @@ export const en = {
     returnsTo: (origin: string) => `Afterwards you return to ${origin}`,
     noOptions: 'There are no plans for this purchase',
     noOptionsDetail: 'You can cancel and choose another way to pay at the store.',
+    offline: 'There is no connection, so nothing was sent. Check your connection and try again.',
     badOption: 'That plan is not available for this purchase. Choose one from the list.',
     timeIsUp: 'Time is up',
     timeIsUpDetail: 'This payment expired and nothing was charged. Go back to the store to start again.',

@@ -133,6 +133,7 @@ export const esWindow: WindowTexts = {
   retriesAfter: 'Reintentos tras',
   set: 'Aplicar',
   scheduleSet: 'Las nuevas esperas antes de los reintentos valen desde ahora',
+  notAmount: 'Escribe un monto entero, como 250000 o 250.000.',
   notSchedule:
     'Escribe las esperas antes de los reintentos, como 5s,30s,5m, o escribe la palabra «none» para no reintentar',
   deliveryStates: {

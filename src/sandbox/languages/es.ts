@@ -53,6 +53,7 @@ export const es: Texts = {
     returnsTo: (origin) => `Al terminar volverás a ${origin}`,
     noOptions: 'No hay planes disponibles para esta compra',
     noOptionsDetail: 'Puedes cancelar y elegir otro medio de pago en la tienda.',
+    offline: 'No hay conexión, así que no se envió nada. Revisa tu conexión e intenta de nuevo.',
     badOption: 'Ese plan no está disponible para esta compra. Elige uno de la lista.',
     timeIsUp: 'Se acabó el tiempo',
     timeIsUpDetail: 'Este pago venció y no se hizo ningún cargo. Vuelve a la tienda para empezar de nuevo.',

@@ -51,7 +51,7 @@ test('the page shows the purchase and every plan, and may not be cached, framed 
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   })
   expect(text).toContain('<html lang="es">')
   expect(text.match(/type="radio"/g)).toHaveLength(4)

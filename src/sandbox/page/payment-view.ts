@@ -27,6 +27,7 @@ ${plans(session, texts, `${texts.firstDueLabel}: ${dateIn(visit.language, sessio
 ${payable && confirmButton(texts)}
 <button class="${payable ? 'quiet' : 'primary'}" name="action" value="cancel" formnovalidate data-working="${texts.cancelling}">${texts.cancel}</button>
 </div>
+<p class="notice error" role="alert" data-offline hidden>${texts.offline}</p>
 ${expiredNotice(visit, session, texts)}
 </form>`,
     ...(visit.place?.kind === 'hosted' ? { returning: new URL(visit.place.success).host } : {}),

@@ -33,6 +33,7 @@ export function tokenProblemView(
     isLinkedBack: problem !== 'forged',
     ...(closed === undefined ? {} : { closed }),
     ...(hasEnded ? { endShownMs: sinceShownMs } : {}),
+    ended: hasEnded ? { outcome: 'expired', externalTrxId: closed.externalTrxId } : { outcome: 'error', problem },
   })
 }
 
@@ -61,6 +62,8 @@ interface Extras {
   isLinkedBack?: boolean
   details?: Html
   closed?: ClosedPayment
+  /** What the widget reports to the page of the shop. */
+  ended?: { outcome: 'expired'; externalTrxId: string } | { outcome: 'error'; problem: TokenProblem }
   /** How many ms ago the end of the payment was first shown. If undefined, the page does not redirect. */
   endShownMs?: number
 }
@@ -76,7 +79,7 @@ function problemCard(visit: Visit, title: string, meaning: string, advice: strin
   return layout({
     visit,
     title: `${title} · bnpl`,
-    main: html`<section class="card result problem">
+    main: html`<section class="card result problem"${extras.ended && html` data-ended="${JSON.stringify(extras.ended)}"`}>
 <div class="verdict">
 ${icon(extras.sign ?? 'notice')}
 <h1>${title}</h1>

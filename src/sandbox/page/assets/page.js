@@ -131,8 +131,11 @@ function watchForm() {
   const labels = buttons.map((each) => each.textContent)
   const plans = find('fieldset.plans', HTMLFieldSetElement)
   let sent = false
+  let isReached = false
+  const offline = find('[data-offline]', HTMLElement)
   const release = () => {
     sent = false
+    isReached = false
     form.removeAttribute('aria-busy')
     if (plans !== null) plans.inert = false
     for (const [index, each] of buttons.entries()) {
@@ -145,9 +148,26 @@ function watchForm() {
   restorePlan(form)
   // Firefox keeps disabled buttons disabled after a reload.
   release()
+  /** Sends the form if the page's server answers. Otherwise says so, because the browser's own error page would lead nowhere. */
+  const sendIfReached = async (/** @type {HTMLElement | null} */ submitter) => {
+    try {
+      await fetch(window.location.href, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(STOPPED_MS) })
+      isReached = true
+    } catch {
+      if (offline !== null) offline.hidden = false
+      return release()
+    }
+    sent = false
+    form.requestSubmit(submitter)
+  }
   form.addEventListener('submit', (event) => {
     if (sent) return event.preventDefault()
     sent = true
+    if (offline !== null) offline.hidden = true
+    if (!isReached) {
+      event.preventDefault()
+      void sendIfReached(event.submitter)
+    }
     form.setAttribute('aria-busy', 'true')
     // Make the plans inert instead of disabling them, because browsers do not send disabled fields.
     if (plans !== null) plans.inert = true
@@ -159,7 +179,7 @@ function watchForm() {
     }
     // If no next page arrives in time, the button works again. A second click cannot pay twice, because a token is valid for one
     // payment.
-    setTimeout(release, STOPPED_MS)
+    if (isReached) setTimeout(release, STOPPED_MS)
   })
 }
 

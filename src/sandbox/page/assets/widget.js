@@ -4,7 +4,8 @@
 //   BnplWidget.mount({ token, publicKey, element: '#pay', onSuccess({ preApproveId, externalTrxId }) { … } })
 //
 // mount() shows the payment in a frame inside `element` and returns { unmount() }. When the payment has succeeded, onSuccess is called
-// once. When it has ended otherwise, onReject, onCancel or onExpire({ externalTrxId }) is called once. Only the sandbox has these three.
+// once. When it has ended otherwise, onReject, onCancel or onExpire({ externalTrxId }) is called once. When the token opens no payment,
+// onError({ problem }) is called once: missing, forged, wrong-key or used. Only the sandbox has these four.
 // `theme` is 'light' or 'dark'. Without it, the frame has the colours of the page around it. Before you hand over the goods, let your
 // backend verify the payment.
 ;(() => {
@@ -37,17 +38,18 @@
 
   /** @typedef {{ preApproveId?: string, externalTrxId: string }} Payment */
   /** @typedef {{ externalTrxId: string }} End */
+  /** @typedef {{ problem: string }} Failure */
 
   /**
    * @param {{ token: string, publicKey: string, element: Element | string, theme?: 'light' | 'dark',
    *   onSuccess?: (payment: Payment) => void, onReject?: (end: End) => void, onCancel?: (end: End) => void,
-   *   onExpire?: (end: End) => void }} options
+   *   onExpire?: (end: End) => void, onError?: (failure: Failure) => void }} options
    * @returns {{ unmount: () => void }}
    */
   function mount(options) {
     if (typeof options !== 'object' || options === null)
       throw new TypeError('BnplWidget.mount needs { token, publicKey, element, onSuccess }')
-    const { token, publicKey, element, theme, onSuccess, onReject, onCancel, onExpire } = options
+    const { token, publicKey, element, theme, onSuccess, onReject, onCancel, onExpire, onError } = options
     const host = typeof element === 'string' ? document.querySelector(element) : element
     if (!(host instanceof Element)) throw new TypeError('BnplWidget.mount: `element` is not an element of this page')
     if (typeof token !== 'string' || token === '') throw new TypeError('BnplWidget.mount: `token` is missing')
@@ -78,6 +80,7 @@
       if (isOver || (success === undefined && ended === undefined)) return
       isOver = true
       if (success !== undefined) onSuccess?.(success)
+      else if (ended.outcome === 'error') onError?.({ problem: ended.problem })
       else ends[ended.outcome]?.({ externalTrxId: ended.externalTrxId })
     }
 

@@ -10,6 +10,7 @@ import {
   button,
   command,
   commands,
+  FieldError,
   facts,
   fateText,
   field,
@@ -131,12 +132,18 @@ function namesIn(key) {
   }
 }
 
+/** Returns the digits of an amount such as `250.000`, `$250,000` or `250000`. @param {HTMLInputElement} input */
+function wholeAmount(input) {
+  const text = input.value.replace(/^\$|\s/g, '')
+  if (!/^\d+$|^\d{1,3}([.,])\d{3}(\1\d{3})*$/.test(text)) throw new FieldError(input, t.notAmount)
+  return text.replace(/\D/g, '')
+}
+
 function newPayment() {
   const customer = h('select', { name: 'customer' })
   const sum = h('input', {
     name: 'amount',
     inputmode: 'numeric',
-    pattern: '\\d+',
     value: '250000',
     required: true,
     size: 9,
@@ -195,7 +202,7 @@ function newPayment() {
   async function evaluate() {
     const { call, entityId, name } = await accountNamed('')
     const externalTrxId = trx.value
-    const fields = { idNumber: customer.value, amount: sum.value, entityId, externalTrxId }
+    const fields = { idNumber: customer.value, amount: wholeAmount(sum), entityId, externalTrxId }
     try {
       await call('evaluate', fields)
     } finally {

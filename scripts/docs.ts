@@ -6,10 +6,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COLUMN_NAMES } from '../src/bulk/columns.ts'
 import { COMMANDS } from '../src/commands/commands.ts'
-import { handledGaps } from '../src/commands/contract/handled-gaps.ts'
+import { handledGaps, openQuestions } from '../src/commands/contract/handled-gaps.ts'
 import { VARIABLES } from '../src/commands/topics/environment.ts'
 import { exitCodes } from '../src/commands/topics/topics.ts'
 import { CALLS } from '../src/contract/calls/calls.ts'
+import { FIELDS, SPECIFICATION } from '../src/contract/description.ts'
 import { KEPT_FILES, type KeptFile, type KeptFileId } from '../src/disk/kept-files.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
 import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
@@ -138,6 +139,15 @@ const SECTIONS: Record<string, () => string> = {
     table(
       ['#', 'not shown', 'the command line', 'the sandbox'],
       handledGaps().map(({ number, notShown, cli, sandbox }) => row(String(number), notShown, cli, sandbox)),
+    ),
+  fields: () =>
+    table(
+      ['field', 'gap', 'question', 'answer', 'who reads it'],
+      openQuestions(SPECIFICATION).flatMap(({ gap, field, question, answer }) =>
+        field === null
+          ? []
+          : [row(`\`${field}\``, String(gap ?? ''), question, `\`${answer}\``, FIELDS[field].for.join(', '))],
+      ),
     ),
 }
 

@@ -1,6 +1,7 @@
 import type { ApiClientOptions } from './client/options.ts'
 import { type Close, closeAll } from './closing.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
+import { SPECIFICATION } from './contract/description.ts'
 import type { Download, Transport } from './contract/wire.ts'
 import { formatDuration } from './domain/duration.ts'
 import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
@@ -9,10 +10,16 @@ import { once } from './once.ts'
 import { environmentSuffices } from './profiles/environment.ts'
 import type { ProfileFile } from './profiles/profile.ts'
 import {
+  BODY_SETTINGS,
+  knownAnswers,
+  PATH_SETTINGS,
   profileName,
   resolveSettings,
   type SandboxAccount,
+  type ServiceInUse,
+  type Setting,
   type Settings,
+  serviceNamed,
   variablesBefore,
 } from './profiles/resolve.ts'
 import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
@@ -93,6 +100,10 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         signal: world.signal,
         network,
         notice: output.warn,
+        description: async () => {
+          const named = serviceNamed(undefined, undefined, world.env)
+          return (await serviceInUse(world, named))?.description ?? SPECIFICATION
+        },
         onWait: (maxMs) =>
           output.note(`Waiting up to ${formatDuration(maxMs)} for a receiver to accept the delivery of the event …`),
       })
@@ -136,12 +147,12 @@ async function createApi(context: Context, shown: (transport: Transport) => Prom
     clock,
     random: world.random,
     timeoutMs: options.timeoutMs,
-    paths: settings.paths,
+    paths: knownAnswers(settings.service, PATH_SETTINGS),
     userAgent: `bnpl/${world.version}`,
     signal,
     beforeSend,
     onAttempt: context.report,
-    bodies: settings.bodies,
+    bodies: knownAnswers(settings.service, BODY_SETTINGS),
     onOddShape: warningOnce(context.output.warn),
     onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
     ...policy,
@@ -181,13 +192,24 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
   const name = profileName(flag, world.env, file?.default)
   const traits = sandboxTraits(name?.value)
-  const account = name && traits && (await accountOf(await context.sandbox(), traits, name.value))
+  const sandbox = name && traits && (await context.sandbox())
+  const account = name && traits && sandbox && (await accountOf(sandbox, traits, name.value))
   const variablesOverride = account === undefined ? variablesBefore(flag, file, world.env) : ''
   if (variablesOverride !== '')
     context.output.warn(
       `${variablesOverride} the settings of profile ${flag}. Unset the variables that you do not want`,
     )
-  return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
+  const service = sandbox
+    ? { description: sandbox.description, source: String(name?.value) }
+    : await serviceInUse(world, serviceNamed(name, file, world.env))
+  return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account, service)
+}
+
+async function serviceInUse({ cwd }: World, named: Setting | undefined): Promise<ServiceInUse | undefined> {
+  if (named === undefined) return undefined
+  const { readService } = await import('./profiles/service.ts')
+  const { value: text, source } = named
+  return { description: await readService({ text, source, cwd, complain: config }), source }
 }
 
 async function withKeyOf(

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { matchEndpoint } from '../src/contract/endpoints.ts'
+import { readDescription } from '../src/contract/description-file.ts'
 import { encodeForm, FORM_TYPE } from '../src/contract/form.ts'
-import type { Transport } from '../src/contract/wire.ts'
 import { sign } from '../src/domain/signature.ts'
 import { Interrupted } from '../src/errors.ts'
 import { openPrivateSandbox } from '../src/sandbox/server/private-sandbox.ts'
-import { answerWith, changeNamed } from './changed-service.ts'
 import { blocksOf } from './example-lines.ts'
 import { machine, type Ran, realClock } from './harness.ts'
 import { until } from './program.ts'
@@ -16,37 +14,20 @@ import { random } from './seed.ts'
 const PAGE = 'docs/the-first-day.md'
 
 /** How the real service differs from the sandbox in this test. */
-const CHANGES = [
-  'data.preApproveId is evaluationId (evaluate)',
-  'lists in items, with a page',
-  'the status is 200 (register)',
-  'the status is 409 (verify before the payment)',
-  'the code is ERR_NO_LOAN (verify before the payment)',
-].map(changeNamed)
-
-/** The names of the calls in these changes. */
-const STEPS: Readonly<Record<string, string>> = {
-  'evaluate 200': 'evaluate',
-  'listWebhooks 200': 'list destinations',
-  'registerWebhook 201': 'register',
-  'verifyLoan 404': 'verify before the payment',
+const REAL = {
+  preApproveIdField: { answer: 'idPreAprobacion' },
+  notYet: { answer: '409' },
+  errorForm: { answer: 'flat' },
 }
-
-const changed =
-  (service: Transport): Transport =>
-  async (request) => {
-    const answer = await service(request)
-    const { pathname: path } = new URL(request.url)
-    const step = STEPS[`${matchEndpoint(request.method, path)?.name} ${answer.status}`]
-    return step === undefined ? answer : answerWith(CHANGES, { part: 'shop', step, path, request, answer, ms: 0 })
-  }
 
 /** Returns the command lines of a block. */
 const linesOf = (script: string) => script.replaceAll('\\\n', ' ').split('\n')
 
 test('every block of docs/the-first-day.md works, from adding an account to starting a sandbox like the service', async () => {
   using m = machine()
-  const service = await openPrivateSandbox({ port: 0, clock: realClock, random, around: changed, onFault: () => {} })
+  const real = readDescription({ kind: 'bnpl service description', version: 1, fields: REAL }, 'real')
+  const description = real.ok ? real.description : undefined
+  const service = await openPrivateSandbox({ port: 0, clock: realClock, random, description, onFault: () => {} })
   const [shop] = service.accounts
   if (shop === undefined) throw new Error('no account')
   const secret = 'whsec-of-the-first-day-4711'
@@ -92,9 +73,9 @@ test('every block of docs/the-first-day.md works, from adding an account to star
     const early = await call(base, '/partner/pre-approve/order-1/loan', {})
     await service.control('pay', { externalTrxId: 'order-1' }).catch(() => {})
     await call(base, '/partner/pre-approve/order-1/loan', {})
-    return [Object.keys(evaluated.body.data).sort(), early.status, early.body.error.code]
+    return [Object.keys(evaluated.body.data).sort(), early.status, early.body.code]
   }
-  const asThere = [['evaluationId', 'installmentOptions'], 409, 'ERR_NO_LOAN']
+  const asThere = [['idPreAprobacion', 'installmentOptions'], 409, 'ERR_LOAN_NOT_FOUND']
 
   try {
     const lines = blocksOf(PAGE).flatMap(({ script }) => linesOf(script))
@@ -124,15 +105,15 @@ test('every block of docs/the-first-day.md works, from adding an account to star
       },
       0,
     )
-    const checked = await run(next('bnpl contract check'), 10)
-    expect(checked.stdout).toMatch(/registerWebhook +answer status +201/)
+    await run(next('bnpl contract check'))
     const learnt = await run(next('bnpl contract learn'))
-    expect(learnt.stdout).toContain('data.evaluationId')
-    expect((await m.run('profiles show acme --json')).stdout).toContain('evaluationId')
+    expect(learnt.stdout).toContain('idPreAprobacion')
+    await run(next('bnpl profiles set service'))
+    expect((await m.run('profiles show acme --json')).json().notYet.value).toContain('409')
     await during(next('bnpl sandbox start'), async ({ baseUrl, partners }) => {
-      const { like } = (await run(`${next('bnpl sandbox status')} --json`)).json()
-      expect(like.answers.length).toBeGreaterThan(10)
-      expect((await run(next('bnpl contract gaps'))).stdout).toMatch(/learnt +data\.evaluationId/)
+      const status = (await run(`${next('bnpl sandbox status')} --json`)).json()
+      expect(status.service.answers.length).toBeGreaterThan(10)
+      expect((await run(next('bnpl contract gaps'))).stdout).toMatch(/idPreAprobacion \(preApproveIdField; learnt/)
       Object.assign(shop, partners[0])
       expect(await program(baseUrl)).toEqual(asThere)
     })

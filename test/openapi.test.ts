@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString, loadConfig } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
-import { handledGaps } from '../src/commands/contract/handled-gaps.ts'
+import { handledGaps, openQuestions } from '../src/commands/contract/handled-gaps.ts'
+import { SPECIFICATION } from '../src/contract/description.ts'
 import { document } from './foreign/document.ts'
 import { machine } from './harness.ts'
 import { ROOT } from './source-graph.ts'
@@ -25,5 +26,10 @@ test('contract gaps prints every gap, as text within 80 columns and as JSON', as
   const { stdout } = await m.run('contract gaps')
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   expect(stdout.match(/^ ?\d+ {2}/gm)).toHaveLength(handledGaps().length)
-  expect((await m.run('contract gaps --json')).json()).toEqual(handledGaps().map((gap) => ({ ...gap, learnt: null })))
+  const printed = (await m.run('contract gaps --json')).json()
+  expect(printed).toEqual(openQuestions(SPECIFICATION))
+  expect(new Set(printed.map(({ gap }: { gap: number | null }) => gap))).toEqual(
+    new Set([...handledGaps().map(({ number }) => number), null]),
+  )
+  for (const { source } of printed) expect(['specification', 'convention']).toContain(source)
 })

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../contract/calls/call.ts'
 import { mismatchClause } from '../contract/mismatch.ts'
-import { isEmpty, isRecord, type Reading, readingOf, recordIn } from '../contract/reading.ts'
+import { isEmpty, type Reading, readingOf, recordIn } from '../contract/reading.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
+import { isRecord } from '../text/record.ts'
 import { type Asked, emptyFailure, shapeFailure } from './failure.ts'
 
 interface AnsweredCall extends Asked {

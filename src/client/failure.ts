@@ -1,7 +1,6 @@
 import type { Call, StatusMeaning } from '../contract/calls/call.ts'
-import { EMPTY_DATA } from '../contract/not-yet.ts'
 import { findProblem } from '../contract/problem.ts'
-import { statusMeaning } from '../contract/statuses.ts'
+import { EMPTY_DATA, statusMeaning } from '../contract/statuses.ts'
 import type { WireFault, WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { BnplError, type ErrorDetails, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'

@@ -17,7 +17,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
       ['Loan', money(loan.loanAmount)],
       ['To pay', `${money(loanTotal(loan))} in ${countOf(loan.periods, 'installment')}`],
       ['Interest rate', context.numbers.rate(loan.interestRate)],
-      ['Transfer', loan.transferDate],
+      ['Transfer', dayOf(loan.transferDate)],
     ],
     context.output,
   )
@@ -25,7 +25,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
     loan.installments,
     [
       { title: 'No.', value: (each) => String(each.period), align: 'right' },
-      { title: 'Due', value: (each) => each.expirationDate },
+      { title: 'Due', value: (each) => dayOf(each.expirationDate) },
       { title: 'Amount', value: (each) => money(paymentOf(loan, each.period)), align: 'right' },
       { title: 'State', value: (each) => each.state, look: (text) => (text === 'ACTIVE' ? style.green(text) : text) },
     ],
@@ -51,7 +51,7 @@ export async function renderVerifications(context: Context, verifications: reado
       },
       { title: 'Loan', value: (each) => money(loan(each)?.loanAmount), align: 'right' },
       { title: 'Installments', value: (each) => String(loan(each)?.periods ?? ''), align: 'right' },
-      { title: 'Transfer', value: (each) => loan(each)?.transferDate ?? '' },
+      { title: 'Transfer', value: (each) => dayOf(loan(each)?.transferDate ?? '') },
       {
         title: 'Remark',
         value: (each) =>
@@ -62,3 +62,6 @@ export async function renderVerifications(context: Context, verifications: reado
     tableOn(context.output),
   )
 }
+
+/** Returns the day of a date, which a service may write as a time in UTC. */
+const dayOf = (date: string): string => date.slice(0, 10)

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { EMPTY_DATA, NOT_YET_FORM, parseNotYet, USUALLY_NOT_YET } from '../contract/not-yet.ts'
+import { answerOf, answerProblem, isKnown, SPECIFICATION, sourceInWords } from '../contract/description.ts'
+import { EMPTY_DATA } from '../contract/statuses.ts'
 import { BnplError, config } from '../errors.ts'
 import { nextCommand } from './global-options.ts'
 
@@ -15,24 +16,27 @@ interface NoLoanAnswers {
  * this, but it is not certain. Throws `config` if the setting is not valid.
  */
 export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
-  const { value, source } = (await context.settings()).notYet
-  const answers = parseNotYet(value)
-  if (answers === undefined) {
+  const { service } = await context.settings()
+  const answer = service.answers.notYet
+  const problem = answerProblem('notYet', answer.text)
+  if (problem !== undefined) {
     throw config(
-      `the setting notYet of ${source} is not valid: it must be ${NOT_YET_FORM}`,
-      `Set a valid value: ${nextCommand(context, `bnpl profiles set notYet ${USUALLY_NOT_YET}`)}`,
+      `the setting notYet of ${sourceInWords(answer.source)} is not valid: ${problem}`,
+      `Set a valid value: ${nextCommand(context, `bnpl profiles set notYet ${SPECIFICATION.answers.notYet.text}`)}`,
       'BAD_SETTING',
     )
   }
+  const answers = answerOf(service, 'notYet')
+  const isCertain = isKnown(answer)
   const mayBeNotYet = ({ kind, code, exchange }: BnplError) => {
     if (code === EMPTY_DATA) return answers.empty
     // A web page is not an answer of the service, unless the profile says so.
-    if (kind === 'service' && source === 'default') return false
+    if (kind === 'service' && !isCertain) return false
     return exchange?.status !== undefined && answers.statuses.has(exchange.status)
   }
   return {
     mayBeNotYet,
-    isNotYet: (error) => error.kind === 'not-found' || (source !== 'default' && mayBeNotYet(error)),
+    isNotYet: (error) => error.kind === 'not-found' || (isCertain && mayBeNotYet(error)),
   }
 }
 

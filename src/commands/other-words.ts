@@ -99,9 +99,3 @@ export const NO_WAY_BACK = {
   message: "DURATION cannot be negative, because the sandbox's time only moves ahead",
   hint: 'Give a duration such as 11m. To return to an earlier state, load a snapshot: bnpl sandbox snapshot load NAME',
 } as const
-
-/** Returns names in the order of their likeness to a word that the user typed, the most similar first. */
-export async function nearestFirst(typed: string, names: readonly string[]): Promise<string[]> {
-  const { likeness } = await import('../recording/learning/forms.ts')
-  return names.toSorted((a, b) => likeness(typed, b) - likeness(typed, a))
-}

@@ -4,6 +4,7 @@ import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { findPreApproveId } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
+import { knownAnswer } from '../profiles/resolve.ts'
 import type { TransactionRecord } from '../state/state.ts'
 import { maskRut } from '../text/masking.ts'
 import { optionWords } from '../text/shell-word.ts'
@@ -35,7 +36,7 @@ export async function evaluateCustomer(
     if (refused !== undefined) throw refused
     return throwNaming(context, externalTrxId, error)
   })
-  const found = findPreApproveId(data, settings.preApproveIdField?.value)
+  const found = findPreApproveId(data, knownAnswer(settings.service, 'preApproveIdField'))
   if (found.preApproveId === null) {
     context.output.warn(
       found.unusable !== undefined

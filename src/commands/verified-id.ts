@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { findPreApproveId, looksLikeUuid } from '../domain/identifiers.ts'
 import { BnplError } from '../errors.ts'
+import { knownAnswer } from '../profiles/resolve.ts'
 import type { TransactionRecord } from '../state/state.ts'
 import { historyKey } from './history-notes.ts'
 
@@ -64,6 +65,6 @@ async function inHistory(
 /** Whether `asked` is not the externalTrxId but the preApproveId of a loan. */
 export async function answersPreApproval(context: Context, asked: string, loan: Loan): Promise<boolean> {
   if (loan.externalTrxId === asked) return false
-  const { preApproveIdField } = await context.settings()
-  return findPreApproveId(loan, preApproveIdField?.value).preApproveId === asked
+  const { service } = await context.settings()
+  return findPreApproveId(loan, knownAnswer(service, 'preApproveIdField')).preApproveId === asked
 }

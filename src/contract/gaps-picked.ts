@@ -3,6 +3,8 @@ export interface Gap {
   notShown: string
   /** The behaviour that was chosen for the sandbox. */
   sandbox: string
+  /** Whether fields of a description (`FIELDS`) say all of that, so that the words are only for the documents. */
+  inFields?: boolean
 }
 
 export const PICKED = [
@@ -107,6 +109,7 @@ export const PICKED = [
   },
   {
     number: 45,
+    inFields: true,
     notShown: 'content type of deliveries',
     sandbox: '`application/json`',
   },

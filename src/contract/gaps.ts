@@ -5,16 +5,19 @@ import { PICKED } from './gaps-picked.ts'
 export const GAPS = [
   {
     number: 1,
+    inFields: true,
     notShown: 'field of the evaluation response that contains the pre-approval id',
     sandbox: '`data.preApproveId`',
   },
   {
     number: 2,
+    inFields: true,
     notShown: 'loan-request steps other than AUTHORIZATION',
     sandbox: '`AUTHORIZATION`',
   },
   {
     number: 3,
+    inFields: true,
     notShown: 'states of loans and installments other than ACTIVE',
     sandbox: '`ACTIVE` for every loan and installment',
   },
@@ -67,17 +70,20 @@ export const GAPS = [
   },
   {
     number: 12,
+    inFields: true,
     notShown: 'retry counts and time-outs for loan_approved and pre_approve',
     sandbox:
       'the time-out is 5 s. There are three retries, after waiting times of 5 s, 30 s and 5 minutes (each ±20 %). You can set other waiting times',
   },
   {
     number: 13,
+    inFields: true,
     notShown: 'path of the call that opens a report from its link',
     sandbox: '`/partner/informe/{signature}`',
   },
   {
     number: 14,
+    inFields: true,
     notShown:
       'paths of three calls (evaluation of a lead, list of leads, details of a lead), and the paging and fields of the list of leads',
     sandbox: '`/partner/pre-approve/lead/{leadId}`, `/partner/leads`, `/partner/leads/{leadId}`',
@@ -95,11 +101,13 @@ export const GAPS = [
   },
   {
     number: 17,
+    inFields: true,
     notShown: 'rate limits, `Retry-After`',
     sandbox: '1,000 calls at once, then 250 a second, for each account and endpoint. `Retry-After` is in seconds',
   },
   {
     number: 18,
+    inFields: true,
     notShown: 'bounds of amount and of installments',
     sandbox: 'amounts from 1,000 to 50,000,000, and options of 3, 6, 12 and 24 installments',
   },
@@ -115,6 +123,7 @@ export const GAPS = [
   },
   {
     number: 21,
+    inFields: true,
     notShown: 'status of the answer when a transaction without a loan is verified',
     sandbox: '404 `ERR_LOAN_NOT_FOUND`',
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { isRawNumber } from '../text/raw-number.ts'
+import { isRecord } from '../text/record.ts'
 import { firstOf } from '../text/visible.ts'
 import type { Endpoint } from './calls/call.ts'
 
@@ -153,11 +154,6 @@ function withText(data: unknown, [key, ...rest]: readonly PropertyKey[]): unknow
   if (key === undefined) return JSON.stringify(data)
   if (Array.isArray(data)) return data.with(Number(key), withText(data[Number(key)], rest))
   return isRecord(data) ? { ...data, [key]: withText(data[String(key)], rest) } : data
-}
-
-/** Whether a value is an object, and neither a list nor a number that JavaScript cannot hold. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
 /** Whether a value contains no data, such as `null`, `{}`, `[]` or `{"loan":null}`. */

@@ -1,5 +1,8 @@
 import type { Call, StatusMeaning } from './calls/call.ts'
 
+/** The code of the error for a success with nothing in `data`. */
+export const EMPTY_DATA = 'EMPTY_DATA'
+
 /** The general HTTP meanings of statuses, for endpoints that do not document them (gaps 15 and 16). */
 export const GENERAL = {
   /** The specification shows this status for a bad key on one endpoint, and no status for a bad key on the others (gap 16). */

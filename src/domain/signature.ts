@@ -11,6 +11,20 @@ export function sign(
 }
 
 /**
+ * Returns the signature of a time and a body, as it is written in the header: `t=1709294400,signature=…`. The signed text is the time, a
+ * dot and the body.
+ * @param time seconds or ms since 1970
+ */
+export function signWithTime(
+  body: Uint8Array,
+  secret: string | Uint8Array,
+  settings: SignatureSettings,
+  time: number,
+): string {
+  return `t=${time},signature=${sign(Buffer.concat([Buffer.from(`${time}.`), body]), secret, settings)}`
+}
+
+/**
  * Whether a `service-signature` header is the signature of a body with one of the secrets (two during a rotation). Never throws. Every
  * secret is compared in full, so that the duration does not reveal a partial match.
  */

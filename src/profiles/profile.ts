@@ -16,8 +16,14 @@ export interface Profile {
   errorUrl?: string
   /** The secrets of the webhook destinations, newest first; at most ten. */
   webhookSecrets?: string[]
+  /** The service whose description holds: a name, or the absolute path of a file. */
+  service?: string
   hmacAlgorithm?: string
-  hmacEncoding?: 'hex' | 'base64'
+  hmacEncoding?: string
+  signatureHeader?: string
+  signatureForm?: string
+  signatureTolerance?: string
+  tokenHeader?: string
   preApproveIdField?: string
   projectField?: string
   currency?: string
@@ -49,8 +55,13 @@ export const PROFILE_SETTINGS = {
   entityId: 'merchant entity id',
   successUrl: 'customer’s return address after a payment',
   errorUrl: 'customer’s return address after a failed payment',
+  service: 'description of the service: a name, or a file',
   hmacAlgorithm: 'algorithm of webhook signatures (gap 7)',
   hmacEncoding: 'encoding of webhook signatures: hex or base64 (gap 7)',
+  signatureHeader: 'header with the signature of a webhook delivery',
+  signatureForm: 'what is signed: body, timestamp or any (gap 7)',
+  signatureTolerance: 'how old a signature may be: 5m, or none (gap 7)',
+  tokenHeader: 'header with the token of a webhook delivery',
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
   projectField: 'subscription field with the project id (gap 9)',
   currency: 'currency sign before amounts (gap 19)',

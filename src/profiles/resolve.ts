@@ -1,4 +1,12 @@
-import { USUALLY_NOT_YET } from '../contract/not-yet.ts'
+import {
+  type FieldName,
+  type GivenAnswers,
+  isFieldName,
+  isKnown,
+  type ServiceDescription,
+  SPECIFICATION,
+  withAnswers,
+} from '../contract/description.ts'
 import { serviceAddressProblem } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { readSecretText } from '../domain/secret.ts'
@@ -38,16 +46,18 @@ export interface Settings {
   successUrl: Setting | undefined
   errorUrl: Setting | undefined
   webhookSecrets: Setting<readonly string[]> | undefined
-  hmacAlgorithm: Setting
-  hmacEncoding: Setting<'hex' | 'base64'>
-  preApproveIdField: Setting | undefined
-  projectField: Setting
+  /** What the service answers to the open questions: the description that holds, with the settings of the profile on top. */
+  service: ServiceDescription
+  /** Where the description was named: `BNPL_SERVICE`, `profile acme`, `sandbox`, `default`. */
+  serviceSource: string
   currency: Setting | undefined
   /** Address of the PostgreSQL database of the inbox. It may contain a password, so show it with `shownDatabase`. */
   database: Setting | undefined
-  paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
-  bodies: Partial<Record<(typeof BODY_SETTINGS)[number], string>>
-  notYet: Setting
+}
+
+export interface ServiceInUse {
+  description: ServiceDescription
+  source: string
 }
 
 export interface SandboxAccount {
@@ -66,6 +76,13 @@ export function profileName(flag: string | undefined, env: Env, fileDefault: str
   return fileDefault === undefined ? undefined : { value: fileDefault, source: 'default profile' }
 }
 
+/** Returns the service that is named, and where: in the environment, otherwise in the profile; undefined when none is named. */
+export function serviceNamed(name: Setting | undefined, file: ProfileFile | undefined, env: Env): Setting | undefined {
+  if (env.BNPL_SERVICE) return { value: env.BNPL_SERVICE, source: 'BNPL_SERVICE' }
+  const profile = name && file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
+  return profile?.service === undefined ? undefined : { value: profile.service, source: `profile ${name?.value}` }
+}
+
 /**
  * Resolves the settings in use: the environment overrides the profile, and the profile overrides the defaults. Throws `config` when the
  * profile does not exist, an address or a key is not valid, a secret key is set as the public key, or the profile's key does not belong to
@@ -76,6 +93,7 @@ export function resolveSettings(
   file: ProfileFile | undefined,
   env: Env,
   sandbox: SandboxAccount | undefined,
+  { description, source: serviceSource }: ServiceInUse = { description: SPECIFICATION, source: 'default' },
 ): Settings {
   const isSandbox = sandboxTraits(name?.value) !== undefined
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
@@ -115,35 +133,46 @@ export function resolveSettings(
     webhookSecrets: secretFromEnv
       ? { value: [secretFromEnv], source: 'BNPL_WEBHOOK_SECRET' }
       : webhookSecrets && { value: webhookSecrets, source },
-    hmacAlgorithm: pick(undefined, profile?.hmacAlgorithm) ?? { value: 'sha256', source: 'default' },
-    hmacEncoding: profile?.hmacEncoding ? { value: profile.hmacEncoding, source } : { value: 'hex', source: 'default' },
-    preApproveIdField: pick(undefined, profile?.preApproveIdField),
-    projectField: pick(undefined, profile?.projectField) ?? { value: 'projectId', source: 'default' },
+    service: withAnswers(
+      description,
+      isSandbox ? conventionsOf(description, PATH_SETTINGS, source) : answersOf(profile, source),
+    ),
+    serviceSource,
     currency: pick(undefined, profile?.currency),
     database: fromEnv ? { value: fromEnv.text, source: fromEnv.source } : pick(undefined, profile?.database),
-    paths: isSandbox ? SANDBOX_PATHS : given(profile, PATH_SETTINGS),
-    bodies: given(profile, BODY_SETTINGS),
-    notYet: pick(undefined, profile?.notYet) ?? { value: USUALLY_NOT_YET, source: 'default' },
   }
 }
 
-const SANDBOX_PATHS = {
-  'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
-  'paths.leads': '/partner/leads',
-  'paths.lead': '/partner/leads/{leadId}',
-} as const
+/** Returns the answers among the settings of a profile. They may be invalid, so their readers check them. */
+const answersOf = (profile: Profile = { environment: 'beta', baseUrl: '' }, setting: string): GivenAnswers =>
+  Object.fromEntries(
+    Object.entries(profile).flatMap(([name, text]) =>
+      isFieldName(name) && name !== 'baseUrl' && name !== 'paymentUrl' && typeof text === 'string'
+        ? [[name, { text, source: { setting } }]]
+        : [],
+    ),
+  )
 
-function given<Name extends keyof Profile>(
-  profile: Profile | undefined,
+/** Returns the conventions of a sandbox as answers, because the sandbox is the service that follows them. */
+const conventionsOf = ({ answers }: ServiceDescription, names: readonly FieldName[], setting: string): GivenAnswers =>
+  Object.fromEntries(
+    names.flatMap((name) =>
+      isKnown(answers[name]) ? [] : [[name, { text: answers[name].text, source: { setting } }]],
+    ),
+  )
+
+/** Returns an answer that is known of the service; undefined if the answer is only a convention. */
+export const knownAnswer = ({ answers }: ServiceDescription, name: FieldName): string | undefined =>
+  isKnown(answers[name]) ? answers[name].text : undefined
+
+/** Returns the texts of the answers that are known of the service, by the name of their field. */
+export const knownAnswers = <Name extends FieldName>(
+  { answers }: ServiceDescription,
   names: readonly Name[],
-): Partial<Record<Name, NonNullable<Profile[Name]>>> {
-  const found: Partial<Record<Name, NonNullable<Profile[Name]>>> = {}
-  for (const name of names) {
-    const value = profile?.[name]
-    if (value !== undefined && value !== null) found[name] = value
-  }
-  return found
-}
+): Partial<Record<Name, string>> =>
+  Object.fromEntries(names.flatMap((name) => (isKnown(answers[name]) ? [[name, answers[name].text]] : []))) as Partial<
+    Record<Name, string>
+  >
 
 /**
  * Returns the first words of a warning, such as `BNPL_API_KEY overrides`, if variables override the profile that `flag` names; otherwise

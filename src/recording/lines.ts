@@ -21,16 +21,20 @@ export function isReadable(line: string): boolean {
   return json.ok && ENTRY.safeParse(json.value).success
 }
 
-interface NumberedEntry {
+export interface RecordedLine {
+  file: string
   line: number
   entry: Entry
 }
+
+/** A line of a recording that shows something. */
+export type Evidence = Pick<RecordedLine, 'file' | 'line'>
 
 /**
  * Reads a recording entry by entry, in constant memory. A last line without a line feed is left out, because a crash cut it. Throws `usage`
  * for an unreadable file, and for a line that is not an entry.
  */
-export async function* readRecording(path: string): AsyncGenerator<NumberedEntry> {
+export async function* readRecording(path: string): AsyncGenerator<Omit<RecordedLine, 'file'>> {
   let line = 0
   for await (const bytes of wholeLines(path)) {
     line++

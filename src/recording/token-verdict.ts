@@ -1,5 +1,5 @@
-import { isRecord } from '../contract/reading.ts'
 import { parseJsonText } from '../text/json-text.ts'
+import { isRecord } from '../text/record.ts'
 import type { RecordedExchange } from './entries.ts'
 
 const MOST_BYTES = 64 * 1024

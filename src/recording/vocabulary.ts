@@ -1,9 +1,7 @@
 import type { Call } from '../contract/calls/call.ts'
 import { CALLS } from '../contract/calls/calls.ts'
 import { INTEGRATIONS } from '../contract/integrations.ts'
-import { isRecord } from '../contract/reading.ts'
 import { CONTRACT_FIELDS } from './field-kinds.ts'
-import { DELIVERED, SPECIMENS } from './learning/specimens.ts'
 
 const OF_THE_PROTOCOL = [
   'ACTIVE',
@@ -87,13 +85,5 @@ const PARTS: ReadonlySet<string> = new Set(
 /** Whether the contract has a compound name that contains this word, as `loanRequestId` contains `loan`. Give the word in lower case. */
 export const isPartOfServiceWord = (word: string): boolean => PARTS.has(word)
 
-const FIELDS: ReadonlySet<string> = new Set(namesIn([SPECIMENS, DELIVERED]))
-
-function namesIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(namesIn)
-  if (!isRecord(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)])
-}
-
 /** Whether the contract or the sandbox has a field with this name. The name is kept, even if a person has the same name. */
-export const isFieldOfService = (name: string): boolean => isServiceWord(name) || FIELDS.has(name)
+export const isFieldOfService = (name: string): boolean => isServiceWord(name)

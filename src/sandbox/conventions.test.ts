@@ -1,20 +1,22 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { answerOf, SPECIFICATION } from '../contract/description.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
 import { GAPS } from '../contract/gaps.ts'
 import { groupDigits } from '../domain/amount.ts'
-import { AMOUNT_BOUNDS, DELIVERY_TIMEOUT_MS, MONTHLY_RATE, OFFERED_PERIODS } from './conventions.ts'
+import { MONTHLY_RATE } from './conventions.ts'
 
 const picked = (number: number) => GAPS.find((gap) => gap.number === number)?.sandbox
 
 test('the list of gaps states the values that the sandbox uses', () => {
-  const { min, max } = AMOUNT_BOUNDS
+  const { min, max } = answerOf(SPECIFICATION, 'amounts')
+  const offered = answerOf(SPECIFICATION, 'installmentOptions')
   expect(picked(18)).toBe(
-    `amounts from ${groupDigits(min, ',')} to ${groupDigits(max, ',')}, and options of ${OFFERED_PERIODS.slice(0, -1).join(', ')} and ${OFFERED_PERIODS.at(-1)} installments`,
+    `amounts from ${groupDigits(min, ',')} to ${groupDigits(max, ',')}, and options of ${offered.slice(0, -1).join(', ')} and ${offered.at(-1)} installments`,
   )
   expect(picked(33)).toContain(`${MONTHLY_RATE} a month`)
-  expect(picked(12)).toContain(`time-out is ${DELIVERY_TIMEOUT_MS / 1000} s`)
+  expect(picked(12)).toContain(`time-out is ${answerOf(SPECIFICATION, 'deliveryTimeout') / 1000} s`)
   expect(GAPS.map(({ number }) => number)).toEqual(GAPS.map((_, i) => i + 1))
 })
 

@@ -1,11 +1,5 @@
 /** Values of the sandbox that the specification does not give. The gaps are listed in docs/contract.md. */
 
-/** Smallest and largest amount, in currency units (gap 18). */
-export const AMOUNT_BOUNDS = { min: 1_000, max: 50_000_000 } as const
-
-/** The offered numbers of monthly installments (gap 18). */
-export const OFFERED_PERIODS = [3, 6, 12, 24] as const
-
 /** Monthly interest, as a decimal fraction (gap 33). */
 export const MONTHLY_RATE = 0.0189
 
@@ -14,17 +8,8 @@ export const LEAD_EVALUATION_MS = 30_000
 
 export const DEFAULT_PORT = 4555
 
-/** An account may send `burst` requests to one endpoint immediately, then `perSecond` requests each second (gap 17). */
-export const RATE_LIMIT = { burst: 1_000, perSecond: 250 } as const
-
 /** The default `Retry-After` of a simulated fault with status 429, in seconds. */
 export const FAULT_RETRY_AFTER_S = 1
-
-/** How long a receiver may take to answer a delivery other than new_lead (gap 12), in milliseconds. */
-export const DELIVERY_TIMEOUT_MS = 5_000
-
-/** The default waits before the first, second and third retry of a delivery other than new_lead, in ms (gap 12). */
-export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 
 /** How much a wait before a retry varies by chance, as a fraction of the wait. */
 export const DELIVERY_JITTER = 0.2

@@ -1,13 +1,15 @@
+import { answerOf, type ServiceDescription, SPECIFICATION } from '../contract/description.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { once } from '../once.ts'
 import { environmentOf, isPageAddress, isWindowAddress } from './addresses.ts'
-import { DELIVERY_TIMEOUT_MS, type Environment, RATE_LIMIT } from './conventions.ts'
+import type { Environment } from './conventions.ts'
 import { createSandboxClock, waitingOf } from './service/clock.ts'
 import { answerControl } from './service/control.ts'
 import { isControlAddress } from './service/control-access.ts'
 import { createDeliverer, type Deliverer } from './service/deliveries/deliverer.ts'
 import { visitMerchant } from './service/deliveries/post.ts'
+import { callAddresses } from './service/described.ts'
 import { createEntrance, type Entrance } from './service/entrance.ts'
 import { harmAnswer, harmRequest } from './service/faults.ts'
 import { HANDLERS } from './service/handlers/handlers.ts'
@@ -21,7 +23,6 @@ import { isStorageAddress } from './service/storage.ts'
 import { hasEarlyDelivery } from './store/deliveries.ts'
 import { takeFault } from './store/faults.ts'
 import { DOWNLOAD } from './store/harm.ts'
-import { keepLikeness, type Likeness, readLikeness } from './store/likeness.ts'
 import { seed } from './store/partners.ts'
 import type { RateLimit } from './store/rate-limits.ts'
 import { readSetting } from './store/settings.ts'
@@ -48,8 +49,8 @@ export interface SandboxOptions {
   /** Called after an attempt to deliver, before its result is stored. If this function returns true, the answer is treated as lost. */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   entrance?: Entrance
-  /** The recorded service to store and imitate. Null: imitate none. Undefined: imitate the stored service, if any. */
-  like?: Likeness | null | undefined
+  /** The service that the sandbox is. The default is the specification with the conventions of the sandbox. */
+  description?: ServiceDescription | undefined
   snapshotDir?: string | undefined
   onFault?: (error: unknown) => void
 }
@@ -66,9 +67,8 @@ export interface Sandbox {
 
 /** Makes a sandbox on a store, which the caller closes. If the store is new, creates the accounts. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { store, random, baseUrl } = options
+  const { store, random, baseUrl, description = SPECIFICATION } = options
   await seed(store)
-  if (options.like !== undefined) await keepLikeness(store, options.like)
   const signingSecret = (await readSetting(store.db, 'signingSecret')) ?? ''
   const service: Service = {
     store,
@@ -79,17 +79,18 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     isPrivate: options.isPrivate ?? false,
     customer: options.customer ?? false,
     signingSecret,
-    rateLimit: options.rateLimit ?? RATE_LIMIT,
+    rateLimit: options.rateLimit ?? answerOf(description, 'rateLimit'),
     reports: createReports({ store, baseUrl, signingSecret }),
     entrance: options.entrance ?? createEntrance(baseUrl, options.clock),
     losesAnswer: options.losesAnswer,
-    like: await readLikeness(store),
+    description,
     snapshotDir: options.snapshotDir,
   }
   const { onFault = () => {} } = options
   const payments = { beta: createPayments(service, 'beta'), production: createPayments(service, 'production') }
   const deliverer = createDeliverer(service, onFault)
   const answerPartner = createPipeline(service, { handlers: HANDLERS, onFault })
+  const isCallAddress = callAddresses(description)
   const answerOther = createOtherAnswers(service, payments, options.controlToken)
   return {
     service,
@@ -101,14 +102,15 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     transport: async (request) => {
       const url = new URL(request.url)
-      if (environmentOf(url.pathname).inside.startsWith('/partner/')) return thrown(await answerPartner(request, url))
+      if (isCallAddress(environmentOf(url.pathname).inside)) return thrown(await answerPartner(request, url))
       try {
         return thrown(await answered(store, () => answerOther(request, url)))
       } finally {
         deliverer.kick()
         // An event with the fault `early` must be delivered before this answer, which can send the customer back to the shop. If the
         // database fails, send the answer without waiting.
-        if (await hasEarlyDelivery(store.db).catch(() => false)) await deliverer.idle(DELIVERY_TIMEOUT_MS)
+        if (await hasEarlyDelivery(store.db).catch(() => false))
+          await deliverer.idle(answerOf(description, 'deliveryTimeout'))
       }
     },
   }

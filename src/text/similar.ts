@@ -39,3 +39,24 @@ function editsBetween(from: string, to: string): number {
 }
 
 const at = (row: readonly number[], j: number): number => row[j] ?? Number.POSITIVE_INFINITY
+
+/** Returns names in the order of their likeness to a word that the user typed, the most similar first. */
+export const nearestFirst = (typed: string, names: readonly string[]): string[] =>
+  names.toSorted((a, b) => sharedPairs(typed, b) - sharedPairs(typed, a))
+
+/** Returns how many pairs of letters two names share, from 0 to 1 (the Dice coefficient). */
+function sharedPairs(a: string, b: string): number {
+  const [left, right] = [pairsIn(a), pairsIn(b)]
+  const rest = [...right]
+  const both = left.filter((pair) => {
+    const at = rest.indexOf(pair)
+    if (at >= 0) rest.splice(at, 1)
+    return at >= 0
+  }).length
+  return left.length + right.length === 0 ? 0 : (2 * both) / (left.length + right.length)
+}
+
+function pairsIn(name: string): string[] {
+  const text = name.slice(0, 128).toLowerCase()
+  return Array.from({ length: Math.max(text.length - 1, 0) }, (_, i) => text.slice(i, i + 2))
+}

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import type { Download, Transport } from '../contract/wire.ts'
 import type { Settings } from '../profiles/resolve.ts'
+import { knownAnswers, PATH_SETTINGS } from '../profiles/resolve.ts'
 import type { Recorder } from '../recording/recorder.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
     environment: settings.environment.value,
     baseUrl: settings.baseUrl?.value,
     addresses: settings.paymentUrl === undefined ? [] : [settings.paymentUrl.value],
-    paths: settings.paths,
+    paths: knownAnswers(settings.service, PATH_SETTINGS),
     secrets: secretsOf(settings),
     keep: options.recordKeep ?? [],
     warn: output.warn,

@@ -7,6 +7,7 @@ import { endpointOf } from '../../contract/endpoints.ts'
 import { parseAmount } from '../../domain/amount.ts'
 import { findPreApproveId, identifierProblem } from '../../domain/identifiers.ts'
 import { parseTypedRut, rutCheckCharacter } from '../../domain/rut.ts'
+import { knownAnswer } from '../../profiles/resolve.ts'
 import { maskFields, maskRut } from '../../text/masking.ts'
 import { nextCommand } from '../global-options.ts'
 import { remember } from '../history-notes.ts'
@@ -85,7 +86,7 @@ export async function evaluateFile(context: Context, from: string, options: Eval
   const settings = await context.settings()
   const entityId =
     options.entityId === undefined ? settings.entityId?.value : readIdentifier('--entity-id', options.entityId)
-  const keep = idKeeper(context, settings.preApproveIdField?.value)
+  const keep = idKeeper(context, knownAnswer(settings.service, 'preApproveIdField'))
   const checkDigit = !options.skipRutCheck
   const { column, CHECK_DIGIT_NAMES } = await import('../../bulk/columns.ts')
   const columns = columnsFor(column, CHECK_DIGIT_NAMES, checkDigit)

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
-import { formatTime } from '../../terminal/format.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
-import type { HandledGap, LearntGap } from './handled-gaps.ts'
+import { addServiceOptions, readServiceOption } from '../service-option.ts'
+import type { HandledGap, OpenQuestion } from './handled-gaps.ts'
 
 const ABOUT = {
   summary: 'The interface of a deferred-payment service for merchants, as bnpl knows it',
@@ -14,17 +14,18 @@ const ABOUT = {
 export const define: Define = (command, act) => {
   const gaps = command
     .command('gaps')
-    .description('list what the specification does not show, and what bnpl does about it')
-  gaps.action(
-    act(async (context) => {
-      const { handledGaps, learntGaps } = await import('./handled-gaps.ts')
-      const learnt = await learntGaps(context)
-      const gaps = handledGaps().map((gap) => ({ ...gap, learnt: learnt.get(gap.number) ?? null }))
-      await context.output.result(gaps, () => renderGaps(context, gaps))
+    .description('list every open question about a service, its answer here, and where the answer comes from')
+  addServiceOptions(gaps, 'of this service').action(
+    act(async (context, options) => {
+      const { handledGaps, openQuestions } = await import('./handled-gaps.ts')
+      const description = (await readServiceOption(context, options)) ?? (await context.settings()).service
+      const questions = openQuestions(description)
+      await context.output.result(questions, () => renderGaps(context, handledGaps(), questions))
     }),
   )
   examples(gaps, [
     ['read the list', 'bnpl contract gaps | less'],
+    ['what a recorded service answers', 'bnpl contract gaps --service service.json'],
     ['print the list as JSON', 'bnpl contract gaps --json'],
   ])
   const openapi = command.command('openapi').description('print the contract as an OpenAPI 3.1 document')
@@ -60,9 +61,10 @@ const defineCheck: Define = (command, act) => {
 
 const defineLearn: Define = (command, act) => {
   command
-    .description('learn from recordings what the specification does not say, and suggest profile settings')
+    .description('learn from recordings how a service answers the open questions of the specification')
     .argument('<file...>', 'recordings that --record wrote')
-    .option('--write', 'store the suggested settings in the profile')
+    .option('--write <file>', 'write the answers to a file, as the description of a service')
+    .option('--force', 'replace a file that exists')
     .action(
       act(async (context, options, files) => {
         const { learnFromRecordings } = await import('./learn.ts')
@@ -71,8 +73,8 @@ const defineLearn: Define = (command, act) => {
     )
   examples(command, [
     ['what the recordings of a day show', 'bnpl contract learn day.ndjson'],
-    ['also store the suggested settings in a profile', 'bnpl contract learn day.ndjson --write -p acme'],
-    ['start a sandbox that answers like the recorded service', 'bnpl sandbox start --like day.ndjson'],
+    ['store the description of the service, for --service', 'bnpl contract learn day.ndjson --write service.json'],
+    ['start a sandbox that answers like the recorded service', 'bnpl sandbox start --service service.json'],
   ])
 }
 
@@ -95,19 +97,30 @@ const defineExport: Define = (command, act) => {
   ])
 }
 
-const learntInWords = ({ answer, at }: LearntGap) => `${answer} (from recordings up to ${formatTime(at)})`
-
-function renderGaps({ io, output }: Context, gaps: readonly (HandledGap & { learnt: LearntGap | null })[]): string {
+function renderGaps({ io, output }: Context, gaps: readonly HandledGap[], questions: readonly OpenQuestion[]): string {
   const { bold, dim, green } = output.style
-  const indent = ' '.repeat(13)
-  return gaps
-    .map(({ number, notShown, cli, sandbox, learnt }) =>
+  const line = (label: string, text: string) => `    ${label}${wrap(text, io.columns - 13, ' '.repeat(13))}`
+  const answersOf = (gap: number | null) =>
+    questions
+      .filter((each) => each.gap === gap)
+      .map(({ field, question, answer, source }) => {
+        const isGiven = source !== 'convention' && source !== 'specification'
+        const label = (isGiven ? green : dim)((isGiven ? 'service' : 'sandbox').padEnd(9))
+        return field === null
+          ? line(label, answer)
+          : line(label, `${question} ${answer} (${field}${isGiven ? `; ${source}` : ''})`)
+      })
+  return [
+    ...gaps.map(({ number, notShown, cli }) =>
       [
         `${dim(String(number).padStart(2))}  ${bold(wrap(notShown, io.columns - 4, '    '))}`,
-        `    ${dim('bnpl'.padEnd(9))}${wrap(cli, io.columns - 13, indent)}`,
-        `    ${dim('sandbox'.padEnd(9))}${wrap(sandbox, io.columns - 13, indent)}`,
-        ...(learnt ? [`    ${green('learnt'.padEnd(9))}${wrap(learntInWords(learnt), io.columns - 13, indent)}`] : []),
+        line(dim('bnpl'.padEnd(9)), cli),
+        ...answersOf(number),
       ].join('\n'),
-    )
-    .join('\n\n')
+    ),
+    [
+      `    ${bold(wrap('What the specification shows, and a service may do differently', io.columns - 4, '    '))}`,
+      ...answersOf(null),
+    ].join('\n'),
+  ].join('\n\n')
 }

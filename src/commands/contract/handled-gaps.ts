@@ -1,5 +1,12 @@
-import type { Context } from '../../context.ts'
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  type ServiceDescription,
+  sourceInWords,
+} from '../../contract/description.ts'
 import { GAPS, type GapNumber } from '../../contract/gaps.ts'
+import type { Gap } from '../../contract/gaps-picked.ts'
 
 export interface HandledGap {
   number: number
@@ -65,22 +72,32 @@ export function handledGaps(): HandledGap[] {
   return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
 }
 
-export interface LearntGap {
+/** One open question about a service, as `contract gaps` prints it. */
+export interface OpenQuestion {
+  gap: number | null
+  /** The field of a description; null for a question that only people ask. */
+  field: FieldName | null
+  question: string
   answer: string
-  /** The time of the last recorded exchange or delivery, ISO 8601. */
-  at: string
+  source: string
 }
 
-/** Returns what the running sandbox of this machine learnt from recordings, for each gap number. Empty if no sandbox runs. */
-export async function learntGaps(context: Context): Promise<Map<number, LearntGap>> {
-  const { readRunning, isAnswering } = await import('../../sandbox/server/running.ts')
-  const running = await readRunning(context.world.stateDir)
-  const learnt = new Map<number, LearntGap>()
-  if (running === undefined || !(await isAnswering(running))) return learnt
-  const { like } = await (await context.sandbox()).control('status')
-  for (const { gap, answer } of like?.answers ?? []) {
-    const known = learnt.get(gap)?.answer
-    learnt.set(gap, { answer: known === undefined ? answer : `${known}; ${answer}`, at: like?.learnt.to ?? '' })
-  }
-  return learnt
+/** Returns every open question with its answer in a description, ordered by gap. The questions without a gap are last. */
+export function openQuestions({ answers }: ServiceDescription): OpenQuestion[] {
+  const ofGap = (gap: number | null): OpenQuestion[] =>
+    FIELD_NAMES.filter((field) => FIELDS[field].gap === gap).map((field) => ({
+      gap,
+      field,
+      question: FIELDS[field].question,
+      answer: answers[field].text,
+      source: sourceInWords(answers[field].source),
+    }))
+  const gaps: readonly Gap[] = GAPS
+  return [
+    ...gaps.flatMap(({ number: gap, notShown: question, sandbox: answer, inFields }) => [
+      ...(inFields ? [] : [{ gap, field: null, question, answer, source: 'convention' }]),
+      ...ofGap(gap),
+    ]),
+    ...ofGap(null),
+  ]
 }

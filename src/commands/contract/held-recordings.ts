@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { holdDelivery } from '../../contract/differences/delivery.ts'
 import type { Difference } from '../../contract/differences/exchange.ts'
 import { holdExchange } from '../../contract/differences/hold.ts'
+import { knownAnswers, PATH_SETTINGS } from '../../profiles/resolve.ts'
 import type { Entry } from '../../recording/entries.ts'
 
 export interface CountedDifference extends Difference {
@@ -36,14 +37,15 @@ export async function holdRecordings(
   since = '',
 ): Promise<RecordedFindings> {
   const found: RecordedFindings = { differences: new Map(), checked: new Map(), news: new Set() }
-  const { paths } = await context.settings()
+  const { service: description } = await context.settings()
+  const paths = knownAnswers(description, PATH_SETTINGS)
   const [{ readRecording }, { isMark }] = await Promise.all([
     import('../../recording/lines.ts'),
     import('../../recording/values.ts'),
   ])
   for (const file of files) {
     for await (const { line, entry } of readRecording(resolve(context.world.cwd, file)))
-      if (entry.at >= since) holdEntry(found, entry, { file, line }, { paths, isHidden: isMark })
+      if (entry.at >= since) holdEntry(found, entry, { file, line }, { paths, description, isHidden: isMark })
   }
   return found
 }

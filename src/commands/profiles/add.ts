@@ -4,6 +4,7 @@ import { type ProfileFile, profileNameProblem } from '../../profiles/profile.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
+import { serviceName } from '../service-option.ts'
 import { accountOf, askAccount } from './account-questions.ts'
 import { profileRow } from './row.ts'
 import { forgetKey, keyIsPublic, storeKey } from './stored-key.ts'
@@ -15,6 +16,7 @@ const addOptions = (command: Command) => {
     .option('--payment-url <url>', 'address of the hosted payment page')
     .option('--public-key <key>', 'public key for the payment page')
     .option('--entity-id <id>', 'merchant entity id')
+    .option('--service <service>', 'service: a name (specification), or a file that `bnpl contract learn` wrote')
     .addOption(
       command
         .createOption('--environment <name>', 'environment of the account (default: beta)')
@@ -41,7 +43,8 @@ export const defineAdd: Define = (command, act) => {
 
 async function add(context: Context, options: Options, given: string | undefined): Promise<void> {
   refuseDryRun(context)
-  const { apiKeyStdin, apiKeyFile, force, keyring, ...said } = options
+  const { apiKeyStdin, apiKeyFile, force, keyring, service, ...said } = options
+  const named = service === undefined ? {} : { service: await serviceName(context, service, '--service') }
   const store = await context.profiles()
   const before = await store.read()
   const name = await chooseName(context, given, (typed) => nameProblem(typed, before, force))
@@ -49,7 +52,7 @@ async function add(context: Context, options: Options, given: string | undefined
   const account = accountOf(asks ? await askAccount(context, said) : said)
   const apiKey = await readSecret(context, { what: 'API key', option: 'api-key', stdin: apiKeyStdin, file: apiKeyFile })
   if (apiKey === account.publicKey) throw keyIsPublic()
-  const profile = await storeKey(context, name, account, apiKey, keyring)
+  const profile = { ...(await storeKey(context, name, account, apiKey, keyring)), ...named }
   const file = await store.update((now) => {
     const problem = nameProblem(name, now, force)
     if (problem !== undefined) throw usage(problem, existsHint(name), 'PROFILE_EXISTS')

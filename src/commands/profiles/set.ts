@@ -6,6 +6,7 @@ import { didYouMean } from '../../text/similar.ts'
 import { type Define, examples, offer } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
+import { serviceName } from '../service-option.ts'
 import { changeProfile } from './change.ts'
 import { keyIsPublic, withKeyOf } from './stored-key.ts'
 
@@ -24,6 +25,7 @@ export const defineSet: Define = (command, act) => {
         const name = settingName(context, key)
         const problem = settingProblem(name, value)
         if (problem !== undefined) throw usage(`this value is not a valid ${name}: ${problem}`, undefined, 'BAD_VALUE')
+        const stored = name === 'service' ? await serviceName(context, value, 'the argument') : value
         const gives = options.apiKeyStdin || options.apiKeyFile !== undefined
         if (gives && name !== 'baseUrl') {
           throw usage(
@@ -41,7 +43,7 @@ export const defineSet: Define = (command, act) => {
           : undefined
         const changed = await changeProfile(context, undefined, (profile, of) => {
           if (name === 'publicKey' && value === profile.apiKey) throw keyIsPublic()
-          return name === 'baseUrl' ? moveTo(profile, of, value, apiKey) : { ...profile, [name]: value }
+          return name === 'baseUrl' ? moveTo(profile, of, value, apiKey) : { ...profile, [name]: stored }
         })
         context.output.note(`${name} of ${changed} is set.`)
       }),

@@ -1,6 +1,7 @@
-import { BODY_ENCODINGS, LIST_ENCODINGS } from '../../contract/form.ts'
+import { type Answer, type FieldName, isFieldName, sourceInWords } from '../../contract/description.ts'
 import { shownDatabase } from '../../profiles/database.ts'
-import { BODY_SETTINGS, PATH_SETTINGS, type Setting, type Settings } from '../../profiles/resolve.ts'
+import { PROFILE_SETTINGS } from '../../profiles/profile.ts'
+import type { Setting, Settings } from '../../profiles/resolve.ts'
 import { tableOn } from '../../terminal/table.ts'
 import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { type Define, examples } from '../command.ts'
@@ -34,21 +35,32 @@ export const defineProfilesShow: Define = (command, act) => {
 }
 
 function showSettings(settings: Settings, fingerprint: (secret: string) => string): Record<string, Shown> {
-  const { apiKey, webhookSecrets, database, paths, bodies, ...rest } = settings
-  const source = settings.environment.source
+  const { apiKey, webhookSecrets, database, service, ...rest } = settings
+  const { name, answers } = service
   return {
-    ...Object.fromEntries(Object.entries(rest).map(([name, found]) => [name, found ?? null])),
+    ...Object.fromEntries(Object.entries(rest).map(([setting, found]) => [setting, found ?? null])),
     apiKey: apiKey ? { ...apiKey, value: fingerprint(apiKey.value) } : null,
     webhookSecrets: webhookSecrets ? { ...webhookSecrets, value: webhookSecrets.value.map(fingerprint) } : null,
     database: database ? { ...database, value: shownDatabase(database.value) } : null,
-    ...Object.fromEntries(
-      PATH_SETTINGS.map((name) => [name, paths[name] === undefined ? null : { value: paths[name], source }]),
-    ),
-    ...Object.fromEntries(
-      BODY_SETTINGS.map((name) => {
-        const usual = name === 'bodies.eventTypes' ? LIST_ENCODINGS[0] : BODY_ENCODINGS[0]
-        return [name, { value: bodies[name] ?? usual, source: bodies[name] ? source : 'default' }]
-      }),
-    ),
+    service: { value: name, source: settings.serviceSource },
+    ...Object.fromEntries(SHOWN.map((field) => [field, shownAnswer(field, answers[field])])),
   }
+}
+
+/** The settings of a profile that are answers to open questions. */
+const SHOWN: readonly FieldName[] = Object.keys(PROFILE_SETTINGS)
+  .filter(isFieldName)
+  .filter((name) => name !== 'baseUrl' && name !== 'paymentUrl')
+
+/** Settings that have no value on a service whose answer is not known, because the client follows no convention for them. */
+const WITHOUT_DEFAULT: readonly FieldName[] = [
+  'preApproveIdField',
+  'paths.evaluationByLead',
+  'paths.leads',
+  'paths.lead',
+]
+
+function shownAnswer(field: FieldName, answer: Answer): Shown {
+  if (typeof answer.source === 'object') return { value: answer.text, source: sourceInWords(answer.source) }
+  return WITHOUT_DEFAULT.includes(field) ? null : { value: answer.text, source: 'default' }
 }

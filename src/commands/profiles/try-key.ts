@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
+import { knownAnswers, PATH_SETTINGS } from '../../profiles/resolve.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { checkKey } from '../key-check.ts'
 
@@ -10,7 +11,7 @@ export async function tryKey(context: Context, name: string): Promise<void> {
   const { clock, world, options, output, signal } = context
   const progress = await startProgress(context.io, options.quiet, 'Checking the key with a read request …')
   try {
-    const { baseUrl, apiKey, paths } = await context.settings(name)
+    const { baseUrl, apiKey, service } = await context.settings(name)
     const { createApiClient } = await import('../../client/client.ts')
     const api = createApiClient({
       transport: await context.network(),
@@ -19,7 +20,7 @@ export async function tryKey(context: Context, name: string): Promise<void> {
       clock,
       random: world.random,
       timeoutMs: Math.min(options.timeoutMs, TRY_MS),
-      paths,
+      paths: knownAnswers(service, PATH_SETTINGS),
       userAgent: `bnpl/${world.version}`,
       signal,
       onAttempt: context.report,

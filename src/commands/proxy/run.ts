@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config } from '../../errors.ts'
 import { shownAddress } from '../../http/address.ts'
+import { knownAnswers, PATH_SETTINGS } from '../../profiles/resolve.ts'
 import type { PassedExchange } from '../../proxy/watch.ts'
 import { countOf } from '../../terminal/format.ts'
 import { writtenBefore } from '../../terminal/standard-output.ts'
@@ -88,7 +89,7 @@ const untilAborted = (signal: AbortSignal) =>
   })
 
 async function serviceOf(context: Context, withKey: boolean) {
-  const { baseUrl, apiKey, paths, environment, profile } = await context.settings()
+  const { baseUrl, apiKey, service, environment, profile } = await context.settings()
   if (baseUrl === undefined)
     throw config('no service is chosen', 'Name a profile with -p, or set BNPL_BASE_URL.', 'NO_PROFILE')
   if (environment.value === SANDBOX && !(await context.sandbox()).served)
@@ -112,7 +113,11 @@ async function serviceOf(context: Context, withKey: boolean) {
         `Let every program on this machine make calls with the key of the production ${profileAndHost}?`,
       )
   }
-  return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
+  return {
+    baseUrl: baseUrl.value,
+    apiKey: withKey ? apiKey?.value : undefined,
+    paths: knownAnswers(service, PATH_SETTINGS),
+  }
 }
 
 /** How many exchanges may wait to be printed. Further exchanges are not printed, but counted. */

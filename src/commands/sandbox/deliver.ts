@@ -1,3 +1,4 @@
+import { answerOf } from '../../contract/description.ts'
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
@@ -20,10 +21,9 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options, eventId) => {
         const last = readCount('--last', options.last)
-        const { DELAY_LIMIT, DELIVERY_TIMEOUT_MS } = await import('../../sandbox/conventions.ts')
+        const { DELAY_LIMIT } = await import('../../sandbox/conventions.ts')
         const delayMs = options.delay === undefined ? 0 : readDuration('--delay', options.delay, DELAY_LIMIT)
         const most = eventId === undefined ? last : DESTINATION_LIMIT
-        const workMs = most * (delayMs + 2 * DELIVERY_TIMEOUT_MS)
         const asked = {
           last,
           delayMs,
@@ -35,6 +35,7 @@ export const define: Define = (command, act) => {
           ...(eventId === undefined ? {} : { eventId: readIdentifier('EVENTID', eventId) }),
         }
         const sandbox = await sandboxToDrive(context)
+        const workMs = most * (delayMs + 2 * answerOf(sandbox.description, 'deliveryTimeout'))
         const sent = await sandbox.control('deliver', asked, workMs)
         await context.output.result(sent, () =>
           renderTable(

@@ -1,3 +1,4 @@
+import { isDescribed, type ServiceDescription } from '../../contract/description.ts'
 import { BnplError } from '../../errors.ts'
 import { databaseInEnvironment } from '../../profiles/environment.ts'
 import type { SandboxPartner } from '../../sandbox/store/partners.ts'
@@ -14,6 +15,7 @@ export function withoutAccount(env: Env): Env {
     ...env,
     ...(opensOurs && { PGPASSWORD: undefined }),
     BNPL_PROFILE: undefined,
+    BNPL_SERVICE: undefined,
     BNPL_WEBHOOK_SECRET: undefined,
     BNPL_DATABASE: undefined,
     BNPL_DATABASE_PASSWORD: undefined,
@@ -24,6 +26,7 @@ interface Served {
   baseUrl: string
   paymentUrl: string
   partners: readonly SandboxPartner[]
+  description?: ServiceDescription
 }
 
 /** Returns the variables that make a program use the BNPL account of a sandbox. */
@@ -40,9 +43,17 @@ export function sandboxEnvironment(served: Served): { BNPL_API_KEY: string } & R
   }
 }
 
-/** Returns the variables for a private sandbox, with the secret that signs the deliveries to every destination of the account. */
+/**
+ * Returns the variables for a private sandbox, with the secret that signs the deliveries to every destination of the account, and with the
+ * description that the sandbox follows, so that `bnpl` inside the command follows it too.
+ */
 export async function privateEnvironment(served: Served): Promise<Record<string, string>> {
   const { listenerSecretOf } = await import('../../domain/sandbox-secret.ts')
   const env = sandboxEnvironment(served)
-  return { ...env, BNPL_WEBHOOK_SECRET: listenerSecretOf(env.BNPL_API_KEY) }
+  const { description } = served
+  return {
+    ...env,
+    BNPL_WEBHOOK_SECRET: listenerSecretOf(env.BNPL_API_KEY),
+    ...(description && isDescribed(description) && { BNPL_SERVICE: description.name }),
+  }
 }

@@ -4,38 +4,39 @@ import { join } from 'node:path'
 import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
+import { addServiceOptions, noteService, readServiceOption } from '../service-option.ts'
 import { privateEnvironment, withoutAccount } from './environment.ts'
-import { LIKE_HELP, learnLikeness, likenessInWords } from './like.ts'
 import { serveHere } from './serve-here.ts'
 
 const PRIVATE = { dataFile: undefined, isPrivate: true, allowHttp: true } as const
 
 export const define: Define = (command, act) => {
-  command
-    .argument('<command...>', 'the command and its arguments, after --')
-    .option(
-      '--customer',
-      'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
-    )
-    .option('--like <file...>', LIKE_HELP)
+  addServiceOptions(
+    command
+      .argument('<command...>', 'the command and its arguments, after --')
+      .option(
+        '--customer',
+        'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
+      ),
+    'be this service',
+  )
     .addOption(
       command
         .createOption('--allow-http', 'has no effect, because http destinations are always allowed here')
         .hideHelp(),
     )
     .action(
-      act(async (context, { customer = false, like: files }, words) => {
+      act(async (context, { customer = false, ...named }, words) => {
         refuseDryRun(context)
         const { world } = context
-        const like = files && (await learnLikeness(context, files))
+        const description = await readServiceOption(context, named)
         const stateDir = await mkdtemp(join(tmpdir(), 'bnpl-sandbox-'))
         context.onClose(() => rm(stateDir, { recursive: true, force: true }))
         const where = { host: '127.0.0.1', port: 0, allowHosts: [] }
-        const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer, like })
+        const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer, description })
         context.onClose(served.close)
         context.output.note(`A new sandbox answers at ${served.running.baseUrl}`)
-        if (served.like)
-          context.output.note(`The sandbox answers like the recorded service: ${likenessInWords(served.like)}`)
+        noteService(context.output, served.running.description)
         const env = {
           ...withoutAccount(world.env),
           ...(await privateEnvironment({ ...served.running, partners: served.partners })),
@@ -56,8 +57,8 @@ export const define: Define = (command, act) => {
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],
     ['tests that open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
     [
-      'your tests, against a sandbox that answers like the recorded service',
-      'bnpl sandbox run --like day.ndjson -- npm test',
+      'your tests, against a sandbox that follows the description of a service',
+      'bnpl sandbox run --service service.json -- npm test',
     ],
     ['a shell for experiments', 'bnpl sandbox run -- bash'],
   ])

@@ -13,7 +13,7 @@ export async function serveHere(
   context: Context,
   options: Pick<
     ServeOptions,
-    'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'allowHttp' | 'isPrivate' | 'customer' | 'like'
+    'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'allowHttp' | 'isPrivate' | 'customer' | 'description'
   > & { stateDir?: string },
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context

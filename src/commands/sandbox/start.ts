@@ -1,20 +1,20 @@
 import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
+import { isDescribed } from '../../contract/description.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
-import type { ServedSandbox, ServeOptions } from '../../sandbox/server/serve.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { readPort } from '../option-values.ts'
 import { prepareReadyFile } from '../ready-file.ts'
-import { LIKE_HELP, learnLikeness, likenessInWords } from './like.ts'
+import { addServiceOptions, noteService, readServiceOption } from '../service-option.ts'
 import { serveHere } from './serve-here.ts'
 import { renderWelcome } from './welcome.ts'
 
 const addOptions = (command: Command) =>
-  command
+  addServiceOptions(command, 'be this service')
     .option('--port <n>', 'listen on this port (default: 4555); 0 for any free port')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'also answer requests with these names in the Host header (name or name:port)')
@@ -35,8 +35,6 @@ const addOptions = (command: Command) =>
       '--customer',
       'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
     )
-    .option('--like <file...>', LIKE_HELP)
-    .option('--no-like', 'forget what was learnt with --like, and answer by the sandbox’s own conventions')
     .option('--open', "open the sandbox's window in the browser")
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
@@ -47,7 +45,7 @@ export const define: Define = (command, act) => {
     ['serve the sandbox until Ctrl-C', 'bnpl sandbox start'],
     ['in CI: any free port, no state kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
     ['for a team, behind a proxy', 'bnpl sandbox start --host 0.0.0.0 --public-url https://sandbox.example'],
-    ['answer like the recorded service', 'bnpl sandbox start --like day.ndjson'],
+    ['follow the description of a service', 'bnpl sandbox start --service service.json'],
     ['in a container network', 'bnpl sandbox start --host 0.0.0.0 --allow-host sandbox:4555'],
   ])
 }
@@ -69,12 +67,13 @@ async function start(context: Context, options: Options): Promise<void> {
     dataFile,
     allowHttp: options.allowHttp ?? false,
     customer: options.customer ?? false,
-    like: await likeOf(context, options.like),
+    description: await readServiceOption(context, options),
   })
   context.onClose(async () => {
     await readyFile?.remove()
     await served.close()
   })
+  const { description } = served.running
   const { baseUrl, paymentUrl, windowUrl } = served.addresses
   const production = productionOf(baseUrl)
   const line = {
@@ -83,7 +82,7 @@ async function start(context: Context, options: Options): Promise<void> {
     dashboardUrl: windowUrl,
     production,
     partners: served.partners,
-    ...likeField(served),
+    ...(isDescribed(description) && { service: description.name }),
   }
   await readyFile?.write(`${toJson(line)}\n`)
   // JSON is one line, so that a script can read the line from the pipe while this program continues.
@@ -108,7 +107,7 @@ async function start(context: Context, options: Options): Promise<void> {
     output.warn(
       `Another sandbox already runs at ${served.beside.baseUrl}. Other bnpl commands continue to use that sandbox. To use the new sandbox, take the address and keys that this command shows.`,
     )
-  if (served.like) output.note(`The sandbox answers like the recorded service: ${likenessInWords(served.like)}`)
+  noteService(output, description)
   if (!isLoopback(options.host))
     output.warn('Other machines can reach the sandbox too. Everybody who reaches it can use the keys shown here.')
   if (options.open) {
@@ -138,16 +137,6 @@ async function dataFileFor({ world: { cwd, stateDir } }: Context, options: Optio
   if (options.data !== undefined) return dataFileAt(resolve(cwd, options.data))
   const { dataFileOf } = await import('../../sandbox/server/sandbox-client.ts')
   return dataFileOf(stateDir)
-}
-
-const likeField = ({ like }: ServedSandbox) => (like === null ? {} : { like })
-
-const likeOf = async (
-  context: Context,
-  asked: readonly string[] | boolean | undefined,
-): Promise<ServeOptions['like']> => {
-  if (asked === false) return null
-  return Array.isArray(asked) ? learnLikeness(context, asked) : undefined
 }
 
 function readPublicUrl(text: string): string {

@@ -4,7 +4,6 @@ import { formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { sandboxToDrive, stateWords } from './drive.ts'
-import { likenessInWords, renderFidelity } from './like.ts'
 import { renderAccounts } from './welcome.ts'
 
 export const define: Define = (command, act) => {
@@ -39,12 +38,11 @@ export const define: Define = (command, act) => {
           ['Destinations', String(status.webhooks)],
           ['Requests', String(status.requests)],
           ['Rate limit', rateLimitInWords(status.rateLimit)],
-          ...(status.like ? [['Like', likenessInWords(status.like)] as [string, string]] : []),
+          ['Service', serviceInWords(status.service)],
           ['Profiles', sandbox.partners.map(profileOf).join(', ')],
         ]
         const parts = [
           await renderFields(fields, context.output),
-          ...(status.like ? [await renderFidelity(status.like.fidelity, context.output)] : []),
           ...(keys ? [await renderAccounts(sandbox.partners, context.output)] : []),
         ]
         return parts.join('\n\n')
@@ -56,6 +54,11 @@ export const define: Define = (command, act) => {
     ['is a sandbox running?', 'bnpl sandbox status --json'],
     ['the keys of every account', 'bnpl sandbox status --keys'],
   ])
+}
+
+function serviceInWords({ name, answers }: ControlResult<'status'>['service']): string {
+  if (answers.length === 0) return name
+  return `${name}: ${answers.map(({ field, answer }) => `${field} ${answer}`).join('; ')}`
 }
 
 function rateLimitInWords({ burst, perSecond, used }: ControlResult<'status'>['rateLimit']): string {

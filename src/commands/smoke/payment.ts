@@ -1,5 +1,6 @@
 import { findPreApproveId } from '../../domain/identifiers.ts'
 import { paymentPageAddress, paymentPageUrl } from '../../domain/payment-page.ts'
+import { knownAnswer } from '../../profiles/resolve.ts'
 import { SANDBOX_ANSWERS } from '../asking.ts'
 import { readAmount, readEmail, readPublicKey, readRut } from '../option-values.ts'
 import { entityOf } from '../payment-steps.ts'
@@ -36,7 +37,7 @@ async function evaluation(run: SmokeRun): Promise<Seen> {
   if (seen.status === 'fail') return seen
   const given = record(data).installmentOptions
   const installmentOptions: readonly unknown[] = Array.isArray(given) ? given : []
-  const found = findPreApproveId(record(data), settings.preApproveIdField?.value)
+  const found = findPreApproveId(record(data), knownAnswer(settings.service, 'preApproveIdField'))
   if (found.preApproveId !== null) run.preApproveId = found.preApproveId
   const { installments } = record(installmentOptions[0])
   if (typeof installments === 'number') run.installments = installments

@@ -1,6 +1,6 @@
 import { usage } from '../../errors.ts'
 import { parseKeepingDigits } from '../../text/json-text.ts'
-import { nearestFirst } from '../other-words.ts'
+import { nearestFirst } from '../../text/similar.ts'
 
 function fieldsOf(value: unknown, above: readonly string[] = []): [path: string, names: readonly string[]][] {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return []
@@ -45,7 +45,7 @@ export async function setField(
 async function unknownField(path: string, fields: readonly [path: string, names: readonly string[]][]) {
   // The elements of a list have the same fields, so name the fields of the first element only.
   const known = fields.filter(([, names]) => !names.some((name) => /^[1-9]\d*$/.test(name))).map(([field]) => field)
-  const near = (await nearestFirst(path, known)).slice(0, SUGGESTED)
+  const near = nearestFirst(path, known).slice(0, SUGGESTED)
   const all = known.length > near.length ? ' --dry-run shows the whole event.' : ''
   return usage(
     `--set: this event has no field “${path}”`,

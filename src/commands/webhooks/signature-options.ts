@@ -139,8 +139,8 @@ export async function signatureSettings(
 ): Promise<SignatureSettings> {
   const settings = await context.settings()
   const complain = (flag: string | undefined) => (flag === undefined ? config : usage)
-  const named = (options.hmacAlgorithm ?? settings.hmacAlgorithm.value).toLowerCase().replace('-', '')
-  const written = (options.hmacEncoding ?? settings.hmacEncoding.value).toLowerCase()
+  const named = (options.hmacAlgorithm ?? settings.service.answers.hmacAlgorithm.text).toLowerCase().replace('-', '')
+  const written = (options.hmacEncoding ?? settings.service.answers.hmacEncoding.text).toLowerCase()
   const algorithm = HMAC_ALGORITHMS.find((each) => each === named)
   const encoding = HMAC_ENCODINGS.find((each) => each === written)
   if (algorithm === undefined) {

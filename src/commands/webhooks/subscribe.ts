@@ -40,7 +40,12 @@ export const define: Define = (command, act) => {
         ...readFilters(options),
         ...(options.project === undefined
           ? {}
-          : { [(await context.settings()).projectField.value]: readIdentifier('--project', options.project) }),
+          : {
+              [(await context.settings()).service.answers.projectField.text]: readIdentifier(
+                '--project',
+                options.project,
+              ),
+            }),
       }
       const send: Parameters<typeof register>[2]['send'] = async (api) =>
         (await api.call('subscribeWebhook', { params: {}, body: body as never })).data

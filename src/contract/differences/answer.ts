@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
+import { isRecord } from '../../text/record.ts'
 import type { Endpoint } from '../calls/call.ts'
+import { answerOf, type ServiceDescription } from '../description.ts'
 import { findDrift } from '../drift.ts'
 import { EXPECTED, valueAt } from '../mismatch.ts'
 import { findProblem } from '../problem.ts'
-import { isEmpty, isRecord, readingOf } from '../reading.ts'
+import { isEmpty, readingOf } from '../reading.ts'
 import { headerIn, type PlainBody, type PlainResponse, whyUnread } from './exchange.ts'
 import { FORMATS } from './formats.ts'
 import type { Findings } from './request.ts'
@@ -15,13 +17,18 @@ interface AnswerFindings extends Findings {
 }
 
 /** Compares an answer with the contract of its call. Passes fields that the specification does not show to `tell`, not to `add`. */
-export function holdAnswer(endpoint: Endpoint, answer: PlainResponse, findings: AnswerFindings): void {
+export function holdAnswer(
+  endpoint: Endpoint,
+  answer: PlainResponse,
+  findings: AnswerFindings,
+  description: ServiceDescription,
+): void {
   const { success } = endpoint
   const { status } = answer
   if (!isOfTheContract(endpoint, status)) findings.add('answer status', wantedStatuses(endpoint), String(status))
   const isSuccess = status === success.status || (status >= 200 && status < 300)
   if (!isSuccess) holdCode(endpoint, answer, findings)
-  else if (success.status !== REDIRECT) holdSuccess(endpoint, answer, findings)
+  else if (success.status !== REDIRECT) holdSuccess(endpoint, answer, findings, description)
   else if (status === REDIRECT) {
     const wrong = FORMATS.link.wrong(headerIn(answer.headers, 'location'), {})
     if (wrong !== undefined) findings.add('answer header location', FORMATS.link.expected, wrong)
@@ -67,7 +74,12 @@ function textOf(body: PlainBody | undefined): string {
 
 const ENVELOPE = 'an object whose only key is data'
 
-function holdSuccess(endpoint: Endpoint, { body }: PlainResponse, findings: AnswerFindings) {
+function holdSuccess(
+  endpoint: Endpoint,
+  { body }: PlainResponse,
+  findings: AnswerFindings,
+  description: ServiceDescription,
+) {
   if (!endpoint.bodyShown) return
   if (body === undefined) {
     if (endpoint.emptyData === undefined) findings.add('answer body', ENVELOPE, 'nothing')
@@ -81,6 +93,7 @@ function holdSuccess(endpoint: Endpoint, { body }: PlainResponse, findings: Answ
     findings.add(`answer ${shownName(name)}`, ENVELOPE, 'one more key')
   if (!Object.hasOwn(json, 'data')) return findings.add('answer data', ENVELOPE, 'nothing')
   holdData(endpoint, json.data, findings)
+  if (endpoint.bodyShown && answerOf(description, 'loanDates') === 'day') holdDays(json.data, [], findings)
 }
 
 function bodyKind(body: PlainBody): string {
@@ -117,6 +130,19 @@ function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: An
   }
   if (endpoint.notShown.answer !== undefined) return
   for (const { kind, path } of findDrift(endpoint, data)) if (kind === 'new') tell(`answer ${placeOfDrift(path)}`)
+}
+
+const DATES = ['transferDate', 'expirationDate']
+
+/** Reports the dates that are written as times, if the service writes days. */
+function holdDays(value: unknown, at: readonly PropertyKey[], findings: AnswerFindings): void {
+  if (Array.isArray(value)) return value.forEach((each, i) => holdDays(each, [...at, i], findings))
+  if (!isRecord(value)) return
+  for (const [name, inner] of Object.entries(value)) {
+    const isTime = DATES.includes(name) && typeof inner === 'string' && /^\d{4}-\d{2}-\d{2}T.*Z$/.test(inner)
+    if (isTime) findings.add(placeIn([...at, name]), 'a date such as 2026-03-01', kindSeen(inner))
+    else holdDays(inner, [...at, name], findings)
+  }
 }
 
 const placeIn = (path: readonly PropertyKey[]) => {

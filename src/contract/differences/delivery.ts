@@ -1,5 +1,5 @@
+import { isRecord } from '../../text/record.ts'
 import { INTEGRATIONS } from '../integrations.ts'
-import { isRecord } from '../reading.ts'
 import type { Difference, PlainBody, PlainRequest } from './exchange.ts'
 import { timesIn, whyUnread } from './exchange.ts'
 import { collector, kindSeen, shownName } from './words.ts'

@@ -1,4 +1,5 @@
 import { CALLS } from '../calls/calls.ts'
+import { type ServiceDescription, SPECIFICATION } from '../description.ts'
 import { ENDPOINT_NAMES, endpointOf, matchEndpoint, type OwnPaths } from '../endpoints.ts'
 import { holdAnswer } from './answer.ts'
 import { type HeldExchange, mediaType, type PlainExchange, timesIn, whyUnread } from './exchange.ts'
@@ -18,13 +19,15 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 interface HoldOptions {
   paths?: OwnPaths
+  /** What the service answers to the open questions. The default is the specification. */
+  description?: ServiceDescription
   isHidden?(text: string): boolean
 }
 
 /** Returns how the request and the answer of an exchange differ from the contract. The result never contains a value that was sent. */
 export function holdExchange(
   exchange: PlainExchange,
-  { paths = {}, isHidden = never }: HoldOptions = {},
+  { paths = {}, description = SPECIFICATION, isHidden = never }: HoldOptions = {},
 ): HeldExchange {
   const { request, response, ended } = exchange
   const { problems, add } = collector()
@@ -34,7 +37,7 @@ export function holdExchange(
   if (found) {
     const endpoint = endpointOf(found.name)
     holdRequest(endpoint, found.params, request, { add, isHidden })
-    if (response) holdAnswer(endpoint, response, { add, isHidden, tell: (place) => news.add(place) })
+    if (response) holdAnswer(endpoint, response, { add, isHidden, tell: (place) => news.add(place) }, description)
   } else if (!isDownload(exchange)) tellUnknown(request.method, path, paths, add)
   for (const [where, message] of [
     ['request body', request],

@@ -223,10 +223,9 @@ export const enWindow = {
   loaded: 'The snapshot “{name}” was restored',
   loadSure: 'Replace the whole state with the snapshot “{name}”? The present state is kept as the snapshot “{kept}”.',
   noSnapshots: 'No snapshots yet.',
-  like: 'Like a recorded service',
-  likeHow:
-    'Answers and deliveries are like those of a recorded service. Everything that is not listed here is as in every sandbox.',
-  likeUntil: 'Based on recordings made until {when}',
+  service: 'Description of the service',
+  serviceHow:
+    'This sandbox follows the description of a service. Everything that is not listed here is as in every sandbox.',
   access: 'Access',
   accessHow:
     'This browser has a key to the sandbox’s window. The key becomes invalid when the sandbox stops, after 12 hours without use, or when you press Leave.',

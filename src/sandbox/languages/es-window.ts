@@ -231,10 +231,8 @@ export const esWindow: WindowTexts = {
   loadSure:
     '¿Reemplazar todo el estado por la instantánea «{name}»? El estado actual queda guardado como la instantánea «{kept}».',
   noSnapshots: 'Aún no hay instantáneas.',
-  like: 'Como un servicio grabado',
-  likeHow:
-    'Las respuestas y las entregas son como las de un servicio grabado. Lo que esta lista no nombra es como en todo sandbox.',
-  likeUntil: 'Según grabaciones hechas hasta {when}',
+  service: 'Descripción del servicio',
+  serviceHow: 'Este sandbox sigue la descripción de un servicio. Lo que esta lista no nombra es como en todo sandbox.',
   access: 'Acceso',
   accessHow:
     'Este navegador guarda una llave de la ventana. La llave vence al detener el sandbox, tras 12 horas sin uso, o al pulsar Salir.',

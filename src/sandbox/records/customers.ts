@@ -1,5 +1,5 @@
 import { type InstallmentOption, installmentPlan } from '../../domain/installments.ts'
-import { MONTHLY_RATE, OFFERED_PERIODS } from '../conventions.ts'
+import { MONTHLY_RATE } from '../conventions.ts'
 import type { LeadContact } from '../store/tables.ts'
 
 export type CustomerFate =
@@ -68,10 +68,12 @@ export function customerFate(rut: string): CustomerFate {
   return TEST_CUSTOMERS.find((customer) => customer.rut === rut)?.fate ?? 'approved'
 }
 
-/** Returns the installment options of a customer for an amount in currency units. */
-export function offersFor(rut: string | undefined, amount: number): InstallmentOption[] {
-  const periods =
-    rut !== undefined && customerFate(rut) === 'few-options' ? OFFERED_PERIODS.slice(0, 1) : OFFERED_PERIODS
+/**
+ * Returns the installment options of a customer for an amount in currency units.
+ * @param offered the numbers of installments that the service offers
+ */
+export function offersFor(rut: string | undefined, amount: number, offered: readonly number[]): InstallmentOption[] {
+  const periods = rut !== undefined && customerFate(rut) === 'few-options' ? offered.slice(0, 1) : offered
   return periods.map((installments) => {
     const plan = installmentPlan(amount, installments, MONTHLY_RATE)
     return { installments, amount: plan.installmentAmount, total: plan.total }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Close, closeAll } from '../../closing.ts'
+import { type ServiceDescription, SPECIFICATION } from '../../contract/description.ts'
 import type { Transport } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { failureOf, usage } from '../../errors.ts'
@@ -34,6 +35,7 @@ interface PrivateSandboxOptions {
   /** 0 for any free port, undefined for no port. */
   port: number | undefined
   customer?: boolean
+  description?: ServiceDescription | undefined
   clock: Clock
   random: () => number
   around?: (transport: Transport) => Transport
@@ -49,6 +51,7 @@ const DRAIN_MS = 1_000
 export async function openPrivateSandbox({
   port,
   customer = false,
+  description = SPECIFICATION,
   clock,
   random,
   around = (transport) => transport,
@@ -79,6 +82,7 @@ export async function openPrivateSandbox({
       controlToken,
       isPrivate: true,
       customer,
+      description,
       losesAnswer,
       onFault: failed,
     })
@@ -102,7 +106,14 @@ export async function openPrivateSandbox({
       async announce(stateDir, pid) {
         const state = { dataFile: null, startedAt: new Date(clock.now()).toISOString() }
         const mark = (await processMark(pid)) ?? null
-        await announce(stateDir, { ...addressesOf(baseUrl), ...state, pid, processMark: mark, controlToken })
+        await announce(stateDir, {
+          ...addressesOf(baseUrl),
+          ...state,
+          pid,
+          processMark: mark,
+          controlToken,
+          description,
+        })
       },
       async idle(ms) {
         closing.signal.throwIfAborted()

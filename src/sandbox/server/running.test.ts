@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SPECIFICATION } from '../../contract/description.ts'
 import { controlProof } from '../service/control-access.ts'
 import { announce, isAnswering, type RunningSandbox, readRunning } from './running.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
@@ -35,6 +36,7 @@ async function sandbox(controlToken: string, pid = 4711): Promise<RunningSandbox
     controlToken,
     startedAt: '',
     dataFile: null,
+    description: SPECIFICATION,
   }
 }
 

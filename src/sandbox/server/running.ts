@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { givenAnswers, isDescribed, type ServiceDescription, SPECIFICATION } from '../../contract/description.ts'
+import { descriptionRecord, readDescription } from '../../contract/description-file.ts'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { makeFolder } from '../../disk/make-folder.ts'
 import { BnplError, config } from '../../errors.ts'
+import { isRecord } from '../../text/record.ts'
 import type { SandboxAddresses } from '../addresses.ts'
 import { hasEnded } from './process-mark.ts'
 
@@ -17,6 +20,8 @@ export interface RunningSandbox extends SandboxAddresses {
   startedAt: string
   /** Null if the state is in memory. */
   dataFile: string | null
+  /** The service that the sandbox is. */
+  description: ServiceDescription
 }
 
 const FILE = KEPT_FILES.sandboxRunning.name
@@ -103,17 +108,18 @@ function unwritable(stateDir: string, cause: unknown): BnplError {
 }
 
 /** Returns the record to store. The names of its fields must not change, because every version of bnpl on this machine reads them. */
-function asRecord({ windowUrl, ...running }: RunningSandbox): Record<string, unknown> {
-  return { ...running, dashboardUrl: windowUrl }
+function asRecord({ windowUrl, description, ...running }: RunningSandbox): Record<string, unknown> {
+  const service = { name: description.name, ...descriptionRecord(givenAnswers(description)) }
+  return { ...running, dashboardUrl: windowUrl, ...(isDescribed(description) && { service }) }
 }
 
 function asRunning(record: unknown): RunningSandbox | undefined {
   if (typeof record !== 'object' || record === null) return undefined
-  const { pid, processMark, baseUrl, paymentUrl, dashboardUrl, controlToken, startedAt, dataFile } = {
+  const { pid, processMark, baseUrl, paymentUrl, dashboardUrl, controlToken, startedAt, dataFile, service } = {
     ...EMPTY_RECORD,
     ...record,
   }
-  const isRecord =
+  const isWhole =
     typeof pid === 'number' &&
     isTextOrNull(processMark) &&
     isText(baseUrl) &&
@@ -122,12 +128,27 @@ function asRunning(record: unknown): RunningSandbox | undefined {
     isText(controlToken) &&
     isText(startedAt) &&
     /^http:\/\//.test(baseUrl)
-  if (!isRecord) return undefined
-  const state = { dataFile: isText(dataFile) ? dataFile : null }
-  return { pid, processMark, baseUrl, paymentUrl, windowUrl: dashboardUrl, controlToken, startedAt, ...state }
+  if (!isWhole) return undefined
+  return {
+    pid,
+    processMark,
+    baseUrl,
+    paymentUrl,
+    windowUrl: dashboardUrl,
+    controlToken,
+    startedAt,
+    dataFile: isText(dataFile) ? dataFile : null,
+    description: described(service),
+  }
 }
 
-type RecordField = keyof RunningSandbox | 'dashboardUrl'
+function described(service: unknown): ServiceDescription {
+  const name = isRecord(service) && isText(service.name) ? service.name : undefined
+  const read = name === undefined ? undefined : readDescription(service, name)
+  return read?.ok ? read.description : SPECIFICATION
+}
+
+type RecordField = keyof RunningSandbox | 'dashboardUrl' | 'service'
 
 const EMPTY_RECORD: Partial<Record<RecordField, unknown>> = {}
 

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { fakeClock, machine, realClock } from '../../../test/harness.ts'
 import { random } from '../../../test/seed.ts'
 import { createNetwork } from '../../client/undici.ts'
+import { SPECIFICATION } from '../../contract/description.ts'
 import type { Transport } from '../../contract/wire.ts'
 import { Interrupted } from '../../errors.ts'
 import { openSandboxClient } from './sandbox-client.ts'
@@ -29,6 +30,7 @@ function place() {
       random,
       signal: over.signal,
       network,
+      description: async () => SPECIFICATION,
     })
     closers.push(linked.close)
     return linked

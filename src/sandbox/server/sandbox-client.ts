@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import type { ServiceDescription } from '../../contract/description.ts'
 import { findProblem } from '../../contract/problem.ts'
 import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
@@ -18,6 +19,8 @@ export interface SandboxClient extends SandboxAddresses {
   served: boolean
   /** Null if the state is in memory. */
   dataFile: string | null
+  /** The service that the sandbox is. */
+  description: ServiceDescription
   partners: readonly SandboxPartner[]
   transport: Transport
   /**
@@ -39,6 +42,8 @@ interface ClientOfSandboxOptions {
   random: () => number
   network: () => Promise<Transport>
   signal: AbortSignal
+  /** Returns the service that the embedded sandbox is. */
+  description: () => Promise<ServiceDescription>
   /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
   /** Called when `close` has to wait for deliveries in progress. `maxMs` is the longest wait. */
@@ -59,10 +64,10 @@ export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILE
 export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {
   const running = await readRunning(options.stateDir)
   if (running === undefined || !(await isAnswering(running))) return openEmbedded(options)
-  const { baseUrl, paymentUrl, windowUrl, dataFile, controlToken } = running
+  const { baseUrl, paymentUrl, windowUrl, dataFile, description, controlToken } = running
   const transport = await options.network()
   const control = controlOver(transport, baseUrl, controlToken, options.signal)
-  const state = { baseUrl, paymentUrl, windowUrl, dataFile }
+  const state = { baseUrl, paymentUrl, windowUrl, dataFile, description }
   return { ...state, served: true, transport, control, partners: await control('partners'), close: async () => {} }
 }
 
@@ -74,16 +79,18 @@ async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxCli
   const { random, signal, clock } = options
   const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
   const controlToken = randomBytes(24).toString('base64url')
+  const description = await options.description()
   const dataFile = dataFileOf(options.stateDir)
   const store = await openStore({ file: dataFile }, options.notice)
   // An embedded sandbox cannot be reached from other machines, so it may send deliveries to this machine over plain http.
-  const sandbox = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
+  const sandbox = await createSandbox({ store, clock, random, baseUrl, controlToken, description, allowHttp: true })
   await sandbox.tick()
   const control = controlOver(sandbox.transport, baseUrl, controlToken, signal)
   return {
     ...addressesOf(baseUrl),
     served: false,
     dataFile,
+    description,
     transport: sandbox.transport,
     control,
     partners: await control('partners'),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Close, closeAll } from '../../closing.ts'
+import { SPECIFICATION } from '../../contract/description.ts'
 import { keptFolder } from '../../disk/kept-files.ts'
 import type { Notice } from '../../disk/private.ts'
 import type { Clock } from '../../domain/clock.ts'
@@ -9,7 +10,6 @@ import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { isControlAddress } from '../service/control-access.ts'
 import { createEntrance, type Entrance } from '../service/entrance.ts'
 import { proveWritable } from '../store/condition.ts'
-import { readLikeness, shownLikeness } from '../store/likeness.ts'
 import { openStore, type StorePlace } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import type { Store } from '../store/store.ts'
@@ -33,7 +33,7 @@ export interface ServeOptions {
   allowHttp: boolean
   isPrivate?: boolean
   customer?: boolean
-  like?: SandboxOptions['like']
+  description?: SandboxOptions['description']
   clock: Clock
   random: () => number
   pid: number
@@ -53,8 +53,6 @@ export interface ServedSandbox {
   beside: RunningSandbox | undefined
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
-  /** The service that the sandbox imitates; null if the sandbox uses its own conventions. */
-  like: ReturnType<typeof shownLikeness>
   windowLink(): string
   /** Ends the sandbox. When this resolves, the answers in progress have been sent, the port is free, and the store is closed. */
   close(): Promise<void>
@@ -99,8 +97,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     if (beside === undefined) undo.push(await announce(options.stateDir, running))
     const partners = await listAccounts(store.db)
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
-    const like = shownLikeness(await readLikeness(store))
-    return { running, beside, addresses, partners, like, windowLink: entrance.link, close }
+    return { running, beside, addresses, partners, windowLink: entrance.link, close }
   } catch (error) {
     throw failureOf([error, ...(await closeAll(undo))])
   }
@@ -122,7 +119,10 @@ function placeOf({ stateDir, dataFile }: ServeOptions): StorePlace {
   return { file: dataFile ?? ':memory:', folder }
 }
 
-async function describe({ clock, pid, dataFile }: ServeOptions, { baseUrl }: TransportServer): Promise<RunningSandbox> {
+async function describe(
+  { clock, pid, dataFile, description = SPECIFICATION }: ServeOptions,
+  { baseUrl }: TransportServer,
+): Promise<RunningSandbox> {
   return {
     pid,
     processMark: (await processMark(pid)) ?? null,
@@ -130,24 +130,15 @@ async function describe({ clock, pid, dataFile }: ServeOptions, { baseUrl }: Tra
     controlToken: randomBytes(24).toString('base64url'),
     startedAt: new Date(clock.now()).toISOString(),
     dataFile: dataFile ?? null,
+    description,
   }
 }
 
 async function startAnswering(
   store: Store,
   server: TransportServer,
-  { baseUrl, controlToken, entrance }: RunningSandbox & { entrance: Entrance },
-  {
-    clock,
-    random,
-    allowHttp,
-    isPrivate = false,
-    customer = false,
-    like,
-    stateDir,
-    publicUrl,
-    ...options
-  }: ServeOptions,
+  { baseUrl, controlToken, entrance, description }: RunningSandbox & { entrance: Entrance },
+  { clock, random, allowHttp, isPrivate = false, customer = false, stateDir, publicUrl, ...options }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
@@ -157,7 +148,17 @@ async function startAnswering(
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
-  const sandbox = await createSandbox({ store, clock, random, allowHttp, isPrivate, customer, like, onFault, ...own })
+  const sandbox = await createSandbox({
+    store,
+    clock,
+    random,
+    allowHttp,
+    isPrivate,
+    customer,
+    description,
+    onFault,
+    ...own,
+  })
   server.answerWith(upkeep.transport)
   const ticks = tickEvery(TICK_MS, upkeep.tick)
   return async () => {

@@ -1,3 +1,4 @@
+import { answerOf, type ServiceDescription } from '../../contract/description.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import { isOfSort, type KindOfSort } from '../../domain/sandbox-faults.ts'
 import type { Environment } from '../conventions.ts'
@@ -72,7 +73,7 @@ export interface Payments {
 
 /** Returns the functions with which the payment page of an environment shows and ends payments. */
 export function createPayments(service: Service, environment: Environment): Payments {
-  const { store, clock } = service
+  const { store, clock, description } = service
   const sessionOf = async (token: string): Promise<string | TokenProblem> => {
     if (token === '') return 'missing'
     return (await readWidgetToken(service.signingSecret, token)) ?? 'forged'
@@ -85,14 +86,14 @@ export function createPayments(service: Service, environment: Environment): Paym
     const id = await sessionOf(token)
     const now = await clock.now()
     return store.transaction(async (db) => {
-      const opened = await open(db, id, { publicKey, environment }, now)
+      const opened = await open(db, id, { publicKey, environment, description }, now)
       return opened.ok ? how(db, opened, now) : opened
     })
   }
   return {
     async session(token, publicKey) {
       const now = await clock.now()
-      const opened = await open(store.db, await sessionOf(token), { publicKey, environment }, now)
+      const opened = await open(store.db, await sessionOf(token), { publicKey, environment, description }, now)
       if (!opened.ok) return opened
       const { session, merchantName, options, selected } = opened
       return {
@@ -153,7 +154,7 @@ type Opened = {
 async function open(
   db: Db,
   id: string | TokenProblem,
-  { publicKey, environment }: Pick<PartnerRow, 'publicKey' | 'environment'>,
+  { publicKey, environment, description }: Pick<PartnerRow, 'publicKey' | 'environment'> & Pick<Service, 'description'>,
   now: number,
 ): Promise<Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment }> {
   if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
@@ -169,17 +170,18 @@ async function open(
     return { ok: false, problem: 'used', closed }
   }
   if (now > Date.parse(session.expiresAt)) return { ok: false, problem: 'expired', closed }
-  return { ok: true, session, merchantName: partner.name, ...(await offersOf(db, session)) }
+  return { ok: true, session, merchantName: partner.name, ...(await offersOf(db, session, description)) }
 }
 
 /** Returns a session's evaluation, the installment options, and the option that the shop reported. */
 export async function offersOf(
   db: Db,
   session: Pick<WidgetSessionRow, 'preApproveId' | 'amount'>,
+  description: ServiceDescription,
 ): Promise<Pick<Opened, 'approved' | 'options' | 'selected'>> {
   const id = session.preApproveId
   const approved = id === null ? undefined : await findPreApproval(db, id)
-  const options = approved?.options ?? offersFor(undefined, session.amount)
+  const options = approved?.options ?? offersFor(undefined, session.amount, answerOf(description, 'installmentOptions'))
   const chosen = id === null ? undefined : (await latestLoanRequest(db, id))?.installments
   return { approved, options, selected: options.find((option) => option.installments === chosen) }
 }

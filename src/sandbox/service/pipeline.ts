@@ -1,3 +1,4 @@
+import { isDescribed, type ServiceDescription } from '../../contract/description.ts'
 import {
   type EndpointName,
   endpointOf,
@@ -18,10 +19,10 @@ import type { Store } from '../store/store.ts'
 import type { PartnerRow } from '../store/tables.ts'
 import { readBody, refuseNul } from './body.ts'
 import { waitingOf } from './clock.ts'
+import { answerAs, isOfWindow, pathsOf } from './described.ts'
 import { isTrouble, refusalOf, takesNoWrites } from './failures.ts'
 import { harmAnswer, harmRequest } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
-import { createFollowing, type Following, isOfWindow } from './manner/following.ts'
 import { json, Refusal, refusalAnswer } from './refusal.ts'
 import { logRequest } from './request-log.ts'
 import type { Service } from './service.ts'
@@ -45,18 +46,18 @@ interface Answered {
 /**
  * Returns a function that answers a request: it finds the endpoint, applies a fault, checks the key and the rate limit, runs the handler,
  * and logs the request.
- * A fault applies before the key is checked, as if a gateway in front of the service failed. If the sandbox imitates another service,
- * requests and answers have the form of that service.
+ * A fault applies before the key is checked, as if a gateway in front of the service failed. Requests and answers
+ * have the form that the description of the service says.
  */
 export function createPipeline(
   service: Service,
   options: PipelineOptions,
 ): (request: WireRequest, url: URL) => Promise<Answer> {
-  const followed = createFollowing(service)
+  const described = isDescribed(service.description) ? service.description : undefined
   return async (request, url) => {
     const started = service.clock.monotonic()
-    const following = isOfWindow(service, request) ? undefined : followed
-    const { response, partner, harm, at } = await answerRequest(request, url, service, { ...options, following })
+    const description = described && isOfWindow(service, request) ? undefined : described
+    const { response, partner, harm, at } = await answerRequest(request, url, service, { ...options, description })
     if (at === undefined) return response
     const ms = service.clock.monotonic() - started
     const entry = { request, url, response, partner: partner?.name, harm, at, ms }
@@ -66,10 +67,10 @@ export function createPipeline(
 }
 
 async function answerRequest(
-  sent: WireRequest,
-  address: URL,
+  request: WireRequest,
+  url: URL,
   service: Service,
-  { handlers, onFault, following }: PipelineOptions & { following: Following | undefined },
+  { handlers, onFault, description }: PipelineOptions & { description: ServiceDescription | undefined },
 ): Promise<Answered> {
   const { store, clock } = service
   let called: EndpointName | undefined
@@ -77,14 +78,12 @@ async function answerRequest(
   let harm: Harm | undefined
   let at: number | undefined
   let afterwards: (() => Promise<void>) | undefined
-  const waiting = waitingOf(clock.sleep, sent)
+  const waiting = waitingOf(clock.sleep, request)
   const done = await answered(store, async () => {
     const now = await clock.now()
     at = now
-    const request = following === undefined ? sent : await following.inward(sent)
-    const url = request === sent ? address : new URL(request.url)
     const { environment, inside } = environmentOf(url.pathname)
-    const { name, params } = match(request.method, inside, following?.paths)
+    const { name, params } = match(request.method, inside, description && pathsOf(description))
     called = name
     harm = await takeFault(store, name)
     const instead = harm && (await harmRequest(harm, name, waiting))
@@ -103,10 +102,12 @@ async function answerRequest(
     afterwards = () => handleAfterwards(name, handlers.keyed, call, service)
     return response
   })
-  if (following && called) await waiting.wait(following.latency(called))
   const whole = waiting.left() ?? done
   const own = harm && !(whole instanceof WireFault) ? harmAnswer(harm, whole) : whole
-  const response = following && called ? following.outward(called, own) : own
+  const response =
+    description && called && at !== undefined
+      ? answerAs(description, { name: called, url: request.url, now: at }, own)
+      : own
   if (afterwards && !(response instanceof WireFault)) await note(store, afterwards, onFault)
   return { response, partner, harm, at }
 }

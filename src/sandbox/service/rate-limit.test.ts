@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { answerOf, SPECIFICATION } from '../../contract/description.ts'
 import { GAPS } from '../../contract/gaps.ts'
 import { groupDigits } from '../../domain/amount.ts'
-import { RATE_LIMIT } from '../conventions.ts'
 
 test('all sandboxes on one state count a partner’s calls together, and accept them again after a while', async () => {
   const rateLimit = { burst: 4, perSecond: 3 }
@@ -42,7 +42,7 @@ test('the rate limit of gap 17 has its documented size, and counts each account 
   const used = async () => (await kit.control('status')).data.rateLimit
   expect((await ask()).status).toBe(404)
   const account = 'Inmobiliaria Demo'
-  const { burst, perSecond } = RATE_LIMIT
+  const { burst, perSecond } = answerOf(SPECIFICATION, 'rateLimit')
   expect(await used()).toEqual({ burst, perSecond, used: [{ account, call: 'getInforme', left: burst - 1 }] })
   // The bucket is now as if all calls except two had been made at this moment.
   const fullAt = (kit.clock.now() + ((burst - 2) * 1_000) / perSecond) * 1_000

@@ -1,4 +1,4 @@
-import type { Likeness } from '../store/likeness.ts'
+import type { ServiceDescription } from '../../contract/description.ts'
 import type { RateLimit } from '../store/rate-limits.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxClock } from './clock.ts'
@@ -23,8 +23,8 @@ export interface Service {
   entrance: Entrance
   /** Called after an attempt to deliver, before its result is stored. If this function returns true, the answer is treated as lost. */
   losesAnswer: ((deliveryId: string) => Promise<boolean>) | undefined
-  /** The service that the sandbox imitates; undefined if the sandbox uses its own conventions. */
-  like: Likeness | undefined
+  /** The service that the sandbox is. */
+  description: ServiceDescription
   /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir: string | undefined
 }

@@ -1,7 +1,7 @@
-import { DELIVERY_STEPS_MS } from '../conventions.ts'
+import { answerOf, isKnown, type ServiceDescription } from '../../contract/description.ts'
 import type { Db } from './tables.ts'
 
-type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'likeness' | 'probe' | 'savedAt'
+type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe' | 'savedAt'
 
 /** Reads a setting. Returns undefined when it was never written. */
 export async function readSetting(db: Db, name: SandboxSetting): Promise<string | undefined> {
@@ -23,17 +23,17 @@ export async function writeSetting(db: Db, name: SandboxSetting, value: string):
 }
 
 /**
- * Returns the waits between the attempts of a delivery, in ms, and whether each wait varies (`jitter`). Prefers waits that a user has set,
- * then `learnt`, then the default waits.
- * @param learnt the waits in the recordings of the imitated service
+ * Returns the waits between the attempts of a delivery, in ms, and whether each wait varies (`jitter`). Prefers waits that a user has set to
+ * those of the description. The waits of a described service do not vary.
  */
 export async function retrySteps(
   db: Db,
-  learnt?: readonly number[],
+  description: ServiceDescription,
 ): Promise<{ steps: readonly number[]; jitter: boolean }> {
   const kept = await readSetting(db, 'deliverySteps')
   if (kept !== undefined) return { steps: JSON.parse(kept), jitter: true }
-  return learnt === undefined ? { steps: DELIVERY_STEPS_MS, jitter: true } : { steps: learnt, jitter: false }
+  const { deliveryRetries } = description.answers
+  return { steps: answerOf(description, 'deliveryRetries'), jitter: !isKnown(deliveryRetries) }
 }
 
 /** Changes the waits between attempts, in ms. */

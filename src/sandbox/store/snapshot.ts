@@ -17,7 +17,7 @@ const BATCH = 200
 const OF_THE_TABLES = ['schemaVersion']
 
 /** Settings that do not change when a sandbox loads a snapshot. */
-const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
+const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret']
 
 /**
  * Writes the sandbox's data into a file (mode 0600), and replaces an existing file. If this fails, no incomplete file is left. Throws

@@ -61,7 +61,7 @@ export async function runOnce(
   run: Run | undefined,
   sharesOrders: boolean | undefined,
 ): Promise<Outcome> {
-  const { clock, seed, customer, onFault, shop } = setting
+  const { clock, seed, customer, description, onFault, shop } = setting
   const root = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
   const folder = join(root, 'run')
   await mkdir(folder)
@@ -87,7 +87,16 @@ export async function runOnce(
   try {
     const { around } = witness
     const random = drawFrom(seed)
-    const sandbox = await openPrivateSandbox({ port: 0, clock, random, customer, around, losesAnswer, onFault })
+    const sandbox = await openPrivateSandbox({
+      port: 0,
+      clock,
+      random,
+      customer,
+      description,
+      around,
+      losesAnswer,
+      onFault,
+    })
     try {
       // If one of the shop's programs starts bnpl, that bnpl must use the sandbox of this run. So the environment names `stateDir`.
       const stateDir = join(root, 'state')

@@ -1,3 +1,4 @@
+import type { ServiceDescription } from '../../contract/description.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { PrivateSandbox } from '../server/private-sandbox.ts'
 import { readBooks } from '../store/books.ts'
@@ -34,6 +35,7 @@ export interface RunSetting {
   clock: Clock
   seed: number
   customer: boolean
+  description: ServiceDescription | undefined
   limitMs: number
   signal: AbortSignal
   onFault(error: unknown): void

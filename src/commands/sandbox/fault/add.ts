@@ -2,9 +2,9 @@ import { FAULT_KIND_NAMES } from '../../../domain/sandbox-faults.ts'
 import { usage } from '../../../errors.ts'
 import type { FaultProblem, GivenHarm, NameOfField } from '../../../sandbox/service/controls/fault-rules.ts'
 import type { FAULT_PLACES } from '../../../sandbox/store/harm.ts'
+import { nearestFirst } from '../../../text/similar.ts'
 import { type Define, examples } from '../../command.ts'
 import { readCount, readDuration } from '../../option-values.ts'
-import { nearestFirst } from '../../other-words.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { renderFaults } from './fault-table.ts'
 
@@ -91,7 +91,7 @@ async function readPlace(endpoint: string): Promise<Place> {
   const { FAULT_PLACES } = await import('../../../sandbox/store/harm.ts')
   const place = FAULT_PLACES.find((name) => name === endpoint)
   if (place !== undefined) return place
-  const near = (await nearestFirst(endpoint, FAULT_PLACES)).slice(0, 3)
+  const near = nearestFirst(endpoint, FAULT_PLACES).slice(0, 3)
   throw usage(
     `“${endpoint}” is not a place where a fault can happen`,
     `Use a name such as ${near.join(', ')}, or one of these words: “any”, “download”, “delivery”, “page”. List the endpoints: bnpl sandbox fault endpoints`,

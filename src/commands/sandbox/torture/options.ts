@@ -1,12 +1,13 @@
 import type { Part } from '../../../sandbox/torture/place.ts'
 import type { Command, OptionsOf } from '../../command.ts'
+import { addServiceOptions } from '../../service-option.ts'
 
 /** The words that `--only` accepts. */
 export const PART_WORDS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock']
 
 /** Adds the options of `bnpl sandbox torture`. */
 export const addTortureOptions = (command: Command) =>
-  command
+  addServiceOptions(command, 'be this service')
     .argument('<command...>', 'the command and its arguments, after --; the command must make at least one payment')
     .option('--orders <command>', 'a shell command that prints the orders of the shop as NDJSON')
     .option(

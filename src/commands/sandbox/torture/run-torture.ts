@@ -5,6 +5,7 @@ import type { Part } from '../../../sandbox/torture/place.ts'
 import type { Shop } from '../../../sandbox/torture/stage.ts'
 import { startProgress } from '../../../terminal/progress.ts'
 import { maskWords } from '../../../text/masking.ts'
+import { noteService, readServiceOption } from '../../service-option.ts'
 import { privateEnvironment, withoutAccount } from '../environment.ts'
 import type { TortureOptions } from './options.ts'
 import { showReport } from './report.ts'
@@ -26,6 +27,8 @@ export async function runTorture(context: Context, given: Given): Promise<void> 
   const { options, seed } = given
   const { torture } = await import('../../../sandbox/torture/torture.ts')
   const jobs = given.jobs ?? availableParallelism()
+  const description = await readServiceOption(context, options)
+  if (description) noteService(output, description)
   output.note(`Seed ${seed}, ${jobs === 1 ? 'one run' : `${jobs} runs`} at a time`)
   const startedAt = clock.now()
   const progress = await startProgress(io, context.options.quiet, 'the run without a fault')
@@ -36,6 +39,7 @@ export async function runTorture(context: Context, given: Given): Promise<void> 
     clock,
     seed,
     customer: options.customer ?? false,
+    description,
     only: given.only,
     limit: given.limit,
     onlyRun: options.run,
@@ -67,9 +71,9 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
     restart: options.restart,
     cwd: world.cwd,
     pid: world.pid,
-    environment: async ({ baseUrl, paymentUrl, accounts }, { folder, stateDir, port }) => ({
+    environment: async ({ baseUrl, paymentUrl, accounts, service }, { folder, stateDir, port }) => ({
       ...withoutAccount(world.env),
-      ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts })),
+      ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts, description: service.description })),
       BNPL_STATE_DIR: stateDir,
       BNPL_RUN_DIR: folder,
       BNPL_RUN_PORT: port === undefined ? undefined : String(port),
@@ -79,9 +83,11 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
 }
 
 function repeated({ options, seed }: Given): string[] {
-  const { orders, settle, restart, customer, timeLimit } = options
+  const { orders, settle, restart, customer, timeLimit, service, like } = options
+  const named = service ?? like
   return [
     ...(customer ? ['--customer'] : []),
+    ...(named === undefined ? [] : ['--service', named]),
     ...(orders === undefined ? [] : ['--orders', orders]),
     ...(settle === undefined ? [] : ['--settle', settle]),
     ...(restart === undefined ? [] : ['--restart', restart]),

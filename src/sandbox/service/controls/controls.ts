@@ -1,5 +1,5 @@
+import { givenAnswers, type ServiceDescription } from '../../../contract/description.ts'
 import { CLOCK_LIMIT } from '../../conventions.ts'
-import { shownLikeness } from '../../store/likeness.ts'
 import { listAccounts, listPartners } from '../../store/partners.ts'
 import { usedBuckets } from '../../store/rate-limits.ts'
 import { KEPT_REQUESTS, listRequests } from '../../store/requests.ts'
@@ -17,7 +17,13 @@ import { paymentControls } from './payments.ts'
 import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
-const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, like }) => {
+/** Returns the name of a description, and its answers that are neither from the specification nor a convention. */
+export const shownService = (description: ServiceDescription) => ({
+  name: description.name,
+  answers: Object.entries(givenAnswers(description)).map(([field, { text }]) => ({ field, answer: text })),
+})
+
+const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, description }) => {
   const now = await clock.now()
   const names = new Map((await listPartners(store.db)).map(({ id, name }) => [id, name]))
   const used = await usedBuckets(store.db, rateLimit, now)
@@ -28,7 +34,7 @@ const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, 
       ...rateLimit,
       used: used.map(({ partnerId, name, left }) => ({ account: names.get(partnerId) ?? null, call: name, left })),
     },
-    like: shownLikeness(like),
+    service: shownService(description),
     ...(await countRows(store.db)),
   }
 })

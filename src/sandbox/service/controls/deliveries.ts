@@ -77,7 +77,7 @@ const deliver = controlAction(async (input, service, caller) => {
 const isAccepted = ({ status }: { status: number | null }) => status !== null && status >= 200 && status < 300
 
 /** `deliverySchedule {stepsMs?}`: sets the waits before the retries to `stepsMs`, if given. Returns the waits that apply now, in ms. */
-const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
+const deliverySchedule = controlAction(async ({ stepsMs }, { store, description }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))
       throw malformed(
@@ -85,7 +85,7 @@ const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
       )
     await setRetrySteps(store.db, stepsMs)
   }
-  return { stepsMs: (await retrySteps(store.db, like?.manner.deliveries?.retriesMs)).steps }
+  return { stepsMs: (await retrySteps(store.db, description)).steps }
 })
 
 /** Returns whether a value is a list of waits, in ms, that the sandbox accepts. */

@@ -37,7 +37,7 @@ const pay = controlAction(async (input, service) => {
     const partners = (await listPartners(db)).filter((partner) => named === undefined || partner.name === named)
     if (named !== undefined && partners.length === 0) throw noSuchAccount()
     const session = await findPayable(db, partners, externalTrxId, now)
-    const { approved, options, selected } = await offersOf(db, session)
+    const { approved, options, selected } = await offersOf(db, session, service.description)
     const wanted = installments ?? selected?.installments ?? options[0]?.installments
     const option = options.find((offered) => offered.installments === wanted)
     if (option === undefined) {

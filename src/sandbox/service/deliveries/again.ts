@@ -32,7 +32,7 @@ export async function deliverAgain(
   caller: Caller,
 ): Promise<Redelivery | undefined> {
   const { store, clock, allowHttp } = service
-  const manner = service.like?.manner.deliveries
+  const { description } = service
   const delivery = await findDelivery(store.db, deliveryId)
   const event = delivery && (await findEvent(store.db, delivery.eventId))
   const webhook = delivery && (await findWebhook(store.db, delivery.webhookId))
@@ -42,9 +42,9 @@ export async function deliverAgain(
   for (let copy = 0; copy < (chaos.duplicate ? 2 : 1); copy++) {
     const at = await clock.now()
     const result = await post({
-      ...messageFor(webhook, deliveryBody(event, manner), chaos.corruptSignature, manner),
+      ...messageFor(webhook, deliveryBody(event, description), chaos.corruptSignature, description, at),
       url: webhook.url,
-      timeoutMs: timeoutOf(event.type, manner),
+      timeoutMs: timeoutOf(event.type, description),
       allowLoopback: allowHttp || isOfListener(webhook),
       monotonic: clock.monotonic,
     })

@@ -20,16 +20,19 @@ const LOST = { status: null, answer: '', error: 'ECONNRESET', retryAfterMs: null
  */
 export async function attemptDelivery(service: Service, delivery: DeliveryRow): Promise<void> {
   const { store, clock, random, allowHttp } = service
-  const manner = service.like?.manner.deliveries
+  const { description } = service
   const [event, webhook] = [
     await findEvent(store.db, delivery.eventId),
     await findWebhook(store.db, delivery.webhookId),
   ]
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
-  const timeoutMs = timeoutOf(event.type, manner)
-  const own = { ...messageFor(webhook, deliveryBody(event, manner), false, manner), method: 'POST' } as const
+  const timeoutMs = timeoutOf(event.type, description)
+  const own = {
+    ...messageFor(webhook, deliveryBody(event, description), false, description, await clock.now()),
+    method: 'POST',
+  } as const
   const kind = delivery.attempts === 0 ? faultOf(delivery)?.kind : undefined
-  const strays = kind ? straysOf(kind, webhook, event, own, manner) : undefined
+  const strays = kind ? straysOf(kind, webhook, event, own, description, await clock.now()) : undefined
   const { monotonic } = clock
   const common = { url: webhook.url, timeoutMs, allowLoopback: allowHttp || isOfListener(webhook), monotonic }
   const number = delivery.attempts + 1
@@ -56,7 +59,7 @@ export async function attemptDelivery(service: Service, delivery: DeliveryRow): 
     if (result.status !== null && result.status >= 200 && result.status < 300) {
       return settleDelivery(db, delivery, 'delivered', undefined)
     }
-    const { steps, jitter } = await retrySteps(db, manner?.retriesMs)
+    const { steps, jitter } = await retrySteps(db, description)
     const wait = nextWait(event.type, number, steps, jitter ? random : NO_JITTER, result.retryAfterMs)
     const [state, dueAt] = wait === undefined ? (['failed'] as const) : (['pending', now + wait] as const)
     await settleDelivery(db, delivery, state, dueAt)

@@ -17,12 +17,12 @@ import { timeoutOf } from './schedule.ts'
  */
 export async function forgeLoanApproved(service: Service, widgetToken: string): Promise<PostResult[]> {
   const { store, clock, signingSecret, allowHttp } = service
-  const manner = service.like?.manner.deliveries
+  const { description } = service
   const id = await readWidgetToken(signingSecret, widgetToken)
   const session = id === undefined ? undefined : await findWidgetSession(store.db, id)
   if (session === undefined) return []
   const now = await clock.now()
-  const { approved, options, selected } = await offersOf(store.db, session)
+  const { approved, options, selected } = await offersOf(store.db, session, description)
   const option = selected ?? options[0]
   if (option === undefined) return []
   const data = loanApprovedRecord({
@@ -30,14 +30,14 @@ export async function forgeLoanApproved(service: Service, widgetToken: string): 
     preApproveId: approved?.id ?? newId(now),
     ...termsOf(session.amount, option, now),
   })
-  const body = deliveryBody({ id: newId(now), type: 'loan_approved', data: toJsonColumn(data) }, manner)
+  const body = deliveryBody({ id: newId(now), type: 'loan_approved', data: toJsonColumn(data) }, description)
   const webhooks = await partnerWebhooks(store.db, session.partnerId)
   return Promise.all(
     webhooks.map((webhook) =>
       post({
-        ...messageFor(webhook, body, true, manner),
+        ...messageFor(webhook, body, true, description, now),
         url: webhook.url,
-        timeoutMs: timeoutOf('loan_approved', manner),
+        timeoutMs: timeoutOf('loan_approved', description),
         allowLoopback: allowHttp || isOfListener(webhook),
         monotonic: clock.monotonic,
       }),

@@ -3,7 +3,6 @@ import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { RECEIVER_ANSWER_BYTES } from '../../../contract/integrations.ts'
 import { BodyBytes } from '../../../domain/body-bytes.ts'
-import { DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
 import type { Service } from '../service.ts'
 import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
 
@@ -113,6 +112,8 @@ export function post({
   })
 }
 
+const VISIT_TIMEOUT_MS = 5_000
+
 /** Requests the address to which a customer returns after the payment, as the customer's browser would. Never throws. */
 export async function visitMerchant(
   { clock, allowHttp }: Pick<Service, 'clock' | 'allowHttp'>,
@@ -123,7 +124,7 @@ export async function visitMerchant(
     url: address,
     headers: { 'user-agent': 'bnpl-sandbox' },
     body: new Uint8Array(),
-    timeoutMs: DELIVERY_TIMEOUT_MS,
+    timeoutMs: VISIT_TIMEOUT_MS,
     allowLoopback: allowHttp,
     monotonic: clock.monotonic,
   })

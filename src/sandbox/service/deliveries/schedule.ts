@@ -1,14 +1,13 @@
-import type { DeliveryManner } from '../../../contract/manner.ts'
+import { answerOf, type ServiceDescription } from '../../../contract/description.ts'
 import { NEW_LEAD_TIMEOUT_MS } from '../../../contract/time-limits.ts'
-import { DELIVERY_JITTER, DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
+import { DELIVERY_JITTER } from '../../conventions.ts'
 import type { EventRow } from '../../store/tables.ts'
 
 /**
- * Returns how long a receiver may take to answer, in ms: 3 s for new_lead, as specified. For other events it is the time limit of the
- * imitated service, or else the sandbox's own time limit (gap 12).
+ * Returns how long a receiver may take to answer, in ms: 3 s for new_lead, as specified. For other events the description says it (gap 12).
  */
-export function timeoutOf(type: EventRow['type'], manner?: DeliveryManner): number {
-  return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : (manner?.timeoutMs ?? DELIVERY_TIMEOUT_MS)
+export function timeoutOf(type: EventRow['type'], description: ServiceDescription): number {
+  return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : answerOf(description, 'deliveryTimeout')
 }
 
 /** Returns a constant in place of a random number, so that every wait is exactly as long as in the settings. */

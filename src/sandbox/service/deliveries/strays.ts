@@ -1,4 +1,4 @@
-import type { DeliveryManner } from '../../../contract/manner.ts'
+import type { ServiceDescription } from '../../../contract/description.ts'
 import type { HarmKind } from '../../../domain/sandbox-faults.ts'
 import { toJsonColumn } from '../../store/json-column.ts'
 import type { EventRow, WebhookRow } from '../../store/tables.ts'
@@ -16,28 +16,31 @@ interface Strays {
 
 /**
  * Returns the messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct receiver.
- * @param manner how the imitated service delivers, if there is one
+ * @param now the sandbox's time, in ms since 1970
  */
 export function straysOf(
   kind: HarmKind,
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
   event: Pick<EventRow, 'id' | 'data' | 'type'>,
   genuine: Sent,
-  manner?: DeliveryManner,
+  description: ServiceDescription,
+  now: number,
 ): Strays {
   const { type } = event
   const signed = (id: string, data: unknown): Sent => ({
     ...messageFor(
       webhook,
-      deliveryBody({ id, type, data: toJsonColumn(data as Record<string, unknown>) }, manner),
+      deliveryBody({ id, type, data: toJsonColumn(data as Record<string, unknown>) }, description),
       false,
-      manner,
+      description,
+      now,
     ),
     method: 'POST',
   })
   const data: unknown = JSON.parse(event.data)
   if (kind === 'twice') return { after: genuine }
-  if (kind === 'wrong-signature') return { before: { ...genuine, ...messageFor(webhook, genuine.body, true, manner) } }
+  if (kind === 'wrong-signature')
+    return { before: { ...genuine, ...messageFor(webhook, genuine.body, true, description, now) } }
   if (kind === 'other-body') return { after: signed(event.id, withOtherAmounts(data)) }
   if (kind === 'redirected') return { before: { ...genuine, method: 'GET' } }
   if (kind === 'of-another') {

@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../../test/sandbox-kit.ts'
+import { answerOf, SPECIFICATION } from '../../../contract/description.ts'
 import { WireFault } from '../../../contract/wire.ts'
 import { parseRut } from '../../../domain/rut.ts'
-import { AMOUNT_BOUNDS, OFFERED_PERIODS } from '../../conventions.ts'
 import { SLOW_MS, TEST_CUSTOMERS } from '../../records/customers.ts'
 
 const EVALUATE = '/partner/pre-loan-request/bnpl'
@@ -19,10 +19,10 @@ test('the national id of a test customer decides the outcome of the evaluation',
   await using kit = await sandboxKit()
   const periods = async (rut: string) =>
     (await kit.evaluate(`T-${rut}`, { rut })).data.installmentOptions.map((option: any) => option.installments)
-  expect(await periods('11111111-1')).toEqual([...OFFERED_PERIODS])
-  expect(await periods('12345678-5')).toEqual([...OFFERED_PERIODS])
+  expect(await periods('11111111-1')).toEqual([...answerOf(SPECIFICATION, 'installmentOptions')])
+  expect(await periods('12345678-5')).toEqual([...answerOf(SPECIFICATION, 'installmentOptions')])
   expect(await periods('33333333-3')).toEqual([3])
-  expect(await periods('77777777-7')).toEqual([...OFFERED_PERIODS])
+  expect(await periods('77777777-7')).toEqual([...answerOf(SPECIFICATION, 'installmentOptions')])
   expect(await kit.evaluate('T2', { rut: '22222222-2' })).toMatchObject({
     status: 422,
     code: 'ERR_CUSTOMER_NOT_APPROVED',
@@ -62,7 +62,7 @@ test.each([
 
 test('the smallest and the largest amount are accepted, amounts beyond them are refused', async () => {
   await using kit = await sandboxKit()
-  const { min, max } = AMOUNT_BOUNDS
+  const { min, max } = answerOf(SPECIFICATION, 'amounts')
   for (const amount of [min, max]) expect((await kit.evaluate(`T${amount}`, { amount })).status).toBe(200)
   for (const amount of [0, min - 1, max + 1, Number.MAX_SAFE_INTEGER]) {
     expect(await kit.evaluate('T', { amount })).toMatchObject({ status: 422, code: 'ERR_AMOUNT_OUT_OF_BOUNDS' })

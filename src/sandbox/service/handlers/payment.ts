@@ -1,6 +1,6 @@
+import { answerOf, type ServiceDescription } from '../../../contract/description.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
-import { AMOUNT_BOUNDS } from '../../conventions.ts'
 import { customerFate, newRiskDetails, offersFor, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
 import { loanRecord } from '../../records/records.ts'
 import { addLoanRequest, addPreApproval, findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
@@ -21,13 +21,14 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       // For a paid transaction, no other values of the body would help.
       await refusePaid(service, partner, externalTrxId)
       const rut = checkRut(body.idNumber)
-      checkAmount(amount)
+      checkAmount(amount, service.description)
       checkEntity(body.entityId, partner)
       const fate = customerFate(rut)
       if (fate === 'service-error') throw new Refusal(503, 'ERR_SERVICE_UNAVAILABLE', 'the evaluation is not available')
       if (fate === 'slow') await wait(SLOW_MS)
       if (fate === 'rate-limited') await limitOnce(service, partner, { idNumber: rut, amount, externalTrxId }, now)
-      const options = fate === 'rejected' ? [] : offersFor(rut, amount)
+      const options =
+        fate === 'rejected' ? [] : offersFor(rut, amount, answerOf(service.description, 'installmentOptions'))
       const outcome = fate === 'rejected' ? 'rejected' : 'approved'
       const preApproveId = await addPreApproval(
         service.store.db,
@@ -80,7 +81,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       const { db } = service.store
       // A transaction that is already paid gets no token (gap 31), whatever else the body says.
       if (await findLoan(db, partner.id, externalTrxId)) return { accepted: false, widgetToken: null }
-      checkAmount(amount)
+      checkAmount(amount, service.description)
       checkEntity(body.entityId, partner)
       if (!looksLikeEmail(body.email)) throw new Refusal(422, 'ERR_INVALID_EMAIL', 'email is not an e-mail address')
       const approved = await latestForTransaction(db, partner.id, externalTrxId, 'approved')
@@ -102,8 +103,8 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   },
 }
 
-function checkAmount(amount: number): void {
-  const { min, max } = AMOUNT_BOUNDS
+function checkAmount(amount: number, description: ServiceDescription): void {
+  const { min, max } = answerOf(description, 'amounts')
   if (amount >= min && amount <= max) return
   throw new Refusal(422, 'ERR_AMOUNT_OUT_OF_BOUNDS', `amount must be between ${min} and ${max}`)
 }

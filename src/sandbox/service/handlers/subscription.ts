@@ -11,18 +11,22 @@ interface Subscription {
   projectId?: string
 }
 
-/** Reads a real-estate registration (gap 9). Throws a `Refusal` for a field, an event or a filter that the sandbox does not know. */
-export function readSubscription(body: RequestBody<'subscribeWebhook'>): Subscription {
-  const { url: _url, eventTypes, filters, projectId, ...others } = body
+/**
+ * Reads a real-estate registration (gap 9). Throws a `Refusal` for a field, an event or a filter that the sandbox does not know.
+ * @param projectField the name of the field with the project
+ */
+export function readSubscription(body: RequestBody<'subscribeWebhook'>, projectField: string): Subscription {
+  const { url: _url, eventTypes, filters, [projectField]: project, ...others } = body
+  const projectId = project === undefined ? undefined : String(project)
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
-    throw malformed(`unknown field: ${unknown}; the fields are url, eventTypes, filters and projectId`)
+    throw malformed(`unknown field: ${unknown}; the fields are url, eventTypes, filters and ${projectField}`)
   const wrong = eventTypes.find((event) => !EVENTS.includes(event))
   if (wrong !== undefined || eventTypes.length === 0) {
     throw new Refusal(422, 'ERR_INVALID_EVENT_TYPES', `eventTypes must be one or more of: ${EVENTS.join(', ')}`)
   }
   // An empty project would match no lead.
-  if (projectId === '') throw malformed('projectId is empty')
+  if (projectId === '') throw malformed(`${projectField} is empty`)
   const outcome = readFilters(filters, eventTypes)
   return {
     eventTypes: [...new Set(eventTypes)],

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { answerOf } from '../../../contract/description.ts'
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
 import { isLoopback } from '../../../domain/origin.ts'
 import { listenerSecretOf } from '../../../domain/sandbox-secret.ts'
@@ -47,7 +48,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
       }
     },
     async answer({ body, partner, now }, service) {
-      const { eventTypes, filters, projectId } = readSubscription(body)
+      const { eventTypes, filters, projectId } = readSubscription(body, answerOf(service.description, 'projectField'))
       const asked = {
         partner,
         url: body.url,

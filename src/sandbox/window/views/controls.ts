@@ -2,15 +2,15 @@ import { ENDPOINT_NAMES, endpointOf } from '../../../contract/endpoints.ts'
 import { profileOf } from '../../../domain/sandbox-accounts.ts'
 import { baseOf } from '../../addresses.ts'
 import { TEST_CUSTOMERS } from '../../records/customers.ts'
+import { shownService } from '../../service/controls/controls.ts'
 import { listFaults } from '../../store/faults.ts'
 import { DELIVERY, DOWNLOAD, EVERY, kindsAt, PAGE_VISIT } from '../../store/harm.ts'
-import { shownLikeness } from '../../store/likeness.ts'
 import { listAccounts } from '../../store/partners.ts'
 import { snapshotNames } from './changes.ts'
 import type { ViewsByName } from './view.ts'
 
-/** `controls`: accounts with their keys, test customers, endpoints, faults, snapshots, and the service that the sandbox imitates. */
-export const controlsView: ViewsByName['controls'] = async (_input, { store: { db }, snapshotDir, like }) => ({
+/** `controls`: accounts with their keys, test customers, endpoints, faults, snapshots, and the service that the sandbox is. */
+export const controlsView: ViewsByName['controls'] = async (_input, { store: { db }, snapshotDir, description }) => ({
   partners: (await listAccounts(db)).map((account) => ({
     ...account,
     production: { ...account.production, base: baseOf('', 'production') },
@@ -31,5 +31,5 @@ export const controlsView: ViewsByName['controls'] = async (_input, { store: { d
   ],
   faults: await listFaults(db),
   snapshots: snapshotDir === undefined ? null : await snapshotNames(snapshotDir),
-  like: shownLikeness(like),
+  service: shownService(description),
 })

@@ -3,7 +3,6 @@ import type { InstallmentOption } from '../../../domain/installments.ts'
 import type { CustomerFate, TestCustomer } from '../../records/customers.ts'
 import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
-import type { shownLikeness } from '../../store/likeness.ts'
 import type {
   DeliveryRow,
   LoanRow,
@@ -214,8 +213,8 @@ export interface ControlsView {
   faults: readonly FaultView[]
   /** The names of the snapshots; null when the sandbox has no folder for them. */
   snapshots: readonly string[] | null
-  /** What was learnt about the service that the sandbox imitates; null if the sandbox answers by its own conventions. */
-  like: Pick<NonNullable<ReturnType<typeof shownLikeness>>, 'learnt' | 'answers'> | null
+  /** The service that the sandbox is, and its answers that differ from the conventions of the sandbox. */
+  service: { name: string; answers: readonly { field: string; answer: string }[] }
 }
 
 export interface Views {

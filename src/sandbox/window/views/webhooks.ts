@@ -1,5 +1,5 @@
+import type { ServiceDescription } from '../../../contract/description.ts'
 import { DESTINATION_LIMIT } from '../../../contract/integrations.ts'
-import type { DeliveryManner } from '../../../contract/manner.ts'
 import { maskKey } from '../../../text/masking.ts'
 import { textInput } from '../../service/controls/control-action.ts'
 import { deliveryRecord } from '../../service/controls/deliveries.ts'
@@ -17,7 +17,7 @@ import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
 export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'delivery'> = {
   /** `destinations`: the destinations of each active account, and the waits before a delivery is tried again. */
-  async destinations(_input, { store: { db }, like }) {
+  async destinations(_input, { store: { db }, description }) {
     const partners: DestinationsView[] = []
     for (const { id, name, product, active, environment } of await listPartners(db)) {
       if (active === 0) continue
@@ -39,29 +39,28 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
         })),
       })
     }
-    const { steps } = await retrySteps(db, like?.manner.deliveries?.retriesMs)
+    const { steps } = await retrySteps(db, description)
     return { partners, stepsMs: steps }
   },
 
-  async deliveries(input, { store: { db }, like }) {
+  async deliveries(input, { store: { db }, description }) {
     const { page, offset } = pageInput(input)
     const rows = await listDeliveries(db, PAGE_ROWS, undefined, offset)
-    const shown = rows.map((row) => describe(row, like?.manner.deliveries))
+    const shown = rows.map((row) => describe(row, description))
     return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'deliveries'), rows: shown }
   },
 
   /** `delivery {id}`: one delivery, with its body and headers as they are sent, except for a masked token; null if the id is unknown. */
-  async delivery(input, { store: { db }, like }) {
+  async delivery(input, { store: { db }, clock, description }) {
     const row = await deliveryWithAttempts(db, textInput(input, 'id') ?? '')
     const event = row && (await findEvent(db, row.eventId))
     if (!row || !event) return null
     const webhook = await findWebhook(db, row.webhookId)
-    const manner = like?.manner.deliveries
-    const body = deliveryBody(event, manner)
-    const message = webhook && messageFor(webhook, body, false, manner)
+    const body = deliveryBody(event, description)
+    const message = webhook && messageFor(webhook, body, false, description, await clock.now())
     return {
-      ...describe(row, manner),
-      stepsMs: event.type === 'new_lead' ? [] : (await retrySteps(db, manner?.retriesMs)).steps,
+      ...describe(row, description),
+      stepsMs: event.type === 'new_lead' ? [] : (await retrySteps(db, description)).steps,
       scheme: webhook?.verificationScheme ?? null,
       destinations: (await listDeliveries(db, DESTINATION_LIMIT, event.id)).filter(({ url }) => url !== null).length,
       // A signature does not reveal the secret, but a token is the secret itself, so it is masked.
@@ -74,7 +73,7 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
   },
 }
 
-const describe = (row: Parameters<typeof deliveryRecord>[0], manner: DeliveryManner | undefined): DeliveryView => ({
+const describe = (row: Parameters<typeof deliveryRecord>[0], description: ServiceDescription): DeliveryView => ({
   ...deliveryRecord(row),
-  deadlineMs: timeoutOf(row.type, manner),
+  deadlineMs: timeoutOf(row.type, description),
 })

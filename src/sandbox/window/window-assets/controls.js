@@ -10,7 +10,6 @@ import { command, copyButton, fateText, field, pill } from './pieces.js'
 import { actQuietly, show } from './server.js'
 import { snapshotRow } from './snapshots.js'
 import { fill, t } from './texts.js'
-import { at } from './time.js'
 
 export function createControls() {
   const accounts = h('div', { class: 'accounts' })
@@ -38,9 +37,9 @@ export function createControls() {
   )
   showSave()
   const snapshots = card(t.snapshots, t.snapshotsHow, snapshotForm, saveLine, kept)
-  const learntWhen = h('p', { class: 'soft' })
-  const learnt = h('ul', { class: 'kept learnt' })
-  const like = card(t.like, t.likeHow, learntWhen, learnt, command('bnpl sandbox status'))
+  const serviceName = h('p', { class: 'soft' })
+  const answers = h('ul', { class: 'kept answers' })
+  const described = card(t.service, t.serviceHow, serviceName, answers, command('bnpl sandbox status'))
   const withCommands = h('input', { type: 'checkbox', name: 'commands', change: showCommands })
   const element = h(
     'div',
@@ -58,7 +57,7 @@ export function createControls() {
       ),
       command('bnpl sandbox customers'),
     ),
-    like,
+    described,
     card(t.accounts, '', accounts, command('bnpl profiles show sandbox')),
     h('div', { class: 'cards' }, leaveCard(), resetCard()),
   )
@@ -91,10 +90,10 @@ export function createControls() {
     )
     redraw(accounts, shown.partners, () => shown.partners.map((account, i) => accountCard(account, i === 0)))
     snapshots.hidden = shown.snapshots === null
-    like.hidden = shown.like === null
-    learntWhen.textContent = fill(t.likeUntil, { when: shown.like === null ? '' : at(shown.like.learnt.to) })
-    redraw(learnt, shown.like?.answers ?? [], () =>
-      shown.like?.answers.map(({ gap, answer }) => h('li', {}, h('strong', {}, gap), named(answer))),
+    described.hidden = shown.service.answers.length === 0
+    serviceName.textContent = shown.service.name
+    redraw(answers, shown.service.answers, () =>
+      shown.service.answers.map(({ field, answer }) => h('li', {}, h('strong', {}, field), named(answer))),
     )
     redraw(kept, shown.snapshots, () =>
       shown.snapshots?.length ? shown.snapshots.map(snapshotRow) : h('li', { class: 'soft' }, t.noSnapshots),

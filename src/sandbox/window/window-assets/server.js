@@ -72,7 +72,7 @@ export const actQuietly = (action, input = {}) => ask(`do/${action}`, input)
 export async function callService(_endpoint, apiKey, path, fields) {
   const answer = await fetch(path, {
     method: 'POST',
-    // A request with the window's key is answered in the sandbox's own format, even if the sandbox imitates another service (`--like`).
+    // A request with the window's key is answered in the sandbox's own format, even if the sandbox follows the description of a service (`--service`).
     headers: { authorization: `Bearer ${apiKey}`, 'x-window-key': key() },
     body: new URLSearchParams(fields),
   }).catch(() => {

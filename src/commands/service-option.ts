@@ -1,0 +1,59 @@
+import type { OptionValues } from '@commander-js/extra-typings'
+import type { Context } from '../context.ts'
+import { givenAnswers, type ServiceDescription } from '../contract/description.ts'
+import { config, usage } from '../errors.ts'
+import type { Output } from '../terminal/output.ts'
+import { commandLine } from '../text/shell-word.ts'
+import type { Command } from './command.ts'
+
+interface ServiceOptions {
+  service?: string | undefined
+  like?: string | undefined
+}
+
+/**
+ * Adds the option `--service`, and `--like` as another word for it.
+ * @param what what the command does with the service, such as `be this service`
+ */
+export const addServiceOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>, what: string) =>
+  command
+    .option('--service <service>', `${what}: a name (specification), or a file that \`bnpl contract learn\` wrote`)
+    .addOption(command.createOption('--like <file>', 'another word for --service').hideHelp())
+
+/**
+ * Returns the service that an option or BNPL_SERVICE names; undefined when neither does. Throws `usage` for an option that is not a service,
+ * and `config` for such a variable.
+ */
+export async function readServiceOption(
+  context: Context,
+  { service, like }: ServiceOptions,
+): Promise<ServiceDescription | undefined> {
+  if (service !== undefined && like !== undefined)
+    throw usage('--service and --like are two words for one option', 'Give only one of them.')
+  const { cwd, env } = context.world
+  const [text, source] =
+    service !== undefined ? [service, '--service'] : like !== undefined ? [like, '--like'] : [env.BNPL_SERVICE, '']
+  if (text === undefined || text === '') return undefined
+  const { readService } = await import('../profiles/service.ts')
+  return readService({
+    text,
+    source: source === '' ? 'BNPL_SERVICE' : source,
+    cwd,
+    complain: source === '' ? config : usage,
+  })
+}
+
+/** Returns the name of a service, or the absolute path of its file, as a profile stores it. Throws `usage` if it is not a service. */
+export async function serviceName({ world }: Context, text: string, source: string): Promise<string> {
+  const { readService } = await import('../profiles/service.ts')
+  return (await readService({ text, source, cwd: world.cwd, complain: usage })).name
+}
+
+/** Notes which description a sandbox follows, unless it is the default. */
+export function noteService(output: Output, description: ServiceDescription): void {
+  const count = Object.keys(givenAnswers(description)).length
+  if (count === 0) return
+  output.note(
+    `The sandbox follows ${description.name}, which answers ${count === 1 ? '1 question' : `${count} questions`}. To read the answers, run: ${commandLine('bnpl contract gaps --service', [description.name])}`,
+  )
+}

@@ -1,0 +1,72 @@
+import { isRecord } from '../text/record.ts'
+import { didYouMean } from '../text/similar.ts'
+import {
+  answerProblem,
+  FIELD_NAMES,
+  type FieldName,
+  type GivenAnswers,
+  isFieldName,
+  type ServiceDescription,
+  type Source,
+  SPECIFICATION,
+  withAnswers,
+} from './description.ts'
+
+/** The kind of a file with a description, in its field `kind`. */
+export const FILE_KIND = 'bnpl service description'
+
+const VERSION = 1
+
+/** Returns a description as a value that can be written as JSON. It contains only the answers that are given. */
+export function descriptionRecord(answers: GivenAnswers): Record<string, unknown> {
+  const fields = FIELD_NAMES.flatMap((name) => {
+    const given = answers[name]
+    if (given === undefined) return []
+    const { text, source } = given
+    const { lines } = typeof source === 'object' && 'lines' in source ? source : {}
+    return [[name, { answer: text, ...(lines && { lines }) }]]
+  })
+  return { kind: FILE_KIND, version: VERSION, fields: Object.fromEntries(fields) }
+}
+
+type ReadFile = { ok: true; description: ServiceDescription } | { ok: false; reason: string; isRecording?: true }
+
+/**
+ * Reads the text of a file with a description.
+ * @param name the name of the description: the path of the file
+ */
+export function readDescriptionFile(text: string, name: string): ReadFile {
+  if (/^\s*\{"kind":"(session|exchange|delivery|left-out)"/.test(text))
+    return { ok: false, reason: 'it is a recording', isRecording: true }
+  try {
+    return readDescription(JSON.parse(text), name)
+  } catch {
+    return { ok: false, reason: 'it is not JSON' }
+  }
+}
+
+/** Reads what `descriptionRecord` returned. */
+export function readDescription(file: unknown, name: string): ReadFile {
+  if (!isRecord(file) || file.kind !== FILE_KIND) return { ok: false, reason: `its “kind” is not “${FILE_KIND}”` }
+  if (file.version !== VERSION) return { ok: false, reason: `its “version” is not ${VERSION}` }
+  if (!isRecord(file.fields)) return { ok: false, reason: 'it has no “fields”' }
+  const given: { -readonly [Name in FieldName]?: GivenAnswers[Name] } = {}
+  for (const [field, value] of Object.entries(file.fields)) {
+    if (!isFieldName(field))
+      return {
+        ok: false,
+        reason: `“${field.slice(0, 64)}” is not a field of a description${didYouMean(field, FIELD_NAMES)}`,
+      }
+    const answer = isRecord(value) ? value.answer : undefined
+    if (typeof answer !== 'string') return { ok: false, reason: `the field ${field} has no “answer”, as text` }
+    const problem = answerProblem(field, answer)
+    if (problem !== undefined) return { ok: false, reason: `the answer of ${field} is not valid: ${problem}` }
+    given[field] = { text: answer, source: sourceOf(value, name) }
+  }
+  return { ok: true, description: withAnswers(SPECIFICATION, given, name) }
+}
+
+function sourceOf(value: unknown, name: string): Source {
+  const lines = isRecord(value) && Array.isArray(value.lines) ? value.lines.filter(Number.isSafeInteger) : []
+  return lines.length > 0 ? { lines: lines.slice(0, 100) } : { setting: name }
+}

@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ServiceDescription } from '../contract/description.ts'
+import { codeOf, type config, type usage } from '../errors.ts'
+import { whyUnreadable } from '../text/unreadable.ts'
+
+const MOST_BYTES = 256 * 1024
+
+interface NamedService {
+  /** `specification`, another service that bnpl knows, or the path of a file. */
+  text: string
+  /** Where the service was named: `--service`, `BNPL_SERVICE`, `profile acme`. */
+  source: string
+  cwd: string
+  /** Makes the error: `usage` for an option, `config` for a setting. */
+  complain: typeof config | typeof usage
+}
+
+/** Returns the description of a service. Its name is that of the service, or the absolute path of its file. */
+export async function readService({ text, source, cwd, complain }: NamedService): Promise<ServiceDescription> {
+  const { SERVICE_NAMES, serviceCalled } = await import('../contract/services.ts')
+  const known = await serviceCalled(text)
+  if (known !== undefined) return known
+  const path = resolve(cwd, text)
+  const file = await readStart(path)
+  if ('reason' in file)
+    throw complain(
+      `the service “${text}” of ${source} is not a service that bnpl knows (${SERVICE_NAMES.join(', ')}), and there is no such file: ${file.reason}`,
+      'Name a service that bnpl knows, or a file that `bnpl contract learn FILE --write` wrote.',
+      'NO_SUCH_SERVICE',
+    )
+  const { readDescriptionFile } = await import('../contract/description-file.ts')
+  const read = readDescriptionFile(file.text, path)
+  if (read.ok) return read.description
+  throw complain(
+    `${text}, named by ${source}, is not the description of a service: ${read.reason}`,
+    read.isRecording
+      ? `Learn the description from the recording, and name the new file instead: bnpl contract learn ${text} --write service.json`
+      : 'Correct the field, or write the file again: bnpl contract learn RECORDING --write FILE',
+    'BAD_SERVICE',
+  )
+}
+
+/** Returns the text of a file; of a file that is too long, as a recording can be, its beginning. */
+async function readStart(path: string): Promise<{ text: string } | { reason: string }> {
+  try {
+    const chunks: Buffer[] = []
+    for await (const chunk of createReadStream(path, { end: MOST_BYTES })) chunks.push(chunk)
+    return { text: Buffer.concat(chunks).toString('utf8') }
+  } catch (error) {
+    return { reason: whyUnreadable(codeOf(error)) }
+  }
+}

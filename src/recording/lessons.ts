@@ -1,0 +1,232 @@
+import type { FieldName } from '../contract/description.ts'
+import { headerIn, mediaType } from '../contract/differences/exchange.ts'
+import { ENDPOINT_NAMES, type EndpointName, endpointOf } from '../contract/endpoints.ts'
+import { FORM_TYPE } from '../contract/form.ts'
+import { isEmpty } from '../contract/reading.ts'
+import { isRecord } from '../text/record.ts'
+import type { RecordedDelivery, RecordedExchange } from './entries.ts'
+import type { Evidence } from './lines.ts'
+import { isMark } from './values.ts'
+
+export interface Seen {
+  entry: RecordedExchange | RecordedDelivery
+  here: Evidence
+}
+
+/** Says what a line answers to a question. @param at another line that shows it; the line itself if left out */
+export type Told = (field: FieldName, answer: string | number | undefined, at?: Evidence) => void
+
+/** Reads each line of a recording in order, and says which questions the line answers. */
+type Lesson = () => (seen: Seen, told: Told) => void
+
+/** How many ids a lesson remembers from earlier lines. */
+const MOST_IDS = 1_000
+
+function remember<Value>(known: Map<string, Value>, id: string, value: Value): void {
+  if (known.size >= MOST_IDS) known.delete(known.keys().next().value ?? '')
+  known.set(id, value)
+}
+
+/** A call that was answered, with what is usually read of it. */
+interface Call {
+  name: EndpointName
+  path: string
+  status: number
+  isSuccess: boolean
+  requestType: string
+  fields: readonly (readonly [name: string, value: unknown])[]
+  answer: RecordedExchange['response'] & {}
+  json: unknown
+  data: unknown
+}
+
+const isEndpoint = (name: string | undefined): name is EndpointName => ENDPOINT_NAMES.some((each) => each === name)
+
+/** A lesson about answered calls of the contract. */
+const ofCalls =
+  (lesson: () => (call: Call, told: Told, here: Evidence) => void): Lesson =>
+  () => {
+    const read = lesson()
+    return ({ entry, here }, told) => {
+      if (entry.kind !== 'exchange' || entry.response === undefined || !isEndpoint(entry.endpoint)) return
+      const { request, response } = entry
+      const json = response.body !== undefined && 'json' in response.body ? response.body.json : undefined
+      const { body } = request
+      const sent = body === undefined || !('json' in body) ? undefined : body.json
+      const fields = body !== undefined && 'form' in body ? body.form : isRecord(sent) ? Object.entries(sent) : []
+      const call: Call = {
+        name: entry.endpoint,
+        path: request.path.split('?')[0] ?? '',
+        status: response.status,
+        isSuccess: response.status >= 200 && response.status < 300,
+        requestType: mediaType(request.headers),
+        fields,
+        answer: response,
+        json,
+        data: isRecord(json) ? json.data : undefined,
+      }
+      read(call, told, here)
+    }
+  }
+
+const field = ({ fields }: Call, name: string): string | undefined => {
+  const value = fields.find(([each]) => each === name)?.[1]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && !isMark(value) ? value : undefined
+
+const records = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
+
+/** gap 1: the field of an evaluation whose value a later call sends as `preApproveId`. */
+const preApproveIdField = ofCalls(() => {
+  const seen = new Map<string, { name: string; at: Evidence }>()
+  return (call, told, here) => {
+    if (call.name === 'evaluate' && call.isSuccess && isRecord(call.data)) {
+      const { data } = call
+      const usual = ['preApproveId', 'idPreAprobacion'].find((name) => text(data[name]) !== undefined)
+      if (usual !== undefined) return told('preApproveIdField', usual)
+      for (const [name, value] of Object.entries(data)) {
+        const id = text(typeof value === 'number' ? String(value) : value)
+        if (id !== undefined) remember(seen, id, { name, at: here })
+      }
+    }
+    const later = field(call, 'preApproveId') ?? (call.name === 'getInforme' ? call.path.split('/').at(-2) : undefined)
+    const found = later === undefined ? undefined : seen.get(later)
+    if (found) told('preApproveIdField', found.name, found.at)
+  }
+})
+
+/** gap 10 and 27: the encodings of bodies that the service accepted. */
+const bodies = ofCalls(() => (call, told) => {
+  const { bodySetting } = endpointOf(call.name)
+  if (bodySetting === undefined || !call.isSuccess) return
+  const isForm = call.requestType === FORM_TYPE
+  if (isForm || call.requestType === 'application/json') told(bodySetting, isForm ? 'form' : 'json')
+  const names = call.fields.map(([name]) => name).filter((name) => /^eventTypes\b/.test(name))
+  if (!isForm || names.length === 0) return
+  if (names.some((name) => /^eventTypes\[\d+\]$/.test(name))) told('bodies.eventTypes', 'indexed')
+  else if (names.includes('eventTypes[]')) told('bodies.eventTypes', 'brackets')
+  else told('bodies.eventTypes', field(call, 'eventTypes')?.includes(',') ? 'comma' : 'repeated')
+})
+
+/** gap 9: the only field of an accepted subscription that the specification does not name. */
+const projectField = ofCalls(() => (call, told) => {
+  if (call.name !== 'subscribeWebhook' || !call.isSuccess) return
+  const others = new Set(call.fields.map(([name]) => name).filter((name) => !/^(url|eventTypes|filters)\b/.test(name)))
+  const [only, another] = others
+  if (only !== undefined && another === undefined) told('projectField', only)
+})
+
+/** gaps 13 and 14: the paths of calls that were answered. */
+const paths = ofCalls(() => (call, told) => {
+  const { name, path, isSuccess, status } = call
+  const parts = path.split('/')
+  const before = parts.slice(0, -1).join('/')
+  if (before.includes('(')) return
+  if (name === 'openInforme' && status === 302) told('paths.openInforme', `${before}/{signature}`)
+  const { pathSetting } = endpointOf(name)
+  if (pathSetting === undefined || !isSuccess) return
+  if (name === 'listLeads') return path.includes('(') ? undefined : told(pathSetting, path)
+  const of = endpointOf(name).path.split('/')
+  const at = parts.length - (of.length - of.indexOf('{leadId}'))
+  told(pathSetting, parts.with(at, '{leadId}').join('/'))
+})
+
+const NOT_ABOUT_A_LOAN = [401, 403, 429]
+
+/** gap 21: how a verification was answered before the loan of the transaction was there. */
+const notYet = ofCalls(() => {
+  const waiting = new Map<string, { status: number; at: Evidence }>()
+  return ({ name, path, status, isSuccess, data }, told, here) => {
+    if (name !== 'verifyLoan') return
+    if (isSuccess && isEmpty(data)) return told('notYet', 'empty')
+    const before = waiting.get(path)
+    if (isSuccess && before) told('notYet', before.status, before.at)
+    else if (status === 404) told('notYet', status)
+    else if (status >= 400 && status < 500 && !NOT_ABOUT_A_LOAN.includes(status))
+      remember(waiting, path, { status, at: here })
+  }
+})
+
+const tellLoan = (loan: Record<string, unknown>, told: Told): void => {
+  const date = text(loan.transferDate)
+  if (date !== undefined) told('loanDates', date.includes('T') ? 'date-time' : 'day')
+  told('loanStates', text(loan.state))
+  for (const { state } of records(loan.installments)) told('installmentStates', text(state))
+}
+
+/** gap 3: states, and the form of dates, of loans. */
+const loans: Lesson = () => {
+  const ofCall = ofCalls(() => ({ name, isSuccess, data }, told) => {
+    if (name === 'verifyLoan' && isSuccess && isRecord(data)) tellLoan(data, told)
+  })()
+  return (seen, told) => {
+    ofCall(seen, told)
+    const body = seen.entry.kind === 'delivery' ? seen.entry.request.body : undefined
+    const json = body !== undefined && 'json' in body ? body.json : undefined
+    if (isRecord(json) && isRecord(json.data) && 'transferDate' in json.data) tellLoan(json.data, told)
+  }
+}
+
+/** gaps 2, 18, 25 and 31: what the answers of a payment show. */
+const payment = ofCalls(() => ({ name, isSuccess, data, json }, told) => {
+  if (!isSuccess) return
+  const own = isRecord(data) ? data : isRecord(json) ? json : {}
+  if (name === 'select') told('steps', text(own.step))
+  if (name === 'evaluate')
+    for (const { installments } of records(own.installmentOptions))
+      if (typeof installments === 'number') told('installmentOptions', installments)
+  if (name !== 'startWidget' || own.widgetToken === undefined || own.widgetToken === null) return
+  told('accepted', 'accepted' in own ? 'yes' : 'no')
+  told('validUntil', 'validUntil' in own ? 'yes' : 'no')
+})
+
+const ABOUT_A_KEY = /AUTH|KEY|CREDENTIAL/
+
+/** gaps 15, 16 and 17: how the service refuses. */
+const refusals = ofCalls(() => ({ name, status, json, answer }, told) => {
+  if (status < 400 || status >= 500) return
+  const inside = isRecord(json) ? json : undefined
+  const code = text(inside?.code) ?? (isRecord(inside?.error) ? text(inside.error.code) : undefined)
+  if (isRecord(inside?.error)) told('errorForm', 'error')
+  else if (isRecord(inside?.data) && 'status' in inside.data) told('errorForm', 'data')
+  else if (inside !== undefined && 'code' in inside) told('errorForm', 'flat')
+  else if (/^text\/plain/.test(mediaType(answer.headers))) told('errorForm', 'text')
+  if (name !== 'getInforme' && (status === 401 || (code !== undefined && ABOUT_A_KEY.test(code))))
+    told('wrongKeyStatus', status)
+  if (status !== 429) return
+  const wait = headerIn(answer.headers, 'retry-after')
+  told('retryAfter', wait === undefined ? 'absent' : /^\d+$/.test(wait) ? 'seconds' : 'date')
+})
+
+/** gap 7, 8 and 45: how deliveries are signed and written. */
+const deliveries: Lesson = () => (seen, told) => {
+  if (seen.entry.kind !== 'delivery') return
+  const { signature, request } = seen.entry
+  const type = headerIn(request.headers, 'content-type')
+  if (type !== undefined && !type.includes('(')) told('deliveryType', type)
+  const isProved = signature?.valid === true || signature?.algorithm !== undefined
+  if (signature?.header === undefined) return
+  if (signature.scheme === 'token') return told('tokenHeader', signature.header)
+  if (!isProved) return
+  told('signatureHeader', signature.header)
+  told('hmacAlgorithm', signature.algorithm)
+  told('hmacEncoding', signature.encoding)
+  const isTimed = signature.bodyForm?.startsWith('with its timestamp') === true
+  told('signatureForm', isTimed ? 'timestamp' : signature.bodyForm === 'as given' ? 'body' : undefined)
+}
+
+/** All lessons. A lesson is about one question, or about questions that one answer shows. */
+export const LESSONS: readonly Lesson[] = [
+  preApproveIdField,
+  bodies,
+  projectField,
+  paths,
+  notYet,
+  loans,
+  payment,
+  refusals,
+  deliveries,
+]

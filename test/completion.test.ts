@@ -281,8 +281,8 @@ describe('in the shells themselves', () => {
     expect(lines(stdout)).toEqual([
       'check\tcompare recordings with the contract: what differs, how often, and where',
       'export\tconvert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)',
-      'gaps\tlist what the specification does not show, and what bnpl does about it',
-      'learn\tlearn from recordings what the specification does not say, and suggest profile settings',
+      'gaps\tlist every open question about a service, its answer here, and where the answer comes from',
+      'learn\tlearn from recordings how a service answers the open questions of the specification',
       'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',
       'bash',

@@ -13,7 +13,7 @@ import {
 } from './description.ts'
 
 /** The kind of a file with a description, in its field `kind`. */
-export const FILE_KIND = 'bnpl service description'
+const FILE_KIND = 'bnpl service description'
 
 const VERSION = 1
 

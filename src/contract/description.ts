@@ -318,7 +318,7 @@ export const FIELDS = {
 
 export type FieldName = keyof typeof FIELDS
 
-export type ValueOf<Name extends FieldName> = (typeof FIELDS)[Name] extends Field<infer Value> ? Value : never
+type ValueOf<Name extends FieldName> = (typeof FIELDS)[Name] extends Field<infer Value> ? Value : never
 
 /**
  * Where an answer comes from. `specification`: the specification shows it. `convention`: no service was asked, so only the sandbox follows

@@ -129,19 +129,17 @@ export const RATE: Kind<{ burst: number; perSecond: number }> = kind(
   },
 )
 
-export interface NotYet {
-  statuses: ReadonlySet<number>
-  /** Whether a success with nothing in `data` means “no loan yet”. */
-  empty: boolean
-  /** The answer that a service with this description gives: the first word. */
-  first: number | 'empty'
-}
-
 /** With these statuses the service refused the key or asked for a pause, so they never mean “no loan yet”. */
 const NEVER = new Set([401, 403, 429])
 
 /** Statuses and the word `empty`, separated by commas. */
-export const NOT_YET: Kind<NotYet> = kind(
+export const NOT_YET: Kind<{
+  statuses: ReadonlySet<number>
+  /** Whether a success with nothing in `data` means “no loan yet”. */
+  empty: boolean
+  /** The answer of a sandbox with this description. */
+  first: number | 'empty'
+}> = kind(
   'it must be statuses from 400 to 499 (not 401, 403 or 429), the word “empty”, or both, such as 404,409,422,empty',
   (text) => {
     const words = listOf(text, (word) => {
@@ -160,10 +158,3 @@ export const ADDRESS: Kind<{ url: string | undefined }> = kind('it must be an ht
   if (text === 'none') return { url: undefined }
   return URL.canParse(text) && new URL(text).protocol === 'https:' ? { url: text } : undefined
 })
-
-/** A sentence for people. No part of the program depends on it. */
-export const WORDS: Kind<string> = kind('it must be a text of at most 1000 characters', (text) =>
-  text.trim() !== '' && text.length <= 1000 && !/[\u0000-\u001f\u007f-\u009f]/.test(text) && text.isWellFormed()
-    ? text
-    : undefined,
-)

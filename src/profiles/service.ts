@@ -26,7 +26,7 @@ export async function readService({ text, source, cwd, complain }: NamedService)
   if ('reason' in file)
     throw complain(
       `the service “${text}” of ${source} is not a service that bnpl knows (${SERVICE_NAMES.join(', ')}), and there is no such file: ${file.reason}`,
-      'Name a service that bnpl knows, or a file that `bnpl contract learn FILE --write` wrote.',
+      'Name a service that bnpl knows, or a file that bnpl contract learn wrote.',
       'NO_SUCH_SERVICE',
     )
   const { readDescriptionFile } = await import('../contract/description-file.ts')

@@ -40,7 +40,7 @@ export function storedProfile(
  * Changes one stored profile, while no other process can change the profiles. Returns the profile's name and the changed profile file.
  * @param change returns the profile to store
  */
-export async function updateProfile(
+async function updateProfile(
   context: Context,
   named: string | undefined,
   change: (profile: Profile, name: string) => Profile,

@@ -136,7 +136,9 @@ const DATES = ['transferDate', 'expirationDate']
 
 /** Reports the dates that are written as times, if the service writes days. */
 function holdDays(value: unknown, at: readonly PropertyKey[], findings: AnswerFindings): void {
-  if (Array.isArray(value)) return value.forEach((each, i) => holdDays(each, [...at, i], findings))
+  if (Array.isArray(value)) {
+    for (const [i, each] of value.entries()) holdDays(each, [...at, i], findings)
+  }
   if (!isRecord(value)) return
   for (const [name, inner] of Object.entries(value)) {
     const isTime = DATES.includes(name) && typeof inner === 'string' && /^\d{4}-\d{2}-\d{2}T.*Z$/.test(inner)

@@ -8,11 +8,6 @@ export async function readSetting(db: Db, name: SandboxSetting): Promise<string 
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
 
-/** Deletes a setting. */
-export async function dropSetting(db: Db, name: SandboxSetting): Promise<void> {
-  await db.deleteFrom('settings').where('name', '=', name).execute()
-}
-
 /** Writes a setting. */
 export async function writeSetting(db: Db, name: SandboxSetting, value: string): Promise<void> {
   await db

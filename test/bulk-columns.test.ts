@@ -50,7 +50,7 @@ test('a column that agrees with the loan passes, and a rate may be in percent', 
   expect(ran.code).toBe(0)
   expect(rowsOf(ran.stdout)[0]).toMatchObject({ outcome: 'ok', Estado: 'ACTIVE', 'Monto Total': '1000', tienda: 'T' })
   expect(lines(ran.stderr)).toEqual([
-    'Columns read: orden (externalTrxId). Compared with the loan: Monto Total (loanAmount), Estado (state), Cuotas (periods), Valor cuota (installmentAmount), Tasa (interestRate). Not compared: tienda.',
+    'Columns read: orden (externalTrxId). Compared with the loan: Monto Total (loanAmount, in 1 of 2 rows), Estado (state, in 1 of 2 rows), Cuotas (periods, in 1 of 2 rows), Valor cuota (installmentAmount, in 1 of 2 rows), Tasa (interestRate, in 1 of 2 rows). Not compared: tienda.',
     '2 of 2 rows: 2 ok; compared: amount, state, number of installments, installment amount, interest rate',
   ])
 })
@@ -80,6 +80,22 @@ test('what is used and compared is said before the first call, also with --dry-r
   expect((await run(m, 'informe download --from d.csv --dry-run')).stderr).toContain(
     'Columns read: id (preApproveId). Not used: tienda.\n',
   )
+})
+
+test('a column that is empty in every row is not said to be compared', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'trx,Estado,Cuotas,note\nt-1,,3,x\n')
+  const ran = await run(m, 'verify --from in.csv --out o.csv --json')
+  expect(ran.stderr).toContain(
+    'Compared with the loan: Cuotas (periods). Not compared, because every cell is empty: Estado. Not compared: note.\n',
+  )
+  expect(ran.json()).toMatchObject({ compared: ['number of installments'], columns: { notUsed: ['Estado', 'note'] } })
+  write(m, 'none.ndjson', '{"trx":"t-1","state":null,"total":""}\n')
+  const none = await run(m, 'verify --from none.ndjson')
+  expect(none.stderr).toContain(
+    'nothing. The run only checks that a loan exists. Not compared, because every cell is empty: total, state.',
+  )
+  expect(none.stderr).toContain('compared: only that a loan exists\n')
 })
 
 test('every one of 40 columns with any names is said to be compared or not', async () => {
@@ -241,10 +257,24 @@ test('in NDJSON, a RUT is joined with its check digit too, and a number beside i
   expect((await evaluated(row({ rut: 123456785, cuotas: 3 }))).sent).toEqual([person])
 })
 
+test('the first line of an appended file is refused as a row', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'Pedido;tienda\nt-1;A\nPedido;tienda\nt-2;B\n')
+  const ran = await run(m, 'verify --from in.csv')
+  expect([ran.code, ran.stderr]).toEqual([
+    2,
+    expect.stringContaining('line 3: Pedido “Pedido”: this row repeats the first line'),
+  ])
+})
+
 test('--column names the column of the check digit, or leaves it unread', async () => {
   const text = `rut;vf;monto;orden\n${body};5;1000;t-1\n`
   expect((await evaluated(text, 'evaluate --from in.csv --column vf=dv')).sent).toEqual([person])
   expect((await evaluated(text)).code).toBe(2)
+  const unrelated = `rut;n;monto;orden\n${twoWays};${rutCheckCharacter(twoWays)};1000;t-1\n`
+  expect((await evaluated(unrelated, 'evaluate --from in.csv --column n=')).sent).toEqual([
+    `${twoWays.slice(0, -1)}-${twoWays.slice(-1)}`,
+  ])
   const whole = `rut;dv;monto;orden\n${person};99;1000;t-1\n`
   expect((await evaluated(whole, 'evaluate --from in.csv --column dv=')).sent).toEqual([person])
 })
@@ -432,7 +462,7 @@ test('property: results of every run are read back with the same ids and amounts
         using m = machine()
         const form = how === 'excel' ? 'csv' : how
         const excel = how === 'excel' ? ' --csv-excel' : ''
-        const { asked, transport } = service((trx) => (trx.startsWith('P') ? undefined : undefined))
+        const { asked, transport } = service(() => undefined)
         const file = ids.map((id, i) => `${JSON.stringify({ rut: rut(i), amount: 1000, trx: id })}\n`).join('')
         write(m, 'in.ndjson', file)
         const first = await m.run(`evaluate --from in.ndjson --out a.${form}${excel}`, { env, transport })

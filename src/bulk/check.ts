@@ -23,6 +23,8 @@ export interface CheckedFile {
   /** Names of the columns that are left out of the results, because they contain national ids. */
   leftOut: readonly string[]
   use: ColumnUse
+  /** For each column of the operation, in how many rows it has a value. */
+  filled: readonly number[]
   /** Lines of the rows of totals that were left out. */
   skipped: readonly number[]
   /** Notes about ids that look alike. */
@@ -44,6 +46,7 @@ export async function checkRows(
   const problems = createProblems()
   const ids = createIdHashes()
   const odd = createIdHashes()
+  const filled = operation.columns.map(() => 0)
   let notes: string[] = []
   let rows = 0
   let file: RowFile | undefined
@@ -53,7 +56,7 @@ export async function checkRows(
       signal.throwIfAborted()
       rows += batch.length
       if (rows > maxRows) throw tooMany(input.name, maxRows)
-      checkBatch(file, batch, operation, { ids, odd }, problems)
+      checkBatch(file, batch, operation, { ids, odd, filled }, problems)
     }
     const repeated = ids.repeated()
     if (repeated.size > 0) await nameRepeats(input, operation, repeated, problems)
@@ -67,7 +70,7 @@ export async function checkRows(
     throw usage(`${input.name} has no rows`, 'Write at least one row into the file. Nothing was sent.', 'NO_ROWS')
   const { otherColumns, leftOut = [], skipped = [] } = file ?? {}
   const use = file?.use() ?? { used: [], unused: [] }
-  return { rows, blocks: blocks.end(version), ids: ids.all(), otherColumns, leftOut, use, skipped, notes }
+  return { rows, blocks: blocks.end(version), ids: ids.all(), otherColumns, leftOut, use, filled, skipped, notes }
 }
 
 interface Hashes {
@@ -76,12 +79,16 @@ interface Hashes {
   odd: IdHashes
 }
 
+interface Counted extends Hashes {
+  filled: number[]
+}
+
 /** This loop is not in the async function, because V8 would run it as unoptimized code after every `await`. */
 function checkBatch(
   file: RowFile,
   batch: readonly RawRow[],
   operation: Operation,
-  { ids, odd }: Hashes,
+  { ids, odd, filled }: Counted,
   problems: Problems,
 ): void {
   const { columns, id, acceptIds } = operation
@@ -100,11 +107,13 @@ function checkBatch(
     }
     let complete = true
     for (let i = 0; i < columns.length; i++) {
+      if (values[i] !== undefined) filled[i] = (filled[i] ?? 0) + 1
       if (values[i] !== undefined || !columns[i]?.required) continue
       complete = false
       problems.add(row.line, `${shortened(file.spelled(row, i), 60)} is empty`)
     }
-    const damage = value === undefined || acceptIds ? undefined : damagedId(value)
+    const damage =
+      value === undefined || acceptIds ? undefined : (damagedId(value) ?? repeatedHeader(file, row, value, id))
     if (damage !== undefined) {
       problems.add(row.line, told(file, row, values, { column: id, says: damage }), ID_HINT)
     } else if (complete) {
@@ -125,6 +134,10 @@ function checkBatch(
     }
   }
 }
+
+/** Returns why a row is not a row of its own, if it is the first line of another CSV file that was appended to this one. */
+const repeatedHeader = (file: RowFile, row: RawRow, value: string, id: number) =>
+  file.form === 'csv' && value === file.spelled(row, id) ? 'this row repeats the first line of the file' : undefined
 
 /** Whether an id has only the characters of ASCII, and no repeated blanks. Such an id has no other form. */
 const isPlain = (id: string) => /^[!-~]*$/.test(id)

@@ -193,6 +193,8 @@ test('the words say for every column of a file whether it is compared', () => {
     columnsInWords(
       LOAN.map((each, i) => (i === 0 ? column('externalTrxId', { required: true }) : each)),
       reader.use(),
+      LOAN.map(() => 3),
+      3,
     ),
   ).toBe(
     'Columns read: pedido (externalTrxId). Compared with the loan: estado (state). Not compared: Tienda, column 4, failedKind, rut.',

@@ -330,6 +330,7 @@ export function createColumnReader(file: string, columns: readonly InputColumn[]
       const copied = column === undefined ? undefined : columns[column]?.copied
       if (IGNORED.has(word)) notUsed?.push(position)
       else if (column !== undefined && kindOf(position) === 'none') {
+        used[column]?.add(shown(name))
         if (copied?.(word)) others?.push(position)
       } else if (column !== undefined && (isCell(position) || copied === undefined)) claims[column]?.push(position)
       else if (part !== undefined && isCell(position)) second[part]?.push(position)
@@ -359,7 +360,8 @@ export function createColumnReader(file: string, columns: readonly InputColumn[]
     }
     notUsed?.sort((a, b) => a - b)
     for (const position of notUsed ?? []) unused.add(shown(names[position] ?? '') || `column ${position + 1}`)
-    const isFree = new Set(free.filter((position) => !read.has(position)))
+    // A column that the user excluded is certainly not a part of a value.
+    const isFree = new Set(free.filter((position) => !read.has(position) && !unread.has(words[position] ?? '')))
     return {
       claims,
       parts: second,
@@ -375,13 +377,22 @@ export function createColumnReader(file: string, columns: readonly InputColumn[]
     }
   }
 
+  let last: { names: readonly string[]; kinds: readonly CellKind[]; layout: Layout } | undefined
+  const keptLayout = (names: readonly string[], kinds: readonly CellKind[] | undefined): Layout => {
+    const key = `${names.join('\u0000')}\u0000${kinds?.join(' ') ?? ''}`
+    const known = layouts.get(key)
+    if (known !== undefined) return known
+    const layout = make(names, kinds)
+    if (layouts.size < MAX_LAYOUTS) layouts.set(key, layout)
+    return layout
+  }
+
   return {
     layout(names, kinds) {
-      const key = `${names.join('\u0000')}\u0000${kinds?.join(' ') ?? ''}`
-      const known = layouts.get(key)
-      if (known !== undefined) return known
-      const layout = make(names, kinds)
-      if (layouts.size < MAX_LAYOUTS) layouts.set(key, layout)
+      // Most rows of an NDJSON file have the fields of the row before.
+      if (last !== undefined && isEqual(last.names, names) && isEqual(last.kinds, kinds ?? [])) return last.layout
+      const layout = keptLayout(names, kinds)
+      last = { names, kinds: kinds ?? [], layout }
       return layout
     },
     values(layout, names, line, textAt) {
@@ -421,6 +432,9 @@ export function createColumnReader(file: string, columns: readonly InputColumn[]
     }),
   }
 }
+
+const isEqual = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length && some.every((each, i) => each === others[i])
 
 /** Returns the name of a column for a message. It may be hostile, or contain personal data if the file is not what it should be. */
 const shown = (name: string): string => maskWords(shortened(visible(name.trim()), 60))
@@ -571,12 +585,28 @@ function columnNamed(columns: readonly InputColumn[], ours: string): number {
   )
 }
 
-/** Returns which columns of a file a run uses, and which it does not use, as a text for people. */
-export function columnsInWords(columns: readonly InputColumn[], { used, unused }: ColumnUse): string {
+/**
+ * Returns which columns of a file a run uses, and which it does not use, as a text for people.
+ * @param filled for each column, in how many of the `rows` it has a value
+ */
+export function columnsInWords(
+  columns: readonly InputColumn[],
+  { used, unused }: ColumnUse,
+  filled: readonly number[],
+  rows: number,
+): string {
   const named = (i: number) =>
-    (used[i] ?? []).map((name) => (name === columns[i]?.name ? name : `${name} (${columns[i]?.name})`))
+    (used[i] ?? []).map((name) => {
+      const count = filled[i] ?? 0
+      const facts = [
+        ...(name === columns[i]?.name ? [] : [columns[i]?.name]),
+        ...(columns[i]?.compared !== undefined && count < rows ? [`in ${count} of ${rows} rows`] : []),
+      ]
+      return facts.length === 0 ? name : `${name} (${facts.join(', ')})`
+    })
   const read = columns.flatMap((each, i) => (each.compared === undefined ? named(i) : []))
-  const compared = columns.flatMap((each, i) => (each.compared === undefined ? [] : named(i)))
+  const compared = columns.flatMap((each, i) => (each.compared !== undefined && filled[i] ? named(i) : []))
+  const empty = emptyNames(columns, used, filled)
   const compares = columns.some((each) => each.compared !== undefined)
   const parts = [`Columns read: ${read.join(', ')}.`]
   if (compares)
@@ -585,16 +615,26 @@ export function columnsInWords(columns: readonly InputColumn[], { used, unused }
         ? `Compared with the loan: ${compared.join(', ')}.`
         : 'Compared with the loan: nothing. The run only checks that a loan exists.',
     )
+  if (empty.length > 0) parts.push(`Not compared, because every cell is empty: ${empty.join(', ')}.`)
   if (unused.length > 0) parts.push(`${compares ? 'Not compared' : 'Not used'}: ${firstOf(unused, 200)}.`)
   return parts.join(' ')
 }
 
-/** Returns the words for what is compared, each once. */
-export const comparedWords = (columns: readonly InputColumn[], { used }: ColumnUse): string[] => [
-  ...new Set(
-    columns.flatMap(({ compared }, i) => (compared !== undefined && (used[i] ?? []).length > 0 ? [compared] : [])),
-  ),
-]
+/** Returns the names in the file of the columns that would be compared, but have no value in any row. */
+const emptyNames = (columns: readonly InputColumn[], used: ColumnUse['used'], filled: readonly number[]) =>
+  columns.flatMap(({ compared }, i) => (compared !== undefined && !filled[i] ? (used[i] ?? []) : []))
+
+/** Returns the same facts as `columnsInWords`, for programs. `compared` has the words for what is compared, each once. */
+export function columnFacts(columns: readonly InputColumn[], { used, unused }: ColumnUse, filled: readonly number[]) {
+  const isUsed = ({ compared }: InputColumn, i: number) =>
+    (used[i] ?? []).length > 0 && (compared === undefined || filled[i])
+  const compared = columns.flatMap((each, i) => (each.compared !== undefined && isUsed(each, i) ? [each.compared] : []))
+  return {
+    used: Object.fromEntries(columns.flatMap((each, i) => (isUsed(each, i) ? [[each.name, used[i]]] : []))),
+    notUsed: [...emptyNames(columns, used, filled), ...unused],
+    compared: [...new Set(compared)],
+  }
+}
 
 interface NameList {
   add(name: string): void

@@ -58,7 +58,7 @@ async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output']
         await ran.onEnd?.()
       },
     },
-    checked: { use: { used: [['trx'], ran.compares ?? []], unused: ['note'] } },
+    checked: { use: { used: [['trx'], ran.compares ?? []], unused: ['note'] }, filled: [1, ran.compares?.length ?? 0] },
     input: { name: 'rows.csv', isUnchanged: ran.isUnchanged ?? (async () => true) },
   } as unknown as PreparedRun
   const left = ran.unstored?.[1] ?? 0

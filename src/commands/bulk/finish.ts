@@ -11,7 +11,7 @@ import type { Tally } from './tally.ts'
 
 /** Renames the result files to their final names, closes the record of sent rows, and throws the error for the exit code. */
 export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
-  const { comparedWords } = await import('../../bulk/columns.ts')
+  const { columnFacts } = await import('../../bulk/columns.ts')
   const { options, plan, command, input } = prepared
   const { job, tally, results, sum } = opened
   if (ran.complete && !(await input.isUnchanged().catch(() => true)))
@@ -38,8 +38,7 @@ export async function finish(context: Context, prepared: PreparedRun, opened: Op
     options,
     plan,
     operation: command.operation,
-    use: prepared.checked.use,
-    compared: comparedWords(command.operation.columns, prepared.checked.use),
+    columns: columnFacts(command.operation.columns, prepared.checked.use, prepared.checked.filled),
     tally,
     end,
     stored,
@@ -104,7 +103,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
 }
 
 /** Returns what a run compared with the answers, in words; undefined for a run that compares nothing by its nature. */
-function comparison({ operation, compared }: Ending): string | undefined {
+function comparison({ operation, columns: { compared } }: Ending): string | undefined {
   if (operation.columns.every((each) => each.compared === undefined)) return undefined
   return compared.length === 0 ? 'only that a loan exists' : compared.join(', ')
 }
@@ -118,7 +117,8 @@ function kinds({ outcomes, differences }: Tally): string {
 }
 
 function summaryData(ending: Ending): Record<string, unknown> {
-  const { plan, tally, failedFile, operation, use, compared } = ending
+  const { plan, tally, failedFile, columns } = ending
+  const { compared, ...named } = columns
   return {
     rows: tally.rows,
     sent: tally.sent,
@@ -127,12 +127,7 @@ function summaryData(ending: Ending): Record<string, unknown> {
     differences: Object.fromEntries(tally.differences),
     out: plan.out,
     failedFile: failedFile ?? null,
-    columns: {
-      used: Object.fromEntries(
-        operation.columns.flatMap(({ name }, i) => (use.used[i]?.length ? [[name, use.used[i]]] : [])),
-      ),
-      notUsed: use.unused,
-    },
+    columns: named,
     ...(comparison(ending) === undefined ? {} : { compared }),
   }
 }

@@ -114,7 +114,7 @@ async function asChosen(operation: Operation, options: BulkOptions, { encoding }
 async function noteColumns(
   { output }: Context,
   { columns }: Operation,
-  { use, skipped, notes }: CheckedFile,
+  { use, filled, rows, skipped, notes }: CheckedFile,
 ): Promise<void> {
   const { columnsInWords } = await import('../../bulk/columns.ts')
   const absent = columns.find(({ only }, i) => only !== undefined && use.used[i]?.length === 0)
@@ -124,7 +124,7 @@ async function noteColumns(
       `Its other columns are: ${use.unused.slice(0, 20).join(', ') || 'none'}. Nothing was sent.`,
       'MISSING_COLUMN',
     )
-  output.note(columnsInWords(columns, use))
+  output.note(columnsInWords(columns, use, filled, rows))
   if (skipped.length > 0)
     output.note(
       `Left out as ${skipped.length === 1 ? 'a row of totals: line' : 'rows of totals: lines'} ${firstOf(skipped.map(String), 10)}.`,

@@ -1,6 +1,6 @@
+import type { columnFacts } from '../../bulk/columns.ts'
 import type { StoredRows } from '../../bulk/job.ts'
 import type { Operation } from '../../bulk/operation.ts'
-import type { ColumnUse } from '../../bulk/row.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
@@ -18,10 +18,8 @@ export interface Ending {
   operation: Operation
   tally: Tally
   end: RunEnd
-  /** Which columns of the file are used. */
-  use: ColumnUse
-  /** What was compared with the answers, such as “state”. */
-  compared: readonly string[]
+  /** Which columns of the file are used, and what was compared with the answers. */
+  columns: ReturnType<typeof columnFacts>
   /** What the ledger says about a run that stopped before its end. */
   stored: StoredRows | undefined
   /** The number of rows with an outcome that the ledger of a stopped run could not note. */

@@ -4,6 +4,8 @@
 declare(strict_types=1);
 
 const TIMEOUT_S = 5;
+/** An escape of JSON that is one half of a pair, and has no other half. Escaped backslashes and whole pairs are skipped. */
+const HALF_EMOJI = '/(?:\\\\ud[89ab]\w\w\\\\ud[c-f]\w\w|\\\\[^u])(*SKIP)(*F)|\\\\ud[89a-f]\w\w/i';
 
 function env(string $name, ?string $else = null): string {
     $value = getenv($name);
@@ -138,7 +140,8 @@ function answer(int $status, array $body = []): void {
 function receive(string $body): void {
     $right = hash_hmac('sha256', $body, env('BNPL_WEBHOOK_SECRET'));
     if (!hash_equals($right, strtolower($_SERVER['HTTP_SERVICE_SIGNATURE'] ?? ''))) { answer(401); return; }
-    $event = json_decode($body, true);
+    // json_decode refuses half of an emoji such as \ud83d, so it is replaced. The signature was verified before.
+    $event = json_decode(preg_replace(HALF_EMOJI, '\ufffd', $body), true);
     $eventId = $event['eventId'] ?? null;
     if (!is_string($eventId)) { answer(400); return; }
     $isNew = state(function (array &$state) use ($eventId): bool {

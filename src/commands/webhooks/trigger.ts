@@ -157,13 +157,13 @@ async function report(
   }
   if (status >= 200 && status < 300) return
   const redirect = status >= 300 && status < 400 ? ': a redirect, which the service does not follow' : ''
+  const { statusAdvice } = await import('../../receiver/conformance/status-advice.ts')
   throw new BnplError('check-failed', `the receiver answered ${status}${redirect}`, {
     code: `HTTP_${status}`,
-    ...(status === 401 || status === 403
-      ? {
-          hint: `Check how the receiver verifies deliveries. This ${event} was sent with ${proof}. To send the event with another secret, add --secret-file FILE or set BNPL_WEBHOOK_SECRET.`,
-        }
-      : {}),
+    hint:
+      status === 401 || status === 403
+        ? `Check how the receiver verifies deliveries. This ${event} was sent with ${proof}. To send the event with another secret, add --secret-file FILE or set BNPL_WEBHOOK_SECRET.${status === 403 ? ` ${statusAdvice(status)}` : ''}`
+        : statusAdvice(status, reply.location),
     exchange: { ...exchange, status, sent: true, outcome: 'rejected' },
   })
 }

@@ -1,5 +1,6 @@
 import {
   accepted,
+  adviceFor,
   type ConformanceCheck,
   eventsOf,
   failFinding,
@@ -9,6 +10,9 @@ import {
   skippedFinding,
   text,
 } from './check.ts'
+
+const HALF_EMOJI =
+  'Replace such escapes by \\ufffd before you parse the body, but after you have verified it. A program that cuts a text in the middle of an emoji sends them (unpaired surrogates). They are valid JSON, but the JSON parsers of PHP, Rust and .NET refuse them.'
 
 /** Checks of a receiver's address, and of deliveries that it must accept. The first delivery shows whether the receiver can be reached. */
 export const ACCEPTING: readonly ConformanceCheck[] = [
@@ -28,7 +32,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
         reply,
         reply.fault === 'refused' || reply.fault === 'dns'
           ? 'Start the receiver, or check the address.'
-          : 'Answer 2xx to a delivery of the service. Check the secret (or the token).',
+          : (adviceFor(reply) ?? 'Answer 2xx to a delivery of the service. Check the secret (or the token).'),
       )
     },
   },
@@ -42,7 +46,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       return {
         status: 'warn',
         detail: `answered ${status}`,
-        hint: 'Register the final address, because redirects are not followed.',
+        hint: adviceFor(reply) ?? 'Answer 2xx, because 304 is not an answer to a delivery.',
       }
     },
   },
@@ -81,12 +85,22 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     name: 'any text in a field is accepted',
     async run({ options: { signer, newEventId, sample }, send }) {
       const [event] = eventsOf(signer)
-      const odd = 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script> \ud83d'
+      const odd = 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script>'
       const escaped = JSON.stringify({ eventId: newEventId(), data: { ...sample(event), nombres: odd } })
       return mustAccept(
         await send({ body: Buffer.from(escaped) }),
         'Accept any text, because names can contain accents, emoji and control characters.',
       )
+    },
+  },
+  {
+    name: 'half of an emoji, as an escape such as \\ud83d, is accepted',
+    async run({ options: { signer, newEventId, sample }, send }) {
+      const [event] = eventsOf(signer)
+      const data = { ...sample(event), nombres: 'Ana \ud83d' }
+      const reply = await send({ body: text({ eventId: newEventId(), data }) })
+      if (accepted(reply) || reply.status === null || reply.status >= 500) return mustAccept(reply, HALF_EMOJI)
+      return { status: 'warn', detail: saying(reply), hint: HALF_EMOJI }
     },
   },
   {

@@ -1,6 +1,7 @@
 import { type EventType, INTEGRATIONS } from '../../contract/integrations.ts'
 import type { Transport } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { statusAdvice } from './status-advice.ts'
 import type { DeliverySigner, Reply } from './test-delivery.ts'
 
 export interface ConformanceFinding {
@@ -68,8 +69,15 @@ const TOO_LATE = 'Store the event, answer 200, and process it afterwards.'
  * Returns the finding about the reply to a delivery that the receiver must accept.
  * @param hint the hint for a failure, except when the reply is too late
  */
-export const mustAccept = (reply: Held, hint?: string) =>
-  accepted(reply) ? okFinding(saying(reply)) : failFinding(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)
+export function mustAccept(reply: Held, hint?: string) {
+  if (accepted(reply)) return okFinding(saying(reply))
+  if (reply.fault === 'timeout') return failFinding(saying(reply), TOO_LATE)
+  return failFinding(saying(reply), hint ?? adviceFor(reply))
+}
+
+/** Returns what to do about the status of an answer that does not accept a delivery. */
+export const adviceFor = ({ status, location }: Held): string | undefined =>
+  status === null ? undefined : statusAdvice(status, location)
 
 /** Returns the finding about the reply to a delivery that the receiver must refuse with a 4xx. A 5xx is a failure too. */
 export function mustRefuse(reply: Held, hint: string) {

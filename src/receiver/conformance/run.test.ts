@@ -15,6 +15,7 @@ interface Given {
   timeoutMs?: number
   /** The status with which the receiver answers, or the fault of the connection. `nth` counts deliveries from 0. */
   answer?: (request: WireRequest, nth: number) => number | WireFault
+  headers?: Record<string, string>
   signal?: AbortSignal
 }
 
@@ -26,7 +27,14 @@ const isProved = (request: WireRequest, scheme: 'hmac' | 'token') => {
 }
 
 /** Tests a simulated receiver. Returns the findings and the deliveries that were sent. */
-async function tested({ scheme = 'hmac', url = URL_OF_TEST, timeoutMs = 10_000, answer, signal }: Given = {}) {
+async function tested({
+  scheme = 'hmac',
+  url = URL_OF_TEST,
+  timeoutMs = 10_000,
+  answer,
+  headers = {},
+  signal,
+}: Given = {}) {
   const clock = fakeClock()
   clock.advance(60_000)
   const requests: WireRequest[] = []
@@ -41,7 +49,7 @@ async function tested({ scheme = 'hmac', url = URL_OF_TEST, timeoutMs = 10_000, 
       clock.advance(4.6)
       const said = say(request, nth)
       if (said instanceof WireFault) throw said
-      return { status: said, headers: {}, body: new Uint8Array() }
+      return { status: said, headers, body: new Uint8Array() }
     },
     clock,
     timeoutMs,
@@ -62,6 +70,7 @@ const NAMES = [
   'a body with unusual spacing is accepted, because its raw bytes are verified',
   'a large body is accepted',
   'any text in a field is accepted',
+  'half of an emoji, as an escape such as \\ud83d, is accepted',
   'unknown fields are accepted',
   'an event of the destination’s second event type is accepted',
   '20 deliveries at once are accepted within 3 s each',
@@ -86,15 +95,16 @@ test('a correct receiver passes every check, and each finding has the answer and
     [NAMES[5], 'ok', 'answered 200 in 5 ms', 5],
     [NAMES[6], 'ok', 'answered 200 in 5 ms', 5],
     [NAMES[7], 'ok', 'answered 200 in 5 ms', 5],
-    [NAMES[8], 'skipped', 'this integration has only one event type', 0],
-    [NAMES[9], 'ok', 'the slowest took 92 ms', 92],
-    [NAMES[10], 'ok', 'answered 401 in 5 ms', 5],
+    [NAMES[8], 'ok', 'answered 200 in 5 ms', 5],
+    [NAMES[9], 'skipped', 'this integration has only one event type', 0],
+    [NAMES[10], 'ok', 'the slowest took 92 ms', 92],
     [NAMES[11], 'ok', 'answered 401 in 5 ms', 5],
     [NAMES[12], 'ok', 'answered 401 in 5 ms', 5],
     [NAMES[13], 'ok', 'answered 401 in 5 ms', 5],
     [NAMES[14], 'ok', 'answered 401 in 5 ms', 5],
-    [NAMES[15], 'ok', 'five malformed signatures were refused', 23],
-    [NAMES[16], 'ok', 'answered 401 in 5 ms', 5],
+    [NAMES[15], 'ok', 'answered 401 in 5 ms', 5],
+    [NAMES[16], 'ok', 'five malformed signatures were refused', 23],
+    [NAMES[17], 'ok', 'answered 401 in 5 ms', 5],
   ])
   expect(findings.every((finding) => !('hint' in finding))).toBe(true)
 })
@@ -121,28 +131,29 @@ test('the receiver gets deliveries as the service sends them, and unusual, tampe
   expect(seen[5]?.body).toBe(
     JSON.stringify({ eventId: 'id-5', data: { of: 'loan_approved', observaciones: 'x'.repeat(256 * 1024) } }),
   )
-  const odd = 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script> \ud83d'
+  const odd = 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script>'
   expect(JSON.parse(seen[6]?.body ?? '')).toEqual({ eventId: 'id-6', data: { of: 'loan_approved', nombres: odd } })
-  expect(JSON.parse(seen[7]?.body ?? '')).toEqual({
-    eventId: 'id-7',
+  expect(seen[7]?.body).toBe('{"eventId":"id-7","data":{"of":"loan_approved","nombres":"Ana \\ud83d"}}')
+  expect(JSON.parse(seen[8]?.body ?? '')).toEqual({
+    eventId: 'id-8',
     data: { of: 'loan_approved', campoNuevo: { lista: [1, null, 'x'] } },
     version: 2,
   })
-  const twenty = seen.slice(8, 28)
+  const twenty = seen.slice(9, 29)
   expect(new Set(twenty.map(({ body }) => body)).size).toBe(20)
   expect(twenty.every(({ proof }) => proof === right)).toBe(true)
   const signatureOf = (text: string, secret = SECRET) => sign(Buffer.from(text), secret, SIGNATURE)
-  const [tampered, without, empty, wrong, half, ...rest] = seen.slice(28)
+  const [tampered, without, empty, wrong, half, ...rest] = seen.slice(29)
   // The signature belongs to the body before it was changed.
   const before = tampered?.body.replace(',"more":1}', '}') ?? ''
   expect(tampered).toEqual({ body: before.replace(/}$/, ',"more":1}'), proof: signatureOf(before) })
-  expect(before).toBe(plain(28))
-  expect(without).toEqual({ body: plain(29), proof: undefined })
-  expect(empty).toEqual({ body: plain(30), proof: '' })
-  expect(wrong).toEqual({ body: plain(31), proof: signatureOf(plain(31), `${SECRET}x`) })
-  expect(half).toEqual({ body: plain(32), proof: signatureOf(plain(32)).slice(0, 32) })
+  expect(before).toBe(plain(29))
+  expect(without).toEqual({ body: plain(30), proof: undefined })
+  expect(empty).toEqual({ body: plain(31), proof: '' })
+  expect(wrong).toEqual({ body: plain(32), proof: signatureOf(plain(32), `${SECRET}x`) })
+  expect(half).toEqual({ body: plain(33), proof: signatureOf(plain(33)).slice(0, 32) })
   expect(rest.slice(0, -1).map(({ proof }) => proof)).toEqual(['zz', 'abc', `v1=${'0'.repeat(64)}`, 'null', 'éééééééé'])
-  expect(rest.at(-1)).toEqual({ body: plain(38), proof: { token: SECRET } })
+  expect(rest.at(-1)).toEqual({ body: plain(39), proof: { token: SECRET } })
 })
 
 test('a truncated proof of odd length keeps the longer half', async () => {
@@ -159,7 +170,7 @@ test('a truncated proof of odd length keeps the longer half', async () => {
 test('a real-estate receiver gets both event types with the token as proof, and no tampered body', async () => {
   const { findings, of, requests } = await tested({ scheme: 'token' })
   expect(findings.filter(({ status }) => status !== 'ok')).toEqual([
-    { name: NAMES[10], status: 'skipped', detail: 'a static token does not protect the body', ms: 0 },
+    { name: NAMES[11], status: 'skipped', detail: 'a static token does not protect the body', ms: 0 },
   ])
   expect(of('an event of the destination’s second event type is accepted')).toMatchObject({
     status: 'ok',
@@ -199,46 +210,49 @@ test('a receiver that answers 500 to everything gets the right result and hint f
     ]
     expect(judged(await tested({ scheme, answer: () => 500 }))).toEqual({
       [String(NAMES[0])]: ['ok', 'https', undefined],
-      [String(NAMES[1])]: fails('Answer 2xx to a delivery of the service. Check the secret (or the token).'),
+      [String(NAMES[1])]: fails('See the log of the receiver: it failed while it processed the delivery.'),
       [String(NAMES[2])]: ['ok', 'answered 500', undefined],
-      [String(NAMES[3])]: fails(undefined),
+      [String(NAMES[3])]: fails('See the log of the receiver: it failed while it processed the delivery.'),
+      [String(NAMES[7])]: fails(
+        expect.stringMatching(/^Replace such escapes by .ufffd before you parse the body/) as never,
+      ),
       [String(NAMES[4])]: fails(
         'Verify the raw bytes before you parse them, because JSON that was parsed and written again differs from the signed bytes.',
       ),
       [String(NAMES[5])]: fails('Accept bodies of up to 1 MiB.'),
       [String(NAMES[6])]: fails('Accept any text, because names can contain accents, emoji and control characters.'),
-      [String(NAMES[7])]: fails(
+      [String(NAMES[8])]: fails(
         'Read the fields that you know and ignore the rest, because the service may add fields.',
       ),
-      [String(NAMES[8])]:
+      [String(NAMES[9])]:
         scheme === 'hmac'
           ? ['skipped', 'this integration has only one event type', undefined]
           : fails('Handle both events at one address. A body with idPreAprobacion is the event pre_approve.'),
-      [String(NAMES[9])]: [
+      [String(NAMES[10])]: [
         'fail',
         expect.stringMatching(/^answered 500 in \d+ ms$/),
         'Answer before you process the event, so that one event does not wait for another.',
       ],
-      [String(NAMES[10])]:
+      [String(NAMES[11])]:
         scheme === 'hmac' ? trips : ['skipped', 'a static token does not protect the body', undefined],
-      [String(NAMES[11])]: trips,
       [String(NAMES[12])]: trips,
       [String(NAMES[13])]: trips,
       [String(NAMES[14])]: trips,
       [String(NAMES[15])]: trips,
       [String(NAMES[16])]: trips,
+      [String(NAMES[17])]: trips,
     })
   }
 })
 
 const REFUSING_HINTS = {
-  [String(NAMES[10])]: 'Compute the HMAC over the raw bytes of the body, and compare it with the received signature.',
-  [String(NAMES[11])]: 'Answer 401 when the service-signature header is missing.',
-  [String(NAMES[12])]: 'Refuse an empty service-signature header, even if the receiver’s own secret is empty.',
-  [String(NAMES[13])]: 'Compare the whole header, in constant time.',
-  [String(NAMES[14])]: 'Compare the whole header, because a signature that was cut short is not valid.',
-  [String(NAMES[15])]: 'Answer 401.',
-  [String(NAMES[16])]:
+  [String(NAMES[11])]: 'Compute the HMAC over the raw bytes of the body, and compare it with the received signature.',
+  [String(NAMES[12])]: 'Answer 401 when the service-signature header is missing.',
+  [String(NAMES[13])]: 'Refuse an empty service-signature header, even if the receiver’s own secret is empty.',
+  [String(NAMES[14])]: 'Compare the whole header, in constant time.',
+  [String(NAMES[15])]: 'Compare the whole header, because a signature that was cut short is not valid.',
+  [String(NAMES[16])]: 'Answer 401.',
+  [String(NAMES[17])]:
     'Accept only the service-signature header, because the service always sends this header to this destination.',
 }
 
@@ -257,7 +271,7 @@ test.each([
   expect(findings[String(NAMES[2])]).toEqual(
     isAccepted
       ? ['ok', `answered ${status}`, undefined]
-      : ['warn', `answered ${status}`, 'Register the final address, because redirects are not followed.'],
+      : ['warn', `answered ${status}`, 'Register the final address, because the service does not follow redirects.'],
   )
 })
 
@@ -281,7 +295,7 @@ test.each([
 
 test('if a receiver accepts the header of the other scheme, the hint names the right header', async () => {
   const { of } = await tested({ scheme: 'token', answer: () => 200 })
-  expect(of(String(NAMES[16]))?.hint).toBe(
+  expect(of(String(NAMES[17]))?.hint).toBe(
     'Accept only the service-webhook-secret header, because the service always sends this header to this destination.',
   )
 })
@@ -290,7 +304,7 @@ test('the first malformed signature that is not refused fails the check, and lat
   const answer = (request: WireRequest) =>
     isProved(request, 'hmac') || request.headers['service-signature'] === 'null' ? 200 : 401
   const { of, requests } = await tested({ answer })
-  expect(of(String(NAMES[15]))).toMatchObject({ status: 'fail', hint: 'Answer 401.' })
+  expect(of(String(NAMES[16]))).toMatchObject({ status: 'fail', hint: 'Answer 401.' })
   expect(requests.some(({ headers }) => headers['service-signature'] === 'éééééééé')).toBe(false)
 })
 
@@ -323,7 +337,7 @@ test('one late answer among 20 simultaneous deliveries is a failure, and the fin
     answer: (request, nth) => (nth === 20 ? late : isProved(request, 'hmac') ? 200 : 401),
   })
   expect(findings.filter(({ status }) => status === 'fail')).toMatchObject([
-    { name: NAMES[9], detail: 'no answer within 500 ms' },
+    { name: NAMES[10], detail: 'no answer within 500 ms' },
   ])
 })
 
@@ -337,7 +351,7 @@ test('a receiver that is slow only for valid deliveries gets the hint to store f
     hint: 'Store the event, answer 200, and process it afterwards.',
   })
   expect(of(String(NAMES[2]))).toEqual({ name: NAMES[2], status: 'fail', detail: 'no answer within 3000 ms', ms: 5 })
-  expect(findings.slice(10).map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'ok'))
+  expect(findings.slice(11).map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'ok'))
   // After the first delivery, a delivery without a signature shows whether the receiver answers at all.
   expect(requests[1]?.headers['service-signature']).toBeUndefined()
   expect(requests[2]?.headers['service-signature']).toBeDefined()
@@ -370,15 +384,15 @@ test.each(['refused', 'dns', 'tls'] as const)('a receiver that cannot be reached
 
 test('if the receiver becomes unreachable during the test, the remaining checks are skipped', async () => {
   const { findings } = await tested({ answer: (_, nth) => (nth < 20 ? 200 : new WireFault('refused', false, 'no')) })
-  expect(findings.slice(10).map(({ detail }) => detail)).toEqual(
+  expect(findings.slice(11).map(({ detail }) => detail)).toEqual(
     Array.from({ length: 7 }, () => 'the receiver cannot be reached'),
   )
 })
 
 test('a receiver that resets every connection is tested to the end', async () => {
   const { findings, of } = await tested({ answer: () => new WireFault('reset', true, 'cut') })
-  expect(findings.some(({ status, name }) => status === 'skipped' && name !== NAMES[8])).toBe(false)
-  expect(of(String(NAMES[11]))).toMatchObject({
+  expect(findings.some(({ status, name }) => status === 'skipped' && name !== NAMES[9])).toBe(false)
+  expect(of(String(NAMES[12]))).toMatchObject({
     status: 'fail',
     detail: 'no answer (reset)',
     hint: 'Refuse an invalid delivery with 401 at once.',
@@ -409,4 +423,48 @@ test('every delivery is sent under the signal of the test', async () => {
   const { signal } = new AbortController()
   const { requests } = await tested({ signal })
   expect(new Set(requests.map((request) => request.signal))).toEqual(new Set([signal]))
+})
+
+test.each([
+  [301, /^Register the final address \(the answer redirects to https:\/\/shop\.example\/hook\/\)/],
+  [302, /^Register the final address/],
+  [307, /^Register the final address/],
+  [308, /^Register the final address/],
+  [400, /refuses a field or the form of the body/],
+  [401, /same secret \(or token\)/],
+  [403, /firewall, a login page or a CSRF protection/],
+  [404, /path of the address/],
+  [405, /accept POST/],
+  [413, /client_max_body_size/],
+  [415, /Content-Type application\/json/],
+  [419, /CSRF protection \(Laravel/],
+  [422, /a validation fails/],
+  [429, /rate limit/],
+  [500, /log of the receiver/],
+  [502, /server before it got no valid answer/],
+  [503, /overloaded/],
+  [504, /did not answer the server before it in time/],
+  [520, /log of the receiver/],
+  [418, /^Answer 2xx to a delivery/],
+])('an answer of %i has a hint of its own', async (status, hint) => {
+  const redirect = status < 400 ? { location: 'https://shop.example/hook/' } : {}
+  const { of } = await tested({ answer: () => status, headers: redirect })
+  expect(of(String(NAMES[1]))).toMatchObject({ status: 'fail', hint: expect.stringMatching(hint) })
+})
+
+test('the target of a redirect is cleaned', async () => {
+  const location = `https://ana@example.com:secret@shop.example/\u001b[31mhook\u202e${'x'.repeat(500)}`
+  const hint = (await tested({ answer: () => 301, headers: { location } })).of(String(NAMES[1]))?.hint ?? ''
+  expect(hint.length).toBeLessThan(350)
+  expect(hint).not.toMatch(/\u001b|\u202e|ana@example/)
+})
+
+test('a receiver that refuses only half of an emoji gets a warning, and one that fails with it does not pass', async () => {
+  const without = (status: number) => (request: WireRequest) =>
+    isProved(request, 'hmac') ? (bodyOf(request).includes('\\ud83d"') ? status : 200) : 401
+  const refusing = await tested({ answer: without(400) })
+  expect(refusing.findings.filter(({ status }) => status !== 'ok' && status !== 'skipped')).toMatchObject([
+    { name: NAMES[7], status: 'warn', hint: expect.stringContaining('PHP, Rust and .NET') },
+  ])
+  expect((await tested({ answer: without(500) })).of(String(NAMES[7]))).toMatchObject({ status: 'fail' })
 })

@@ -22,6 +22,8 @@ export type Reply = ({ status: number; fault: null } | { status: null; fault: Wi
   /** Whether any byte of the delivery was sent. If so, the receiver may have accepted it. */
   sent: boolean
   ms: number
+  /** The target of a redirect, as the receiver wrote it. */
+  location?: string | undefined
 }
 
 /** Returns the body of a delivery: the event as JSON in UTF-8. */
@@ -57,8 +59,9 @@ export function deliveryRequest(
 export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
   const started = clock.monotonic()
   try {
-    const { status } = await transport(request)
-    return { status, fault: null, sent: true, ms: clock.monotonic() - started }
+    const { status, headers } = await transport(request)
+    const reply = { status, fault: null, sent: true, ms: clock.monotonic() - started }
+    return headers.location === undefined ? reply : { ...reply, location: headers.location }
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     if (error.kind === 'aborted') throw request.signal?.reason ?? error

@@ -313,6 +313,41 @@ test('if a secret cannot be stored, the error says how to delete the new destina
   expect(ran.stdout + ran.stderr).not.toContain('whs-')
 })
 
+describe('with --if-exists', () => {
+  test.each([
+    ['webhooks rm --url https://shop.example/gone', []],
+    ['webhooks rm w7', [{ id: 'w7', deleted: false }]],
+    [
+      `webhooks rm w7 --url ${URL_1} --url https://shop.example/gone`,
+      [
+        { id: 'w7', deleted: false },
+        { id: 'w1', deleted: true },
+      ],
+    ],
+  ])('%s ends with 0', async (line, deletions) => {
+    const s = service([{ id: 'w1', url: URL_1, verificationScheme: 'hmac' }])
+    expect((await m.run(`${line} --json`, { env, transport: s.transport })).code).toBe(6)
+    const again = service([{ id: 'w1', url: URL_1, verificationScheme: 'hmac' }])
+    const ran = await m.run(`${line} --if-exists --json`, { env, transport: again.transport })
+    expect([ran.code, ran.json()], ran.stderr).toEqual([0, deletions])
+  })
+
+  test.each([
+    ['profiles rm gone', 3, { name: 'gone', deleted: false }],
+    ['history rm gone', 6, { forgotten: 0 }],
+  ])('%s ends with 0', async (line, before, result) => {
+    expect((await m.run(`${line} --json`, { env })).code).toBe(before)
+    const ran = await m.run(`${line} --if-exists --json`, { env })
+    expect([ran.code, ran.json()], ran.stderr).toEqual([0, result])
+  })
+
+  test('another failure is still a failure', async () => {
+    const transport: Transport = async () => ({ status: 401, headers: {}, body: Buffer.from('') })
+    for (const line of [`webhooks rm --url ${URL_1}`, 'webhooks rm w1'])
+      expect((await m.run(`${line} --if-exists`, { env, transport })).code).toBe(4)
+  })
+})
+
 describe.each([
   ['webhooks add', `webhooks add ${URL_1}`],
   ['webhooks subscribe', `webhooks subscribe ${URL_1} --event new_lead`],

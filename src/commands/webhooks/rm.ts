@@ -18,6 +18,7 @@ export const define: Define = (command, act) => {
   command
     .argument('[id...]', 'ids of destinations')
     .option('--url <url>', 'delete every destination at this address; repeatable', repeatable)
+    .option('--if-exists', 'succeed if a destination does not exist')
     .action(
       act(async (context, options, given) => {
         const named = given.map((id) => readIdentifier('ID', id))
@@ -30,13 +31,13 @@ export const define: Define = (command, act) => {
           named.push(await ask(context, 'destination', (text) => readIdentifier('this', text)))
         }
         const api = await context.api()
-        const found = await destinationsOf(context, api, options.url ?? [])
+        const found = await destinationsOf(context, api, options.url ?? [], options.ifExists === true)
         const ids = [...new Set([...named, ...found.map(idOf)])]
         if (context.options.dryRun) {
           return dryRunOfMany(ids, (id) => api.call('deleteWebhook', { params: { id }, body: {} }))
         }
         context.change = deletionInWords(ids, found)
-        const { deletions, failure } = await deleteAll(api, ids)
+        const { deletions, failure } = await deleteAll(api, ids, options.ifExists === true)
         if (failure && ids.length === 1) throw failure
         await context.output.result(deletions, () =>
           deletions
@@ -44,12 +45,17 @@ export const define: Define = (command, act) => {
             .join('\n'),
         )
         if (failure) throw failure
+        const deleted = deletions.filter((each) => each.deleted).length
+        if (deleted === 0) return context.output.note('There was no destination to delete.')
         context.output.note(
-          `The account can now register ${deletions.length === 1 ? 'another destination' : 'other destinations'} instead.`,
+          `The account can now register ${deleted === 1 ? 'another destination' : 'other destinations'} instead.`,
         )
       }),
     )
-  examples(command, [['every destination at an address', 'bnpl webhooks rm --url https://shop.example/webhooks']])
+  examples(command, [
+    ['every destination at an address', 'bnpl webhooks rm --url https://shop.example/webhooks'],
+    ['in a script that may run twice', 'bnpl webhooks rm --url https://shop.example/webhooks --if-exists --yes'],
+  ])
 }
 
 /** Returns what the user of a production profile must confirm. The text names each destination, with its address if that is known. */
@@ -61,12 +67,17 @@ function deletionInWords(ids: readonly string[], found: readonly ListedDestinati
   return `delete ${ids.length === 1 ? 'the webhook destination' : `${ids.length} webhook destinations:`} ${names.join(', ')}`
 }
 
-async function destinationsOf(context: Context, api: ApiClient, urls: readonly string[]): Promise<ListedDestination[]> {
+async function destinationsOf(
+  context: Context,
+  api: ApiClient,
+  urls: readonly string[],
+  ifExists: boolean,
+): Promise<ListedDestination[]> {
   if (urls.length === 0) return []
   const all = await listDestinations(api)
   return urls.flatMap((url) => {
     const found = destinationsAt(all, url)
-    if (found.length > 0) return found
+    if (found.length > 0 || ifExists) return found
     throw new BnplError('not-found', `no destination has the address ${url}`, {
       code: 'NO_SUCH_DESTINATION',
       hint: `List the destinations with: ${nextCommand(context, 'bnpl webhooks list')}`,
@@ -76,11 +87,12 @@ async function destinationsOf(context: Context, api: ApiClient, urls: readonly s
 
 /**
  * Returns the deletions, and the first failure, which the caller throws. If a destination does not exist, the function still deletes the
- * rest. After any other failure it deletes nothing more.
+ * rest, and with `ifExists` this is not a failure. After any other failure it deletes nothing more.
  */
 async function deleteAll(
   api: ApiClient,
   ids: readonly string[],
+  ifExists: boolean,
 ): Promise<{ deletions: Deletion[]; failure?: BnplError }> {
   const deletions: Deletion[] = []
   let failure: BnplError | undefined
@@ -90,8 +102,9 @@ async function deleteAll(
       deletions.push({ id, deleted: true })
     } catch (error) {
       if (!(error instanceof BnplError)) throw error
-      failure ??= error
-      if (error.kind !== 'not-found') break
+      const isGone = error.kind === 'not-found'
+      if (!isGone || !ifExists) failure ??= error
+      if (!isGone) break
       deletions.push({ id, deleted: false })
     }
   }

@@ -15,6 +15,8 @@ export type { FaultKind, Transport, WireRequest, WireResponse } from './contract
 export { WireFault } from './contract/wire.ts'
 export type { CallOutcome, ErrorKind, Exchange } from './errors.ts'
 export { BnplError } from './errors.ts'
+export type { PaymentPage } from './library/payment-page.ts'
+export { paymentPageUrl } from './library/payment-page.ts'
 
 /** The settings of a client. */
 export interface ClientOptions {

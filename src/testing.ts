@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -176,6 +177,12 @@ const CLOCK = {
 
 /** Starts a sandbox: `await using sandbox = await startSandbox()`. Throws `BnplError` (`config`) when the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  if (!isBuiltin('node:sqlite'))
+    throw config(
+      'the sandbox of bnpl/testing needs Node 24.5 or later, as the command bnpl does',
+      'Run these tests with a newer Node. Only bnpl and bnpl/webhooks also run on Node 20.',
+      'OLD_NODE',
+    )
   const { port = 0, customer = false, onFault = (error: unknown) => void Promise.reject(error) } = options
   const folders: string[] = []
   const served = await openPrivateSandbox({

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
 import { machine, type RunOptions } from './harness.ts'
@@ -280,4 +280,76 @@ test.each([
 test('--json after `--` does not turn on JSON output', async () => {
   using m = machine()
   expect((await m.run('verify -- --json')).stderr).not.toContain('{')
+})
+
+describe('a file of PowerShell', () => {
+  const JSON_TEXT = '{"nombre":"Ñandú"}'
+  const FILES: [string, Buffer][] = [
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${JSON_TEXT}`)],
+    ['UTF-16 with a mark', Buffer.from(`\ufeff${JSON_TEXT}`, 'utf16le')],
+    ['UTF-16', Buffer.from(JSON_TEXT, 'utf16le')],
+    ['UTF-16, most significant byte first', Buffer.from(`\ufeff${JSON_TEXT}`, 'utf16le').swap16()],
+  ]
+
+  test.each(FILES)('in %s is sent as JSON in UTF-8, from a file and from stdin', async (_, bytes) => {
+    using m = machine()
+    writeFileSync(join(m.dir, 'body.json'), bytes)
+    const seen: WireRequest[] = []
+    const transport: Transport = async (request) => {
+      seen.push(request)
+      return { status: 200, headers: {}, body: Buffer.from('{}') }
+    }
+    await m.run('api POST /p --input body.json', { env, transport })
+    await m.run('api POST /p --input -', { env, transport, stdin: bytes })
+    for (const { headers, body } of seen)
+      expect([headers['content-type'], new TextDecoder().decode(body)]).toEqual(['application/json', JSON_TEXT])
+    expect(seen).toHaveLength(2)
+  })
+
+  test.each(FILES)('in %s is the data of webhooks trigger --file', async (_, bytes) => {
+    using m = machine()
+    writeFileSync(join(m.dir, 'data.json'), bytes)
+    const line = 'webhooks trigger loan_approved --to http://127.0.0.1:9/ --file data.json --dry-run -p sandbox'
+    expect((await m.run(line)).stdout).toContain('"data":{"nombre":"')
+  })
+
+  test('that is cut in the middle of a character is refused before anything is sent', async () => {
+    using m = machine()
+    const stdin = Buffer.from(`\ufeff${JSON_TEXT}`, 'utf16le').subarray(0, -1)
+    const ran = await m.run('api POST /p --input - --json', { env, stdin })
+    expect([ran.code, ran.error().message]).toEqual([2, 'stdin is neither UTF-8 nor UTF-16 text'])
+  })
+
+  test('gives the filters of a subscription with its mark', async () => {
+    using m = machine()
+    const line = ['webhooks', 'subscribe', 'https://crm.example/x', '--event', 'new_lead', '--filters-json']
+    const ran = await m.run([...line, '\ufeff{"outcome":"approved"}', '--dry-run'], { env })
+    expect([ran.code, ran.stdout], ran.stderr).toEqual([0, expect.stringContaining('approved')])
+  })
+})
+
+test.each([
+  ['api GET', 'C:/Program Files/Git/partner/webhook', '//partner/webhook'],
+  ['api GET', 'C:/msys64/partner/webhook', '//msys64/partner/webhook'],
+  ['api POST', 'D:\\Git\\usr\\partner\\webhook', '//partner/webhook'],
+  ['webhooks listen --port 0 --path', 'C:/Program Files/Git/bnpl', '//bnpl'],
+  ['profiles set paths.leads', 'C:/Program Files/Git/partner/leads', '//partner/leads'],
+  ['profiles set paths.lead', 'C:/Program Files/Git/leads/{leadId}', '//leads/{leadId}'],
+])('%s %s names Git Bash, which has changed the path', async (line, path, meant) => {
+  using m = machine()
+  if (line.startsWith('profiles'))
+    await m.run(
+      'profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin --no-check',
+      { stdin: 'key-0123456789abcdef' },
+    )
+  const ran = await m.run([...line.split(' '), path], {
+    env: line.startsWith('profiles') ? {} : { ...env, BNPL_WEBHOOK_SECRET: 'whsec-0123456789-0123' },
+  })
+  expect([ran.code, ran.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+    2,
+    expect.stringContaining(`Git Bash has changed the path`),
+  ])
+  expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(
+    `MSYS_NO_PATHCONV=1 for the command, or write the path with two slashes at its beginning: ${meant}`,
+  )
 })

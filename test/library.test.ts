@@ -10,11 +10,12 @@ import { proxyFor } from '../src/client/proxy.ts'
 import { LIST_SETTING } from '../src/contract/calls/call.ts'
 import { endpointOf, KEYED_ENDPOINTS, type KeyedEndpoint } from '../src/contract/endpoints.ts'
 import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
-import { BnplError, type ClientOptions, createClient } from '../src/index.ts'
+import { BnplError, type ClientOptions, createClient, paymentPageUrl } from '../src/index.ts'
 import { SYSTEM_CLOCK } from '../src/library/connection.ts'
 import { pathWithThisNode, temporaryFolder } from './built-program.ts'
 import { loan } from './counting-service.ts'
-import { fakeClock } from './harness.ts'
+import { fakeClock, machine } from './harness.ts'
+import { nodeOfMajor } from './needs.ts'
 import { createDatabase } from './postgres.ts'
 import { program } from './program.ts'
 import { ROOT } from './source-graph.ts'
@@ -340,6 +341,47 @@ describe('a client of a merchant’s own', () => {
     }
   })
 
+  test('builds the address of the payment page, as pay-url does', async () => {
+    const page = {
+      paymentUrl: 'https://pay.example.com/bnpl/',
+      widgetToken: 'token-1\n',
+      publicKey: 'pk/+1',
+      successReturnUrl: 'https://shop.example/ok?sig=a%2Fb&q=a+b',
+      errorReturnUrl: 'https://shop.example/no',
+    }
+    const url = paymentPageUrl(page)
+    using m = machine()
+    const line = [
+      'pay-url',
+      '--token',
+      'token-1',
+      '--success-url',
+      page.successReturnUrl,
+      '--error-url',
+      page.errorReturnUrl,
+    ]
+    const env = {
+      BNPL_BASE_URL: 'https://api.example.com',
+      BNPL_API_KEY: 'k',
+      BNPL_PAYMENT_URL: page.paymentUrl,
+      BNPL_PUBLIC_KEY: 'pk/+1',
+    }
+    expect(`${url}\n`).toBe((await m.run(line, { env })).stdout)
+    for (const [wrong, message] of [
+      [{ paymentUrl: 'http://pay.example.com' }, /^paymentUrl cannot be used/],
+      [{ paymentUrl: undefined }, /^paymentUrl cannot be used/],
+      [{ widgetToken: undefined }, /^widgetToken is missing/],
+      [{ publicKey: '' }, /^publicKey is empty/],
+      [{ publicKey: 'sk_canary_0123456789' }, /^publicKey looks like the API key/],
+      [{ successReturnUrl: '/ok' }, /^successReturnUrl cannot be used/],
+      [{ errorReturnUrl: undefined }, /^errorReturnUrl cannot be used/],
+    ] as const) {
+      const thrown = errorOf(() => paymentPageUrl({ ...page, ...wrong } as never))
+      expect(thrown).toMatchObject({ kind: 'usage', message: expect.stringMatching(message) })
+      expect(String(thrown)).not.toContain('canary')
+    }
+  })
+
   test.each([
     ['whose answer has another shape', '{"data":{"destination":{"uid":"x"},"webhookSecret":"whs-1"}}'],
     ['whose answer is empty', ''],
@@ -467,6 +509,24 @@ const fails = async (start: typeof startSandbox) => {
 const errors = [...(await fails(startSandbox)), ...(await fails(other.startSandbox))]
 console.log(errors.length, errors.every((error) => error instanceof BnplError && error instanceof Other))
 `,
+  'old-node.cjs': `const { createHmac } = require('node:crypto')
+const { createServer } = require('node:http')
+const { createWebhooks } = require('bnpl/webhooks')
+const { createClient } = require('bnpl')
+const { startSandbox } = require('bnpl/testing')
+const body = Buffer.from('{"eventId":"E1","data":{"externalTrxId":1234567890123456789}}')
+const server = createServer((request, response) => response.end('{"data":{"preApproveId":1234567890123456789,"installmentOptions":[],"more":{"leadId":9876543210987654321}}}'))
+server.listen(0, '127.0.0.1', async () => {
+  const webhooks = createWebhooks({ secret: 'a-secret', onEvent: ({ data }) => console.log('event ' + data.externalTrxId), onError: console.log })
+  await webhooks.handle(body, { 'service-signature': createHmac('sha256', 'a-secret').update(body).digest('hex') })
+  const client = createClient({ baseUrl: 'http://127.0.0.1:' + server.address().port, apiKey: 'k' })
+  const { preApproveId, more } = await client.evaluate({ idNumber: '11111111-1', amount: 1, entityId: 'E', externalTrxId: 'T' })
+  console.log('answer ' + preApproveId + ' ' + JSON.stringify(more))
+  await client.close()
+  server.close()
+  await startSandbox().catch((error) => console.log(error.message))
+})
+`,
   'uncaught-client.mts': `import { createClient } from 'bnpl'
 const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('') })
 await createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', transport }).verifyLoan('x')
@@ -532,8 +592,7 @@ describe('the package', () => {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))))
     expect(result.types).toMatchObject({ kind: 'included' })
     const problems = 'problems' in result ? result.problems : undefined
-    // The old resolution of Node 10 ignores `exports`, so it does not find `bnpl/webhooks`. The package requires Node 24.
-    expect(problems?.filter((each) => !('resolutionKind' in each) || each.resolutionKind !== 'node10')).toEqual([])
+    expect(problems).toEqual([])
   })
 
   test('loads only its own code and modules of Node in the part for webhooks', () => {
@@ -548,10 +607,24 @@ describe('the package', () => {
       const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
       const flags = `--ignoreConfig --noEmit --strict ${resolution} --lib es2024,esnext.disposable --types node`
       const cwd = join(folder.path, 'shop')
-      const compiled = run(process.execPath, [tsc, ...flags.split(' '), ...Object.keys(SHOP_FILES)], { cwd, env })
+      const compiled = run(
+        process.execPath,
+        [tsc, ...flags.split(' '), ...Object.keys(SHOP_FILES).filter((name) => name.endsWith('ts'))],
+        { cwd, env },
+      )
       expect((await compiled.catch((failed: { stdout: string }) => failed)).stdout).toBe('')
     },
   )
+
+  test('runs on Node 20: the client and the webhooks keep every digit, and the sandbox says which Node it needs', async () => {
+    const node20 = nodeOfMajor(20)
+    const { stdout } = await run(node20, [join(folder.path, 'shop', 'old-node.cjs')], { env })
+    expect(stdout.trim().split('\n')).toEqual([
+      'event 1234567890123456789',
+      'answer 1234567890123456789 {"leadId":"9876543210987654321"}',
+      'the sandbox of bnpl/testing needs Node 24.5 or later, as the command bnpl does',
+    ])
+  })
 
   test('has a sandbox with payment page and reports, for the tests of a shop', async () => {
     const { stdout } = await run(process.execPath, [join(folder.path, 'shop', 'sandbox.mts')], { env })
@@ -566,7 +639,7 @@ describe('the package', () => {
   test.each([
     ['uncaught-client.mts', 'BnplError: could not verify a transaction: no loan for this transaction (404)'],
     ['uncaught-sandbox.mts', 'BnplError: “soon” is not a duration.'],
-    ['uncaught-webhooks.mts', 'TypeError: the webhook secret is missing or empty'],
+    ['uncaught-webhooks.mts', 'TypeError: the webhook secret is empty. Set the environment variable'],
   ])('prints a short line of code and a clear message for an error that nobody catches: %s', async (file, says) => {
     const ran = run(process.execPath, [join(folder.path, 'shop', file)], { env })
     const { stderr } = await ran.then(

@@ -20,6 +20,15 @@ export function needsSystem(...platforms: readonly NodeJS.Platform[]): void {
   if (!platforms.includes(process.platform)) skipBecause(`the system is not ${platforms.join(' or ')}`)
 }
 
+/** Returns the path of a Node of this major version on this machine. If there is none, skips the running test. */
+export function nodeOfMajor(major: number): string {
+  const places = ['node', `node${major}`, '/usr/bin/node', '/usr/local/bin/node']
+  const versionOf = (node: string) => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''
+  const found = places.find((node) => versionOf(node).startsWith(`v${major}.`))
+  if (found === undefined) skipBecause(`Node ${major} is not installed`)
+  return found ?? ''
+}
+
 /** Skips the running test. Outside of a test, throws an error. @param reason the text of the note; equal texts are counted together */
 function skipBecause(reason: string): void {
   const running = TestRunner.getCurrentTest()

@@ -53,7 +53,7 @@ describe('the npm package', () => {
       /^bin\/((bnpl|cache-folder)\.js|package\.json)$/,
       /^dist\/([\w-]+\.cjs|(help|completions)\.json|version\.txt|xdg-open|THIRD-PARTY-LICENSES|sbom\.cdx\.json)$/,
       /^dist\/(man\/bnpl\.1|completions\/bnpl\.(bash|zsh|fish))$/,
-      /^dist\/types\/(index|webhooks|testing|advice|errors|contract\/wire|domain\/(signature-settings|sandbox-faults)|library\/webhooks\/\w+)\.d\.cts$/,
+      /^dist\/types\/(index|webhooks|testing|advice|errors|contract\/wire|domain\/(signature-settings|sandbox-faults)|library\/(payment-page|webhooks\/\w+))\.d\.cts$/,
       /^dist\/(window-)?assets\/[\w-]+\.(css|js|svg)$/,
     ]
     const paths = tarball.files.map(({ path }) => path)

@@ -2,6 +2,7 @@ import type { Call } from '../contract/calls/call.ts'
 import { endpointOf, matchEndpoint } from '../contract/endpoints.ts'
 import { WireFault, type WireResponse } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/duration.ts'
+import { gitBashAdvice } from '../domain/git-bash-path.ts'
 import { addressPrefix } from '../domain/origin.ts'
 import { type BnplError, type Exchange, usage } from '../errors.ts'
 import { maskText } from '../text/masking.ts'
@@ -56,7 +57,11 @@ export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promi
 
 function rawAddress(baseUrl: string, path: string): string {
   const refuse = (why: string) =>
-    usage(`the path “${maskText(path)}” cannot be called: ${why}`, 'Write a path such as /partner/webhook.', 'BAD_PATH')
+    usage(
+      `the path “${maskText(path)}” cannot be called: ${why}`,
+      gitBashAdvice(path) ?? 'Write a path such as /partner/webhook.',
+      'BAD_PATH',
+    )
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /^[/\\]{2}/.test(path))
     throw refuse('it begins like a complete address, but the key is sent only to the address of the profile')
   if (!path.startsWith('/')) throw refuse('it must begin with /')

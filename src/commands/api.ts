@@ -5,8 +5,9 @@ import { FORM_TYPE } from '../contract/form.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { withQuery } from '../domain/origin.ts'
 import { BnplError, usage } from '../errors.ts'
+import { utf16Order } from '../text/encoded-text.ts'
 import { visible } from '../text/visible.ts'
-import { readBytes } from './bytes-in.ts'
+import { asText, readBytes } from './bytes-in.ts'
 import { type Command, type Define, examples, type OptionsOf, repeatable } from './command.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
@@ -66,7 +67,9 @@ async function readRequest(context: Context, options: Options, method: string, p
         'Use only --field, or only --input.',
       )
     if (inQuery) throw usage(`a ${method} request has no body`, 'Add query parameters with -f key=value.')
-    const body = await readBytes(context, input, MAX_BODY_BYTES)
+    const given = await readBytes(context, input, MAX_BODY_BYTES)
+    // PowerShell writes UTF-16, or UTF-8 with a byte order mark, which no JSON parser of a service accepts. Other bytes are sent as they are.
+    const body = isUtf8(given) || utf16Order(given) !== undefined ? asText(input, given) : given
     return { method, path, body, contentType: /^\s*[{[]/.test(body.toString('latin1', 0, 100)) ? JSON_TYPE : FORM_TYPE }
   }
   const text = form.toString()

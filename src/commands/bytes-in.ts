@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import type { Context } from '../context.ts'
 import { codeOf, usage } from '../errors.ts'
 import { readAll } from '../terminal/io.ts'
+import { utf8Of } from '../text/encoded-text.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
 
 /** Reads a file that the user named, or stdin for `-`. Throws `usage` when it cannot be read or is larger than `maxBytes`. */
@@ -12,6 +13,25 @@ export async function readBytes(context: Context, file: string, maxBytes: number
     file === '-' ? await readAll(context.io, maxBytes) : await readNamed(resolve(context.world.cwd, file), maxBytes)
   if (bytes !== undefined) return bytes
   throw usage(`${file === '-' ? 'stdin' : file} is larger than ${maxBytes} bytes`, undefined, 'FILE_TOO_LARGE')
+}
+
+/**
+ * Reads a file of text (JSON or a form) as UTF-8 bytes without a byte order mark. Throws `usage` as `readBytes` does, and for a text that is
+ * neither UTF-8 nor UTF-16.
+ */
+export async function readTextBytes(context: Context, file: string, maxBytes: number): Promise<Buffer> {
+  return asText(file, await readBytes(context, file, maxBytes))
+}
+
+/** Returns the UTF-8 bytes of a text file. Throws `usage` for a text that is neither UTF-8 nor UTF-16. */
+export function asText(file: string, bytes: Buffer): Buffer {
+  const text = utf8Of(bytes)
+  if (text !== undefined) return text
+  throw usage(
+    `${file === '-' ? 'stdin' : file} is neither UTF-8 nor UTF-16 text`,
+    'Save the file as UTF-8.',
+    'INVALID_FILE',
+  )
 }
 
 async function readNamed(path: string, maxBytes: number): Promise<Buffer | undefined> {

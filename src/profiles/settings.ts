@@ -1,4 +1,5 @@
 import { answerProblem, isFieldName } from '../contract/description.ts'
+import { gitBashAdvice } from '../domain/git-bash-path.ts'
 import { parseReturnAddress, serviceAddressProblem } from '../domain/origin.ts'
 import { parseDatabaseAddress } from '../postgres/address.ts'
 import type { PROFILE_SETTINGS } from './profile.ts'
@@ -12,7 +13,9 @@ export function settingProblem(name: ProfileSetting, value: string): string | un
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) return 'it contains a control character'
   const check = CHECKS[name]
   if (check !== undefined) return check(value)
-  return isFieldName(name) ? answerProblem(name, value) : undefined
+  const problem = isFieldName(name) ? answerProblem(name, value) : undefined
+  const advice = name.startsWith('paths.') ? gitBashAdvice(value) : undefined
+  return problem === undefined || advice === undefined ? problem : `${problem}. ${advice}`
 }
 
 const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefined>> = {

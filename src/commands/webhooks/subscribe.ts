@@ -103,7 +103,8 @@ function readFilters({ filter, filtersJson }: Options): { filters?: Record<strin
 function readFiltersJson(text: string): Record<string, string> {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    // The text may come from a file with a byte order mark: "$(cat filters.json)".
+    value = JSON.parse(text.replace(/^\ufeff/, ''))
   } catch {
     throw usage('--filters-json is not JSON', `Write the filters as '{"outcome":"approved"}'.`, 'INVALID_FILTERS')
   }

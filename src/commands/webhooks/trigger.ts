@@ -9,7 +9,7 @@ import { parseJsonText } from '../../text/json-text.ts'
 import { maskText } from '../../text/masking.ts'
 import { optionWords } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
-import { readBytes } from '../bytes-in.ts'
+import { readTextBytes } from '../bytes-in.ts'
 import { type Command, type Define, examples, type OptionsOf, offer, repeatable } from '../command.ts'
 import { setField } from './event-fields.ts'
 import { readReceiverUrl } from './receiver-options.ts'
@@ -103,7 +103,7 @@ async function makeEvent(context: Context, event: EventType, options: Options): 
 
 /** Reads the data of an event, or a whole envelope. An envelope that somebody wrote by hand may have no id. */
 async function readFileEvent(context: Context, file: string): Promise<{ eventId?: string; data: unknown }> {
-  const bytes = await readBytes(context, file, MAX_FILE_BYTES)
+  const bytes = await readTextBytes(context, file, MAX_FILE_BYTES)
   const envelope = readEnvelope(bytes)
   if (envelope.ok) return envelope.envelope
   const parsed = parseJsonText(bytes)

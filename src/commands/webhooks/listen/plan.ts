@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
+import { gitBashAdvice } from '../../../domain/git-bash-path.ts'
 import { SANDBOX, sandboxTraits } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
 import { maskText } from '../../../text/masking.ts'
@@ -144,5 +145,9 @@ function readMetrics({ metricsPort, metricsHost }: ListenOptions): ListenPlan['m
 
 function readPath(text: string): string {
   if (/^\/[^\s?#\\]*$/.test(text) && /^[\x21-\x7e]+$/.test(text)) return text
-  throw usage(`--path “${text}” is not a path`, 'Write a path such as /webhooks.', 'INVALID_PATH')
+  throw usage(
+    `--path “${text}” is not a path`,
+    gitBashAdvice(text) ?? 'Write a path such as /webhooks.',
+    'INVALID_PATH',
+  )
 }

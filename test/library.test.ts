@@ -377,7 +377,8 @@ describe('a client of a merchant’s own', () => {
       [{ errorReturnUrl: undefined }, /^errorReturnUrl cannot be used/],
     ] as const) {
       const thrown = errorOf(() => paymentPageUrl({ ...page, ...wrong } as never))
-      expect(thrown).toMatchObject({ kind: 'usage', message: expect.stringMatching(message) })
+      expect(thrown).toMatchObject({ message: expect.stringMatching(message) })
+      expect(thrown).toBeInstanceOf(BnplError)
       expect(String(thrown)).not.toContain('canary')
     }
   })

@@ -1,7 +1,7 @@
 import { parseReturnAddress, serviceAddressProblem } from '../domain/origin.ts'
 import * as page from '../domain/payment-page.ts'
 import { readSecretText } from '../domain/secret.ts'
-import { usage } from '../errors.ts'
+import { config, usage } from '../errors.ts'
 
 /** What the address of the payment page consists of. */
 export interface PaymentPage {
@@ -19,12 +19,12 @@ export interface PaymentPage {
 
 /**
  * Returns the address of the payment page for one customer, to which your shop redirects the browser. Sends nothing. Throws `BnplError`
- * (`usage`) for a part that cannot be used; the error never contains the token or the key.
+ * (`config` or `usage`) for a part that cannot be used; the error never contains the token or the key.
  */
 export function paymentPageUrl(wanted: PaymentPage): string {
   const { paymentUrl, successReturnUrl, errorReturnUrl } = wanted
   const problem = serviceAddressProblem(paymentUrl)
-  if (problem !== undefined) throw usage(`paymentUrl cannot be used: ${problem}`, undefined, 'BAD_ADDRESS')
+  if (problem !== undefined) throw config(`paymentUrl cannot be used: ${problem}`, undefined, 'BAD_ADDRESS')
   for (const [name, value] of Object.entries({ successReturnUrl, errorReturnUrl })) {
     const parsed = parseReturnAddress(String(value))
     if (!parsed.ok) throw usage(`${name} cannot be used: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
@@ -32,10 +32,10 @@ export function paymentPageUrl(wanted: PaymentPage): string {
   const keyOf = (name: 'widgetToken' | 'publicKey'): string => {
     const read = readSecretText(wanted[name], 'key')
     if (read.ok) return read.secret
-    throw usage(`${name} ${read.reason}`, undefined, 'BAD_KEY')
+    throw config(`${name} ${read.reason}`, undefined, 'BAD_KEY')
   }
   const [widgetToken, publicKey] = [keyOf('widgetToken'), keyOf('publicKey')]
   if (/^sk[_-]/i.test(publicKey))
-    throw usage('publicKey looks like the API key, but everybody can see the public key', undefined, 'BAD_PUBLIC_KEY')
+    throw config('publicKey looks like the API key, but everybody can see the public key', undefined, 'BAD_PUBLIC_KEY')
   return page.paymentPageUrl(paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { config } from '../errors.ts'
 import { bind, whyNotBound } from './address.ts'
 import { hostsOf } from './headers.ts'
@@ -32,8 +33,13 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
   /** The prefix of the options that chose the address (`--port` or `--metrics-port`), for errors; undefined if no option chose it. */
   optionPrefix?: '' | 'metrics-'
   handle(visit: HttpVisit): void
-  /** Answers a client that is too slow or does not speak HTTP. Without this function, Node answers. */
-  onClientError?(code: string, socket: Socket): void
+  /**
+   * Answers a client that is too slow or does not speak HTTP. Without this function, Node answers.
+   * @param bytes the bytes in which the error was found
+   */
+  onClientError?(code: string, socket: Socket, bytes: Buffer): void
+  /** Answers a CONNECT request. Without this function, Node closes the connection. */
+  onConnect?(socket: Duplex): void
   onFault(error: unknown): void
 }
 
@@ -107,7 +113,7 @@ function forgiveHoldUps(server: Server, { headersMs, requestMs, checkMs }: DoorP
  * Passes every request to the handler, including requests with `Expect: 100-continue`. Otherwise, Node would answer `100 Continue`, and a
  * client would send its whole body before the handler can refuse the request.
  */
-function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, names: OwnNames): void {
+function admit(server: Server, { handle, onClientError, onConnect, onFault }: DoorPlan, names: OwnNames): void {
   const isOwn = (given: string) => isOwnHost(given, names)
   const visit = (request: IncomingMessage, response: ServerResponse, proceed: () => void) => {
     try {
@@ -122,6 +128,13 @@ function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, nam
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
     visit(request, response, () => response.writeContinue()),
   )
+  if (onConnect) server.on('connect', (_, socket) => onConnect(socket.on('error', () => {})))
   if (onClientError)
-    server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => onClientError(code, socket))
+    server.on('clientError', ({ code = '', rawPacket = NOTHING }: ParseError, socket: Socket) =>
+      onClientError(code, socket, rawPacket),
+    )
 }
+
+type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer }
+
+const NOTHING = Buffer.alloc(0)

@@ -1,6 +1,6 @@
+import { STATUS_CODES } from 'node:http'
 import type { Difference } from '../contract/differences/exchange.ts'
-import { type OwnNames, refuseHost } from '../http/own-host.ts'
-import type { Head } from './framing.ts'
+import type { HeaderPairs } from './watch.ts'
 
 export interface ProxyRefusal {
   status: 400 | 403 | 421
@@ -8,30 +8,24 @@ export interface ProxyRefusal {
   message: string
 }
 
-const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 421: 'Misdirected Request' } as const
-
 /**
  * Returns the reason to refuse a request because of its head; undefined to accept it.
  * The `Host` must be a name of the proxy, because another site may have pointed its name at this machine (DNS rebinding). The target must
- * be a path. With --with-key, pages in a browser are refused, because they would use the merchant's key.
+ * be a path that stays below the service's address. With --with-key, pages in a browser are refused, because they would use the merchant's
+ * key.
  */
-export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey: boolean): ProxyRefusal | undefined {
-  const valuesOf = (name: RegExp) => headers.flatMap(([each, value]) => (name.test(each) ? [value] : []))
-  const host = refuseHost(valuesOf(/^host$/i), names)
-  if (host !== 0)
+export function refusalByHead(
+  { target, headers, hostRefusal }: { target: string; headers: HeaderPairs; hostRefusal: 0 | 400 | 421 },
+  withKey: boolean,
+): ProxyRefusal | undefined {
+  if (hostRefusal !== 0)
     return {
-      status: host,
+      status: hostRefusal,
       code: 'ERR_PROXY_HOST',
       message: 'the request must have exactly one Host header, which names the proxy',
     }
-  if (!/^\S+ \//.test(start))
-    return {
-      status: 400,
-      code: 'ERR_PROXY_TARGET',
-      message:
-        'the target of the request is not a path. The proxy sends requests only to the service for which it was started',
-    }
-  if (withKey && valuesOf(/^(origin|sec-fetch-site)$/i).length > 0)
+  if (!isOwnPath(target)) return NOT_OWN_PATH
+  if (withKey && headers.some(([name]) => /^(origin|sec-fetch-site)$/i.test(name)))
     return {
       status: 403,
       code: 'ERR_PROXY_ORIGIN',
@@ -40,18 +34,51 @@ export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey
   return undefined
 }
 
+/**
+ * Whether the target of a request is a path that no server reads as another host or as a path above it: `//host` and `..` are refused, also
+ * with encoded characters, and if they are encoded several times.
+ */
+function isOwnPath(target: string): boolean {
+  if (!/^\/[!-~]*$/.test(target) || /[\\#]/.test(target)) return false
+  let path = target.split('?', 1)[0] ?? ''
+  for (let before = ''; path !== before; ) {
+    before = path
+    path = path.replace(/%(2[ef5]|5c)/gi, (code) => decodeURIComponent(code))
+  }
+  return !/^[/\\]{2}/.test(path) && path.split(/[/\\]/).every((segment) => !/^\.{1,2}(;.*)?$/.test(segment))
+}
+
+export const NOT_OWN_PATH: ProxyRefusal = {
+  status: 400,
+  code: 'ERR_PROXY_TARGET',
+  message:
+    'the target of the request is not a path below the address of the service. The proxy sends requests only to the service for which it was started',
+}
+
 export const OFF_CONTRACT: ProxyRefusal = {
   status: 400,
   code: 'ERR_PROXY_OFF_CONTRACT',
   message: 'the request differs from the contract, so it was not sent',
 }
 
-/** Returns the complete answer for a refusal. The connection must be closed after it. */
-export function refusalBytes({ status, code, message }: ProxyRefusal, problems: readonly Difference[]): string {
-  const body = JSON.stringify({ error: { code, message, ...(problems.length > 0 && { problems }) } })
+export const NOT_VALID: ProxyRefusal = {
+  status: 400,
+  code: 'ERR_PROXY_MALFORMED',
+  message: 'the request is not valid HTTP/1.1, so it was not passed on',
+}
+
+/** Returns the body of the answer for a refusal. */
+export const refusalBody = ({ code, message }: ProxyRefusal, problems: readonly Difference[]): string =>
+  JSON.stringify({ error: { code, message, ...(problems.length > 0 && { problems }) } })
+
+export const REFUSAL_TYPE = 'application/json; charset=utf-8'
+
+/** Returns the complete answer for a refusal, for a connection that has no request. The connection must be closed after it. */
+export function refusalBytes(refusal: ProxyRefusal): string {
+  const body = refusalBody(refusal, [])
   return [
-    `HTTP/1.1 ${status} ${REASONS[status]}`,
-    'Content-Type: application/json; charset=utf-8',
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    `Content-Type: ${REFUSAL_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',

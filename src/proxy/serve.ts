@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net'
 import type { OwnPaths } from '../contract/endpoints.ts'
 import type { Clock } from '../domain/clock.ts'
-import { openByteDoor } from '../http/byte-door.ts'
-import type { Door } from '../http/door.ts'
-import { type PassPlan, passConnection } from './connection.ts'
+import { type Door, openDoor } from '../http/door.ts'
+import { namesOfHost } from '../http/own-host.ts'
+import { type Caller, createCaller, MOST_HEAD, type PassPlan, passRequest } from './pass.ts'
+import { NOT_OWN_PATH, NOT_VALID, refusalBytes } from './refusal.ts'
 import { connectToService } from './service-socket.ts'
 import type { PassedExchange } from './watch.ts'
 
@@ -20,7 +22,8 @@ export interface ProxyOptions {
    */
   passed(exchange: PassedExchange): Promise<void>
   onFailure(error: unknown): void
-  notHttp: PassPlan['notHttp']
+  /** Called before a connection that does not speak HTTP is closed. */
+  notHttp(isTls: boolean): void
 }
 
 const MOST_WAITING = 500
@@ -28,6 +31,11 @@ const PATIENCE_MS = 1000
 
 /** The interface on which the proxy listens. Only programs on this machine can reach it. */
 export const PROXY_HOST = '127.0.0.1'
+
+/** The service sets all time limits, so the proxy has none. */
+const LIMITS = { headersMs: 0, requestMs: 0, checkMs: 30_000, keepAliveMs: 0, headBytes: MOST_HEAD }
+
+const CUT_BY_PROXY = 'stopped'
 
 /** Starts a proxy for the service at `baseUrl`. Throws `config` when the port cannot be bound. */
 export async function serveProxy(options: ProxyOptions): Promise<Door> {
@@ -41,14 +49,64 @@ export async function serveProxy(options: ProxyOptions): Promise<Door> {
     clock: options.clock,
     passed: line.add,
     busy: line.busy,
-    notHttp: options.notHttp,
   }
-  return openByteDoor({
+  const callers = new Map<Socket, Caller>()
+  let isClosing = false
+  const callerOf = (socket: Socket): Caller => {
+    const known = callers.get(socket)
+    if (known) return known
+    const made = createCaller(socket, plan)
+    callers.set(socket, made)
+    socket.once('close', () => callers.delete(socket))
+    return made
+  }
+  const door = await openDoor({
     host: PROXY_HOST,
     port: options.port,
-    serve: (socket, names) => passConnection(socket, names, plan),
+    hosts: namesOfHost(PROXY_HOST, []),
+    limits: LIMITS,
+    optionPrefix: '',
+    handle(visit) {
+      const { socket } = visit.request
+      visit.response.once('finish', () => isClosing && socket.destroySoon())
+      passRequest(visit, callerOf(socket), plan).catch((error: unknown) => {
+        options.onFailure(error)
+        socket.destroy()
+      })
+    },
+    onClientError(_, socket, bytes) {
+      const calls = [...(callers.get(socket)?.open ?? [])]
+      const isAnswered = calls.some(({ response }) => response.headersSent)
+      for (const call of calls) call.refuse(NOT_VALID.status, [BAD_REQUEST])
+      if (socket.destroyed) return
+      if (isAnswered) return socket.destroySoon()
+      if (calls.length > 0 || isLikeHttp(bytes)) return void socket.end(refusalBytes(NOT_VALID))
+      if (bytes.length > 0) options.notHttp(bytes[0] === TLS_HANDSHAKE)
+      socket.destroy()
+    },
+    onConnect: (socket) => void socket.end(refusalBytes(NOT_OWN_PATH)),
+    onFault: options.onFailure,
   })
+  return {
+    ...door,
+    async close(cut) {
+      isClosing = true
+      const cutAll = () => {
+        for (const { open } of callers.values()) for (const call of [...open]) call.end(CUT_BY_PROXY)
+      }
+      if (cut === undefined || cut.aborted) cutAll()
+      else cut.addEventListener('abort', cutAll, { once: true })
+      await door.close(cut)
+    },
+  }
 }
+
+const TLS_HANDSHAKE = 0x16
+
+/** Whether bytes begin like a request, so that an answer can be understood. */
+const isLikeHttp = (bytes: Buffer) => /^\s*[A-Za-z-]+ .*HTTP\/1/s.test(bytes.toString('latin1', 0, MOST_HEAD))
+
+const BAD_REQUEST = { where: 'request body', expected: 'a body as the headers say', seen: 'other bytes' }
 
 function createLine({ passed, onFailure, clock }: ProxyOptions): Pick<PassPlan, 'busy'> & { add: PassPlan['passed'] } {
   let waiting = 0

@@ -15,8 +15,7 @@ export async function connectToService(
   const [host, port] = [bareHost(base), portOf(base)]
   const proxy = proxyFor(base, env)
   const tunnel = proxy && (await openTunnel(proxy, host, port, signal))
-  if (base.protocol === 'http:')
-    return connected(connectTcp({ host, port, allowHalfOpen: true, noDelay: true }), 'connect', signal)
+  if (base.protocol === 'http:') return connected(connectTcp({ host, port, noDelay: true }), 'connect', signal)
   const socket = connectTls({
     ...(tunnel ? { socket: tunnel } : { host, port }),
     ...(isIP(host) === 0 ? { servername: host } : {}),
@@ -41,7 +40,6 @@ function connected(socket: Socket, event: 'connect' | 'secureConnect', signal: A
       socket.off('close', closed)
       signal.removeEventListener('abort', leave)
       socket.setNoDelay(true)
-      socket.pause()
       resolve(socket)
     })
     if (signal.aborted) leave()

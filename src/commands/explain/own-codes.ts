@@ -102,7 +102,14 @@ const PROXY_OWN: Readonly<Record<string, OwnCode>> = {
     meaning: 'with --with-key, the proxy refused a request from a page in a browser',
     hint: 'Send the request from your back end.',
   },
-  ERR_PROXY_TARGET: { meaning: 'the target of the request is not a path', hint: NAME_THE_PROXY },
+  ERR_PROXY_TARGET: {
+    meaning: 'the target of the request is not a path below the address of the service',
+    hint: NAME_THE_PROXY,
+  },
+  ERR_PROXY_MALFORMED: {
+    meaning: 'the request is not valid HTTP/1.1',
+    hint: 'Use an HTTP library to make the request. Its target must not contain a space, and its body must have one length, or chunks.',
+  },
 }
 
 /** The codes of answers that come from the sandbox’s own server or from `bnpl proxy`, never from a service. */

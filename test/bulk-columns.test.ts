@@ -504,7 +504,9 @@ test('--csv-excel writes a byte order mark, semicolons and decimal commas, and i
   const text = readFileSync(join(m.dir, 'o.csv'), 'utf8')
   expect(text).toMatch(/^\ufeffline;externalTrxId;outcome;/)
   expect(text).toContain(';1000;0,02;3;')
-  const refused = await run(m, 'verify --from in.csv --out o.ndjson --csv-excel')
+  write(m, 'in.ndjson', '{"trx":"t-1"}\n')
+  expect((await run(m, 'verify --from in.ndjson --csv-excel')).stdout).toMatch(/^\ufeffline;/)
+  const refused = await run(m, 'verify --from in.ndjson --out o.ndjson --csv-excel')
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--csv-excel is only for CSV results') })
 })
 
@@ -533,6 +535,25 @@ test('--encoding reads a file of another program, from a file and from a pipe, a
     2,
     expect.stringContaining('is not a known encoding'),
   ])
+})
+
+test('the command for the failed rows does not repeat --encoding, because the file of failed rows is UTF-8', async () => {
+  using m = machine()
+  write(m, 'in.csv', Buffer.from('Pedido\nñ-1\n', 'latin1'))
+  const refusing = service(() => answer(401, {})).transport
+  const ran = await run(m, 'verify --from in.csv --encoding latin1 --out o.csv', { transport: refusing })
+  const [, next = ''] = /Run the failed rows again with: bnpl (.*)/.exec(ran.stderr) ?? []
+  const { asked, transport } = service(() => undefined)
+  expect([next.includes('encoding'), (await m.run(next, { env, transport })).code, asked]).toEqual([false, 0, ['ñ-1']])
+})
+
+test('a run cannot be resumed with another choice of columns, because its other rows would be sent with other values', async () => {
+  using m = machine()
+  write(m, 'in.csv', `rut,monto,total,orden\n${rut(1)},1000,2000,t-1\n`)
+  expect((await run(m, 'evaluate --from in.csv')).code).toBe(0)
+  const other = await run(m, 'evaluate --from in.csv --resume --column total=amount')
+  expect(other.code).toBe(2)
+  expect(other.stderr).toContain('was started with other settings (entityId E1; now entityId E1, column total=amount)')
 })
 
 test('a problem names the column as the file spells it, with the value', async () => {

@@ -35,7 +35,9 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
   }
   const { cwd } = context.world
   const out = options.out === undefined || options.out === '-' ? undefined : resolve(cwd, options.out)
-  const form = formOf(context, out)
+  const csvExcel = options.csvExcel === true
+  const form = formOf(context, out) ?? (csvExcel ? 'csv' : undefined)
+  if (csvExcel && form !== 'csv') throw notForExcel(form)
   const failed = options.failed === undefined ? undefined : resolve(cwd, options.failed)
   const junit = options.junit === undefined ? undefined : resolve(cwd, options.junit)
   return {
@@ -51,19 +53,16 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
     retryUnknown: options.retryUnknown === true,
     restart,
     csvRaw: options.csvRaw === true,
-    csvExcel: readCsvExcel(options.csvExcel === true, form),
+    csvExcel,
     encoding: options.encoding === undefined ? undefined : readEncoding(options.encoding),
   }
 }
 
-function readCsvExcel(isGiven: boolean, form: ResultForm | undefined): boolean {
-  if (isGiven && form !== undefined && form !== 'csv')
-    throw usage(
-      `--csv-excel is only for CSV results, but the results are ${form}`,
-      'Remove --csv-excel, or name a .csv file with --out.',
-    )
-  return isGiven
-}
+const notForExcel = (form: ResultForm | undefined) =>
+  usage(
+    `--csv-excel is only for CSV results, but the results are ${form}`,
+    'Remove --csv-excel, or name a .csv file with --out.',
+  )
 
 /** Returns the name of an encoding as `TextDecoder` knows it; undefined for UTF-8, which is read without this option too. */
 function readEncoding(text: string): string | undefined {

@@ -13,12 +13,14 @@ import { program, until } from './program.ts'
 /** Rows whose transactions occur in no other file. */
 const own = (name: string, count: number) => customers(count).replaceAll(',t-', `,${name}-`)
 
-/** Makes ledgers of runs that ended so long ago that the next run removes them. */
+let round = 0
+
+/** Makes ledgers of runs that ended 100 days ago. */
 async function oldLedgers(m: Machine, count: number): Promise<string[]> {
   const { transport } = service(() => undefined)
   const then = Date.now() - 100 * 86_400_000
   for (let i = 0; i < count; i++) {
-    write(m, 'old.csv', own(`old-${i}`, 2))
+    write(m, 'old.csv', own(`old-${++round}`, 2))
     expect((await m.run('evaluate --from old.csv -q', { env, transport, clock: fakeClock(then) })).code).toBe(0)
   }
   const dir = join(m.stateDir, 'bulk')
@@ -30,7 +32,6 @@ async function oldLedgers(m: Machine, count: number): Promise<string[]> {
 test('six runs without common files all succeed when started together, with any delay between the starts [attack 7]', async () => {
   using m = machine()
   const files = Array.from({ length: 6 }, (_, i) => `f${i}`)
-  let round = 0
   for (const offset of [0, 1, 3, 8, 30]) {
     // Each run tries to remove the same ledgers.
     await oldLedgers(m, 2)
@@ -62,19 +63,35 @@ test('six processes without common files all succeed when started together [atta
   await service.close()
 })
 
-test('the ledgers of ended runs are removed after 90 days', async () => {
+test('a clock that is 100 days ahead during some runs does not let a finished file be sent again', async () => {
+  using m = machine()
+  const { transport, asked } = service(() => undefined)
+  write(m, 'paid.csv', own('paid', 2))
+  write(m, 'other.csv', own('other', 2))
+  const run = (line: string, days: number) =>
+    m.run(line, { env, transport, clock: fakeClock(Date.now() + days * 86_400_000) })
+  expect((await run('evaluate --from paid.csv', 0)).code).toBe(0)
+  for (const days of [100, 100, 130, 100, 5000])
+    expect((await run(`evaluate --from other.csv --restart`, days)).code).toBe(0)
+  const sent = asked.length
+  const again = await run('evaluate --from paid.csv', 1)
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('were already sent')])
+  expect(asked).toHaveLength(sent)
+})
+
+test('the ledger of an ended run is removed when runs on 30 different days have seen that it ended more than 90 days ago', async () => {
   using m = machine()
   const old = await oldLedgers(m, 2)
   const { transport } = service(() => undefined)
-  write(m, 'a.csv', own('a', 2))
   const day = (days: number) => fakeClock(Date.now() + days * 86_400_000)
-  const ledgers = () => readdirSync(join(m.stateDir, 'bulk')).map((name) => join(m.stateDir, 'bulk', name))
-  expect((await m.run('evaluate --from a.csv', { env, transport, clock: day(-11) })).code).toBe(0)
-  expect(ledgers()).toEqual(expect.arrayContaining(old))
-  write(m, 'b.csv', own('b', 2))
-  expect((await m.run('evaluate --from b.csv', { env, transport, clock: day(-9) })).code).toBe(0)
-  expect(ledgers().filter((path) => old.includes(path))).toEqual([])
-  expect(ledgers()).toHaveLength(2)
+  const left = () =>
+    readdirSync(join(m.stateDir, 'bulk')).filter((name) => old.includes(join(m.stateDir, 'bulk', name))).length
+  write(m, 'a.csv', own('a', 2))
+  for (let i = 0; i < 30; i++) {
+    expect(left()).toBe(2)
+    expect((await m.run('evaluate --from a.csv --restart', { env, transport, clock: day(i) })).code).toBe(0)
+  }
+  expect(left()).toBe(0)
 })
 
 /** The error of the command that starts second. Nothing of it was sent. */

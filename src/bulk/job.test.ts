@@ -342,20 +342,37 @@ test('discarding a job removes the ledger of a new job, but keeps the ledger of 
 
 const DAY_MS = 86_400_000
 
+/** The starts of runs on 30 different days, the last of them some days after the start of the tests. */
+const thirtyRunsUntil = (days: number) =>
+  Array.from({ length: 30 }, (_, i) => new Date(Date.parse(BEGUN) + (days - 29 + i) * DAY_MS).toISOString())
+
 test.each([
-  [89.9, false],
-  [90, false],
-  [90.1, true],
-])('the ledger of a run that ended %d days ago is swept: %s', async (days, swept) => {
+  ['ended 90 days ago at the last of 30 runs on different days', thirtyRunsUntil(90), false],
+  ['ended more than 90 days ago at 29 of 30 runs', thirtyRunsUntil(118.9), false],
+  ['ended more than 90 days ago at 30 runs on different days', thirtyRunsUntil(119.1), true],
+  ['ended more than 90 days ago at 40 runs on one day', Array(40).fill(thirtyRunsUntil(130)[0]), false],
+  [
+    'seems old because the clock of one run is 100 days ahead',
+    [...thirtyRunsUntil(29), ...thirtyRunsUntil(100).slice(-1)],
+    false,
+  ],
+  ['seems old to 29 runs with clocks that are ahead', thirtyRunsUntil(9000).slice(1), false],
+  ['ends in the future, because the clock was behind later', thirtyRunsUntil(-400), false],
+])('the ledger of a run that %s is swept: %3$s', async (_, starts, swept) => {
   await finish('old', { source: '/old.csv', endedAt: BEGUN })
   await begin('unfinished', { source: '/unfinished.csv' }).then(leave)
   writeFileSync(join(dir, 'bulk', 'text.db'), 'no ledger')
   writeFileSync(join(dir, 'bulk', 'notes.txt'), 'no ledger')
   const [old = ''] = ledgers().filter((name) => readFacts(join(dir, 'bulk', name))?.endedAt !== undefined)
   for (const name of readdirSync(join(dir, 'bulk'))) utimesSync(join(dir, 'bulk', name), 0, 0)
-  await begin('new', { startedAt: new Date(Date.parse(BEGUN) + days * DAY_MS).toISOString() })
+  for (const [i, startedAt] of starts.entries()) {
+    expect(existsSync(join(dir, 'bulk', old))).toBe(true)
+    const job = await begin(`new ${i}`, { source: '/new.csv', startedAt })
+    job.discard()
+    leave(job)
+  }
   expect(existsSync(join(dir, 'bulk', old))).toBe(!swept)
-  expect(ledgers()).toHaveLength(swept ? 3 : 4)
+  expect(ledgers()).toHaveLength(swept ? 2 : 3)
   expect(existsSync(join(dir, 'bulk', 'notes.txt'))).toBe(true)
 })
 

@@ -13,7 +13,16 @@ import {
   sortEarlier,
 } from './earlier-runs.ts'
 import { createLedger, type Ledger } from './ledger.ts'
-import { isLostLedger, moveLedger, openLedgerFile, readFacts, removeLedger, writeFacts } from './ledger-file.ts'
+import {
+  isLostLedger,
+  type JobFacts,
+  moveLedger,
+  noteOldOn,
+  openLedgerFile,
+  readFacts,
+  removeLedger,
+  writeFacts,
+} from './ledger-file.ts'
 import { locked, lostLedger, NO_EARLIER_RUN } from './run-refusals.ts'
 
 interface JobRequest extends RunRequest {
@@ -51,6 +60,7 @@ export interface Job {
 
 const DAY_MS = 86_400_000
 const KEPT_MS = 90 * DAY_MS
+const OLD_DAYS = 30
 
 /**
  * Claims a run for this process, and finds or creates its ledger. A run is identified by its command, its profile and the content of its
@@ -190,15 +200,29 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
   }
 }
 
-/** Removes the ledgers of runs that ended more than 90 days ago. Another process may remove them too, so a missing file is no error. */
+/**
+ * Removes the ledgers of runs that ended more than 90 days ago, if later runs saw this on `OLD_DAYS` different days. A ledger prevents that
+ * its rows are sent again, and the clock of a machine may be wrong on some days, so one reading of it is no reason to remove a ledger.
+ * Another process may remove ledgers too, so a missing file is no error. Neither is a ledger that cannot be read or written.
+ */
 function sweep(dir: string, mine: string, now: string, claims: Claims): void {
   for (const name of readdirSync(dir)) {
     const path = join(dir, name)
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (!name.endsWith('.db') || name === mine || found === undefined) continue
     if (Date.parse(now) - found.mtimeMs < DAY_MS) continue
-    const isOld = () => Date.parse(now) - Date.parse(readFacts(path)?.endedAt ?? now) > KEPT_MS
-    if (isOld()) whileOurs(path, claims, () => isOld() && removeLedger(path))
+    const old = (): JobFacts | undefined => {
+      const facts = readFacts(path)
+      return Date.parse(now) - Date.parse(facts?.endedAt ?? now) > KEPT_MS ? facts : undefined
+    }
+    if (old() === undefined) continue
+    whileOurs(path, claims, () => {
+      const facts = old()
+      if (facts === undefined) return
+      try {
+        if (noteOldOn(path, facts, now.slice(0, 10)) >= OLD_DAYS) removeLedger(path)
+      } catch {} // A later run tries again.
+    })
   }
 }
 

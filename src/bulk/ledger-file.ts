@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -22,6 +22,8 @@ export interface JobFacts {
   pid: number
   /** The checksum (`createRowSum`) of the rows that need not be sent again. Set at the same time as `endedAt`. */
   sentSum?: string
+  /** The days, such as `2026-11-28`, on which a later run saw that this run ended long ago. */
+  oldOn?: string
 }
 
 const STEPS = [
@@ -66,7 +68,7 @@ export function readFacts(path: string): JobFacts | undefined {
         .map((each) => [each.name, String(each.value)]),
     )
     if (!facts.has('digest')) return undefined
-    const [endedAt, sentSum] = [facts.get('endedAt'), facts.get('sentSum')]
+    const [endedAt, sentSum, oldOn] = [facts.get('endedAt'), facts.get('sentSum'), facts.get('oldOn')]
     return {
       command: facts.get('command') ?? '',
       profile: facts.get('profile') ?? '',
@@ -78,6 +80,7 @@ export function readFacts(path: string): JobFacts | undefined {
       pid: Number(facts.get('pid')),
       ...(endedAt === undefined ? {} : { endedAt }),
       ...(sentSum === undefined ? {} : { sentSum }),
+      ...(oldOn === undefined ? {} : { oldOn }),
     }
   } catch {
     return undefined
@@ -102,6 +105,25 @@ export function isLostLedger(path: string): boolean {
   } finally {
     db?.close()
   }
+}
+
+/**
+ * Notes in a ledger the day on which it was seen to be old, and returns on how many different days that happened so far. Leaves the time of
+ * the file unchanged.
+ */
+export function noteOldOn(path: string, { oldOn = '' }: JobFacts, day: string): number {
+  const days = new Set(oldOn.split(' ').filter(Boolean))
+  if (days.has(day)) return days.size
+  days.add(day)
+  const { atime, mtime } = lstatSync(path)
+  const db = connectAgain(path)
+  try {
+    writeFacts(db, { oldOn: [...days].join(' ') })
+  } finally {
+    db.close()
+  }
+  utimesSync(path, atime, mtime)
+  return days.size
 }
 
 /** Removes a ledger and the files that SQLite keeps beside it. */

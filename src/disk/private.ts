@@ -2,6 +2,7 @@ import { chmodSync, closeSync, lstatSync, openSync, readdirSync, type Stats } fr
 import { platform } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type BnplError, codeOf, config } from '../errors.ts'
+import { commandLine } from '../text/shell-word.ts'
 import { diskFailure } from './failure.ts'
 import { isKept } from './kept-files.ts'
 import { makeFolder } from './make-folder.ts'
@@ -64,13 +65,14 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
 
 /**
  * Returns whether there is a file at a path. Does not open the file, because closing it would release this process's locks on it. Throws
- * `config` for a symbolic link, something that is not a regular file, and the file of another user.
+ * `config` for a symbolic link, something that is not a regular file, a file with another name (a hard link), and the file of another user.
  */
 export function checkFile(path: string): boolean {
   const found = lookAt(path)
   if (found === undefined) return false
   if (found.isSymbolicLink()) throw linked(path)
   if (!found.isFile()) throw config(`${path} is not a regular file`, undefined, 'NOT_A_FILE')
+  if (found.nlink > 1) throw linkedHard(path)
   refuseOwner(path, found, dirname(path))
   return true
 }
@@ -115,6 +117,19 @@ export function linked(path: string): BnplError {
     `${path} is a symbolic link, but bnpl does not read or write settings and state through links`,
     `Put the real ${basename(path)} in ${dirname(path)}, or name the real folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR.`,
     'SYMLINK',
+  )
+}
+
+/**
+ * Returns the error for a file with more than one name. Two processes could use it under two names, and each would find neither the lock nor
+ * the log of the other.
+ */
+function linkedHard(path: string): BnplError {
+  const copy = `${path}.copy`
+  return config(
+    `${path} has more than one name (a hard link), so two processes could use it at the same time without noticing each other`,
+    `While no bnpl runs, make it a file of its own: ${commandLine('cp', [path, copy])} && ${commandLine('mv', [copy, path])}`,
+    'HARD_LINK',
   )
 }
 

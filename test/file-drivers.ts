@@ -12,7 +12,7 @@ import { Interrupted } from '../src/errors.ts'
 import { openProfiles } from '../src/profiles/store.ts'
 import { openInbox } from '../src/receiver/file/inbox.ts'
 import { openInboxThread } from '../src/receiver/file/receiving-inbox.ts'
-import { openStore } from '../src/sandbox/store/open-store.ts'
+import { openStore } from '../src/sandbox/store/sqlite.ts'
 import { openState } from '../src/state/sqlite.ts'
 import { compiledCode, LAUNCHER } from './built-program.ts'
 import { outputOf } from './child-output.ts'
@@ -224,11 +224,11 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
     async hold(m, happen) {
       const store = await openStore({ file: inState(m, 'sandbox.db') })
       try {
-        await store.db.selectFrom('partners').select('id').execute()
+        store.db.all('select id from partners')
         happen()
-        await store.db.selectFrom('partners').select('id').execute()
+        store.db.all('select id from partners')
       } finally {
-        await store.close()
+        store.close()
       }
     },
   },

@@ -167,8 +167,5 @@ test('databases are opened only in src/disk, which checks the file first, and in
     ({ path, text }) => !path.startsWith('src/disk/') && text.includes('new DatabaseSync('),
   )
   // Two files open a database: a second connection to an open ledger, and a store whose file was already checked.
-  expect(opening.map(({ path }) => path).sort()).toEqual([
-    'src/bulk/ledger-file.ts',
-    'src/sandbox/store/sqlite-dialect.ts',
-  ])
+  expect(opening.map(({ path }) => path).sort()).toEqual(['src/bulk/ledger-file.ts', 'src/sandbox/store/sqlite.ts'])
 })

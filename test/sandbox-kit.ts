@@ -3,8 +3,8 @@ import { endpointOf, matchEndpoint } from '../src/contract/endpoints.ts'
 import { encodeForm, FORM_TYPE, type FormValue } from '../src/contract/form.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/sandbox.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../src/sandbox/service/control-access.ts'
-import { openStore, type StorePlace } from '../src/sandbox/store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../src/sandbox/store/partners.ts'
+import { openStore, type StorePlace } from '../src/sandbox/store/sqlite.ts'
 import { fakeClock } from './harness.ts'
 import { random } from './seed.ts'
 import { newPlace } from './store-place.ts'
@@ -46,7 +46,7 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { place?: St
     controlToken: CONTROL_TOKEN,
     ...options,
   })
-  const partners = await listAccounts(store.db)
+  const partners = listAccounts(store.db)
   const [bnpl, estate, withoutModule, inactive] = partners as [
     SandboxPartner,
     SandboxPartner,
@@ -107,7 +107,7 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { place?: St
       }),
     verify: (externalTrxId: string) => send('POST', `/partner/pre-approve/${externalTrxId}/loan`, { form: {} }),
     async [Symbol.asyncDispose]() {
-      await store.close()
+      store.close()
       await own?.[Symbol.asyncDispose]()
     },
   }

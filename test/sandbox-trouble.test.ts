@@ -1,9 +1,8 @@
 import { rmSync } from 'node:fs'
-import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { createUpkeep } from '../src/sandbox/server/upkeep.ts'
 import { isTrouble } from '../src/sandbox/service/failures.ts'
-import { fileVersion } from '../src/sandbox/store/sqlite-schema.ts'
+import { fileVersion } from '../src/sandbox/store/sqlite.ts'
 import { realClock } from './harness.ts'
 import { sandboxKit } from './sandbox-kit.ts'
 
@@ -57,7 +56,7 @@ test.each([
     const { kit, upkeep, faults, recoveries, read, write } = await kept()
     expect(await write()).toMatchObject({ status: 200 })
     await upkeep.tick()
-    await sql.raw(spoil).execute(kit.store.db)
+    kit.store.db.get(spoil)
     // A full disk may still have room for a few small writes.
     while ((await write()).status === 200);
     for (let i = 0; i < 5; i++) {
@@ -67,7 +66,7 @@ test.each([
     }
     expect(faults).toMatchObject([{ code }])
     expect(recoveries()).toBe(0)
-    await sql.raw(mend).execute(kit.store.db)
+    kit.store.db.get(mend)
     await upkeep.tick()
     await upkeep.tick()
     expect(await write()).toMatchObject({ status: 200 })
@@ -103,13 +102,13 @@ test('a disk failure and a long lock count as trouble of the file, an internal f
 test('after a newer bnpl changes the tables, calls are answered 503 until the version is known again [database 8]', async () => {
   const { kit, upkeep, faults, recoveries, read } = await kept()
   await upkeep.tick()
-  const before = await fileVersion(kit.store.db)
-  const setVersion = (version: number) => sql`pragma user_version = ${sql.raw(String(version))}`.execute(kit.store.db)
-  await setVersion(999)
+  const before = fileVersion(kit.store.db)
+  const setVersion = (version: number) => kit.store.db.run(`pragma user_version = ${version}`)
+  setVersion(999)
   for (let i = 0; i < 20; i++) await upkeep.tick()
   expect(await read()).toMatchObject({ ...REFUSED, text: expect.stringContaining('newer bnpl') })
   expect(faults).toMatchObject([{ code: 'STATE_NEWER', hint: expect.stringContaining('newer version') }])
-  await setVersion(before)
+  setVersion(before)
   for (let i = 0; i < 20; i++) await upkeep.tick()
   expect(await read()).toMatchObject({ status: 200 })
   expect(recoveries()).toBe(1)

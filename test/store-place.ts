@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StorePlace } from '../src/sandbox/store/open-store.ts'
+import type { StorePlace } from '../src/sandbox/store/sqlite.ts'
 
 /** The place in which a test's sandbox stores its state. */
 export interface TestPlace extends AsyncDisposable {

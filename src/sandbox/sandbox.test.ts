@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { sandboxKit } from '../../test/sandbox-kit.ts'
 import { ENDPOINTS, type EndpointName, endpointOf } from '../contract/endpoints.ts'
 import { addRequest, KEPT_REQUESTS } from './store/requests.ts'
+import { countRowsOf } from './store/store.ts'
 
 test('a payment goes from evaluation to a verified loan', async () => {
   await using kit = await sandboxKit()
@@ -89,7 +90,7 @@ test('calls are kept without keys, ids and secrets [row 84]', async () => {
     ['GET', 401, null],
   ])
   expect(data[4].requestBody).toContain('"amount":"250000"')
-  await kit.store.close()
+  kit.store.close()
   const stored = ['', '-wal']
     .map((beside) => kit.store.file + beside)
     .filter((file) => existsSync(file))
@@ -116,14 +117,10 @@ test('the latest calls are kept, older ones are deleted', async () => {
     fault: null,
     passed: null,
   }
-  await kit.store.transaction(async (db) => {
-    for (let i = 0; i < KEPT_REQUESTS + 50; i++) await addRequest(db, { ...row, id: String(i).padStart(9, '0') }, false)
+  kit.store.transaction((db) => {
+    for (let i = 0; i < KEPT_REQUESTS + 50; i++) addRequest(db, { ...row, id: String(i).padStart(9, '0') }, false)
   })
   await kit.send('GET', '/partner/webhook')
-  const { rows } = await kit.store.db
-    .selectFrom('requests')
-    .select((select) => select.fn.countAll().as('rows'))
-    .executeTakeFirstOrThrow()
-  expect(Number(rows)).toBe(KEPT_REQUESTS)
+  expect(countRowsOf(kit.store.db, 'requests')).toBe(KEPT_REQUESTS)
   expect((await kit.control('requests', { limit: 1 })).data[0].path).toBe('/partner/webhook')
 })

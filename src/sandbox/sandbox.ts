@@ -68,8 +68,8 @@ export interface Sandbox {
 /** Makes a sandbox on a store, which the caller closes. If the store is new, creates the accounts. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { store, random, baseUrl, description = SPECIFICATION } = options
-  await seed(store)
-  const signingSecret = (await readSetting(store.db, 'signingSecret')) ?? ''
+  seed(store)
+  const signingSecret = readSetting(store.db, 'signingSecret') ?? ''
   const service: Service = {
     store,
     clock: createSandboxClock(store, options.clock),
@@ -97,7 +97,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     payments: payments.beta,
     deliverer,
     tick: async () => {
-      await finishDueEvaluations(service, await service.clock.now())
+      await finishDueEvaluations(service, service.clock.now())
       deliverer.kick()
     },
     transport: async (request) => {
@@ -109,10 +109,18 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         deliverer.kick()
         // An event with the fault `early` must be delivered before this answer, which can send the customer back to the shop. If the
         // database fails, send the answer without waiting.
-        if (await hasEarlyDelivery(store.db).catch(() => false))
-          await deliverer.idle(answerOf(description, 'deliveryTimeout'))
+        if (isEarlyDeliveryDue(store)) await deliverer.idle(answerOf(description, 'deliveryTimeout'))
       }
     },
+  }
+}
+
+/** Returns false if the database fails, so that the answer is sent without waiting. */
+function isEarlyDeliveryDue({ db }: Store): boolean {
+  try {
+    return hasEarlyDelivery(db)
+  } catch {
+    return false
   }
 }
 
@@ -147,11 +155,11 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
   // Simulated faults of downloads apply only to GET, because every other method is refused anyway.
-  if (request.method !== 'GET') return reports.answer(request, url, await clock.now())
-  const harm = await takeFault(store, DOWNLOAD)
+  if (request.method !== 'GET') return reports.answer(request, url, clock.now())
+  const harm = takeFault(store, DOWNLOAD)
   const waiting = waitingOf(clock.sleep, request)
   const instead = harm && (await harmRequest(harm, DOWNLOAD, waiting))
-  const done = instead ?? (await reports.answer(request, url, await clock.now()))
+  const done = instead ?? (await reports.answer(request, url, clock.now()))
   const answer = waiting.left() ?? done
   if (answer instanceof WireFault) return answer
   return harm ? harmAnswer(harm, answer) : answer

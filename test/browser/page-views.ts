@@ -4,7 +4,6 @@ import { WIDGET_TOKEN_LIFE_MS } from '../../src/contract/time-limits.ts'
 import type { PageTexts } from '../../src/sandbox/languages/en.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { shopPage } from '../../src/sandbox/page/shop-page.ts'
-import { toJsonColumn } from '../../src/sandbox/store/json-column.ts'
 import { openShop } from './shop.ts'
 import type { Look } from './view.ts'
 import { openServer } from './window-kit.ts'
@@ -63,10 +62,10 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
   'a payment of the largest amount by a long name': async ({ page, shop }) => {
     const name = 'Comercializadora-e-Importadora-de-Electrodomésticos SpA'
     const rename = (from: string, to: string) =>
-      shop.kit.store.db.updateTable('partners').set({ name: to }).where('name', '=', from).execute()
-    await rename(shop.kit.bnpl.name, name)
+      shop.kit.store.db.run('update partners set name = ? where name = ?', to, from)
+    rename(shop.kit.bnpl.name, name)
     await page.goto(shop.address(await shop.token(String(++transactions).padStart(64, 'x'), { amount: 50_000_000 })))
-    await rename(name, shop.kit.bnpl.name)
+    rename(name, shop.kit.bnpl.name)
   },
   'a plan already chosen': async ({ page, shop }) => {
     const externalTrxId = `elegido-${++transactions}`
@@ -78,8 +77,7 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
   'no plans': async ({ page, shop, texts }) => {
     const externalTrxId = `sin-planes-${++transactions}`
     const widgetToken = await shop.token(externalTrxId)
-    const none = { options: toJsonColumn([]) }
-    await shop.kit.store.db.updateTable('preApprovals').set(none).where('externalTrxId', '=', externalTrxId).execute()
+    shop.kit.store.db.run(`update preApprovals set options = '[]' where externalTrxId = ?`, externalTrxId)
     await page.goto(shop.address(widgetToken))
     await page.getByRole('heading', { name: texts.noOptions }).waitFor()
     await page.locator('.primary[value=cancel]').waitFor()

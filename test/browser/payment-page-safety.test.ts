@@ -37,7 +37,7 @@ const NONE = { hacked: false, scripts: 0, handlers: 0, images: 0, links: 0 }
 
 test('markup in names, ids, keys, tokens and addresses is text on every page [row 103]', async () => {
   await using own = await openShop()
-  await own.kit.store.db.updateTable('partners').set({ name: HOSTILE }).where('name', '=', own.kit.bnpl.name).execute()
+  own.kit.store.db.run('update partners set name = ? where name = ?', HOSTILE, own.kit.bnpl.name)
   const externalTrxId = `T-${HOSTILE}`.slice(0, 100)
   const token = await own.token(externalTrxId)
   const back = {

@@ -1,8 +1,6 @@
 import { toJsonColumn } from '../../src/sandbox/store/json-column.ts'
-import { openStore } from '../../src/sandbox/store/open-store.ts'
-
-/** How many rows one statement writes. */
-const BATCH = 100
+import { openStore } from '../../src/sandbox/store/sqlite.ts'
+import type { PartnerRow } from '../../src/sandbox/store/tables.ts'
 
 /** The first row, and the row after the last one. */
 type Range = readonly [from: number, to: number]
@@ -12,11 +10,11 @@ export async function fill(dataFile: string, { requests, deliveries }: Record<'r
   const store = await openStore({ file: dataFile })
   const at = '2020-03-01T12:00:00.000Z'
   const body = JSON.stringify({ amount: '250000', externalTrxId: 'order' })
-  const { id: partnerId, name } = await store.db.selectFrom('partners').selectAll().executeTakeFirstOrThrow()
-  const type = 'loan_approved' as const
-  await store.transaction(async (db) => {
-    for (const numbers of batches(requests)) {
-      const rows = numbers.map((i) => ({
+  const { id: partnerId = '', name = '' } = store.db.get<PartnerRow>('select * from partners') ?? {}
+  const type = 'loan_approved'
+  store.transaction((db) => {
+    for (const i of numbers(requests)) {
+      db.insert('requests', {
         id: `${at}-${String(i).padStart(6, '0')}`,
         at,
         partner: name,
@@ -27,41 +25,30 @@ export async function fill(dataFile: string, { requests, deliveries }: Record<'r
         requestBody: body,
         responseBody: body,
         fault: null,
-      }))
-      await db.insertInto('requests').values(rows).execute()
+        passed: null,
+      })
     }
-    for (const numbers of batches(deliveries)) {
-      const events = numbers.map((i) => ({
-        id: `event-${i}`,
-        partnerId,
-        type,
-        createdAt: at,
-        subject: `order-${i}`,
-        data: toJsonColumn({}),
-      }))
-      await db.insertInto('events').values(events).execute()
-      const rows = numbers.map((i) => ({
+    for (const i of numbers(deliveries)) {
+      const subject = `order-${i}`
+      db.insert('events', { id: `event-${i}`, partnerId, type, createdAt: at, subject, data: toJsonColumn({}) })
+      db.insert('deliveries', {
         id: `delivery-${i}`,
         eventId: `event-${i}`,
         webhookId: 'gone',
         partnerId,
         position: i,
         type,
-        state: 'delivered' as const,
+        state: 'delivered',
         attempts: 1,
         dueAt: at,
         createdAt: at,
         claimedBy: null,
         claimedUntil: null,
-      }))
-      await db.insertInto('deliveries').values(rows).execute()
+        fault: null,
+      })
     }
   })
-  await store.close()
+  store.close()
 }
 
-function* batches([from, to]: Range): Generator<number[]> {
-  for (let start = from; start < to; start += BATCH) {
-    yield Array.from({ length: Math.min(BATCH, to - start) }, (_, i) => start + i)
-  }
-}
+const numbers = ([from, to]: Range) => Array.from({ length: to - from }, (_, i) => from + i)

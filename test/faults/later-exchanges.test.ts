@@ -101,7 +101,7 @@ async function judgeSmoke(
   }
   // If the destination still exists, stderr says so, with the command that removes it.
   const [url] = words.split(' --webhook-url ').slice(1)
-  const left = await kit.store.db.selectFrom('webhooks').select('url').execute()
+  const left = kit.store.db.all<any>('select url from webhooks')
   if (left.some((each) => each.url === url))
     expect([...what, stderr]).toEqual([
       ...what,
@@ -111,7 +111,7 @@ async function judgeSmoke(
 
 test('each command makes as many calls as this test expects', async () => {
   for (const [name, calls] of Object.entries(CALLS)) {
-    await kit.store.db.deleteFrom('webhooks').execute()
+    kit.store.db.run('delete from webhooks')
     const ran = await behind(kit, service, CALLING[name] as Behind, () => undefined, '20s')
     expect([name, ran.code, ran.asked.length], ran.stderr).toEqual([name, 0, calls])
   }
@@ -124,7 +124,7 @@ test.each(['cut', 'reset', 'stall'] as const)(
     const all = later(what)
     // The service allows ten destinations, so the many calls of `npm run fuzz` run one point at a time.
     for (const some of ALL ? POINTS.map((point) => all.filter(([, , { at }]) => at === point)) : [all]) {
-      await kit.store.db.deleteFrom('webhooks').execute()
+      kit.store.db.run('delete from webhooks')
       await Promise.all(some.map(runLater))
     }
   },

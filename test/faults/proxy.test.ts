@@ -35,7 +35,7 @@ const run = (each: Behind, plan: (n: number, request: string) => Plan | undefine
   behind(kit, service, each, plan, timeout)
 
 test('without a fault every command exits with its expected code', async () => {
-  await kit.store.db.deleteFrom('webhooks').execute()
+  kit.store.db.run('delete from webhooks')
   const { 'webhooks listen': _, ...ending } = CALLING
   for (const [name, each] of Object.entries(ending)) {
     const { code, stderr } = await run(each, () => undefined)
@@ -140,7 +140,7 @@ test.each(QUICK.map((plan) => [plan.what, plan.at, plan] as const))(
   'behind a fault (%s, %s) each command ends with its code, and what it says about sent calls is true',
   { timeout: 120_000 },
   async (_, __, plan) => {
-    await kit.store.db.deleteFrom('webhooks').execute()
+    kit.store.db.run('delete from webhooks')
     const chosen = names.filter((_, n) => mine(plans.indexOf(plan), n))
     await Promise.all(chosen.map((name) => runBehind(plan, name)))
   },
@@ -152,7 +152,7 @@ test.each(ALL ? SLOW.map((plan) => [plan]) : [SLOW])(
   'after a stall each command ends when its time is over, and what it says about sent calls is true: %j',
   { timeout: 120_000 },
   async (...given) => {
-    await kit.store.db.deleteFrom('webhooks').execute()
+    kit.store.db.run('delete from webhooks')
     const pairs = given.flatMap((plan) =>
       names.filter((_, n) => mine(plans.indexOf(plan), n)).map((name) => [plan, name] as const),
     )
@@ -191,7 +191,7 @@ test('after a temporary fault repeatable calls are sent again and succeed', asyn
 test.each(['webhooks add', 'webhooks subscribe'])(
   '%s, whose answer is lost, checks before sending again, succeeds, and creates the destination once',
   async (name) => {
-    await kit.store.db.deleteFrom('webhooks').execute()
+    kit.store.db.run('delete from webhooks')
     for (const at of ['request-body', 'sent', 'body'] as const) {
       let lost = false
       const ran = await run(CALLING[name] as Behind, (_, request) => {
@@ -203,6 +203,6 @@ test.each(['webhooks add', 'webhooks subscribe'])(
       const posts = ran.asked.filter((each) => each.startsWith('POST'))
       expect([at, posts.length]).toEqual([at, at === 'request-body' ? 2 : 1])
     }
-    expect(await kit.store.db.selectFrom('webhooks').selectAll().execute()).toHaveLength(3)
+    expect(kit.store.db.all<any>('select * from webhooks')).toHaveLength(3)
   },
 )

@@ -125,7 +125,7 @@ async function dataFileAt(path: string): Promise<string> {
   const found = await lstat(path).catch(() => undefined)
   if (!found?.isFile() || found.size === 0) return path
   if (isDatabaseAt(path)) {
-    const { isSandboxFile } = await import('../../sandbox/store/sqlite-schema.ts')
+    const { isSandboxFile } = await import('../../sandbox/store/sqlite.ts')
     if (isSandboxFile(path)) return path
   }
   throw usage(`${path} is not the data of a sandbox`, 'Name another file with --data.')

@@ -32,7 +32,7 @@ function slowPayments(confirm: () => Promise<PaymentEnd>) {
     takeFault: async () => undefined,
     another: async () => ({ externalTrxId: 'T2', preApproveId: 'p2' }),
   }
-  return { confirmed, used, checkout: createCheckout(payments, async () => 0) }
+  return { confirmed, used, checkout: createCheckout(payments, () => 0) }
 }
 
 test('a second click waits for the first one and asks the service nothing', async () => {

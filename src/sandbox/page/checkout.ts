@@ -48,7 +48,7 @@ const REMEMBERED = 1000
  * Creates a checkout, which remembers the results of ended payments, so that their pages can show the result.
  * Two clicks at the same time make only one call to the service.
  */
-export function createCheckout(payments: Payments, now: () => Promise<number>): Checkout {
+export function createCheckout(payments: Payments, now: () => number): Checkout {
   const ends = new Map<string, Ended>()
   /** When the page of an expired payment was first shown, in ms by the sandbox's clock. */
   const expiries = new Map<string, number>()
@@ -61,7 +61,7 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
     if (result.ok) return { kind: 'payment', session: result.session }
     const { problem, closed } = result
     const key = keyOf(widgetToken, publicKey)
-    const moment = await now()
+    const moment = now()
     // A stored result counts only if the service says that the token was used, because the sandbox may have been reset.
     const ended = problem === 'used' ? ends.get(key) : undefined
     if (ended === undefined) {

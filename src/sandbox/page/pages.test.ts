@@ -113,7 +113,7 @@ test('fifty clicks at once create one loan, and all lead to the same result [row
   const answers = await Promise.all(Array.from({ length: 50 }, click))
   expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.location}`)).size).toBe(1)
   expect(titleOf((await send('GET', answers[0]!.headers.location!)).text)).toBe('Pago aprobado')
-  expect(await kit.store.db.selectFrom('loans').selectAll().execute()).toHaveLength(1)
+  expect(kit.store.db.all<any>('select * from loans')).toHaveLength(1)
   const cancelled = await send('POST', '/pay/', { ...fields, action: 'cancel' })
   expect(titleOf((await send('GET', cancelled.headers.location!)).text)).toBe('Pago aprobado')
 })
@@ -161,7 +161,7 @@ test.each([
   'a payment that expires on the open page redirects automatically once, with its ids (%s) [specification F7]',
   async (lang, title, words) => {
     const fields = await visit({ lang })
-    const [{ id: preApproveId } = {}] = await kit.store.db.selectFrom('preApprovals').selectAll().execute()
+    const [{ id: preApproveId } = {}] = kit.store.db.all<any>('select * from preApprovals')
     expect((await send('GET', '/pay/', fields)).status).toBe(200)
     kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
     const { headers } = await send('POST', '/pay/', { ...fields, action: 'confirm', installments: '3' })

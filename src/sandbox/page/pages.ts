@@ -14,7 +14,7 @@ import { readVisit, returnAddress, type Visit, visitAddress } from './visit.ts'
 
 interface PageOptions {
   /** Milliseconds since 1970 by the sandbox's clock. */
-  now: () => Promise<number>
+  now: () => number
   environment: Environment
   /** Whether the page decides instead of a customer and redirects to the merchant at once, so that a test needs no browser. */
   customer: boolean

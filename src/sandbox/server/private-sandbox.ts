@@ -8,8 +8,8 @@ import { addressesOf, type SandboxAddresses } from '../addresses.ts'
 import { DEFAULT_PORT } from '../conventions.ts'
 import { createSandbox } from '../sandbox.ts'
 import type { Service } from '../service/service.ts'
-import { openStore } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
+import { openStore } from '../store/sqlite.ts'
 import { callableInProcess } from './in-process.ts'
 import { processMark } from './process-mark.ts'
 import { announce } from './running.ts'
@@ -61,7 +61,7 @@ export async function openPrivateSandbox({
   const undo: Close[] = []
   try {
     const store = await openStore({ file: ':memory:' })
-    undo.push(() => store.close())
+    undo.push(async () => store.close())
     let isOver = false
     const failed = (error: unknown) => {
       // A delivery that ends after the sandbox was closed cannot store its result, so its failure is not reported.
@@ -99,7 +99,7 @@ export async function openPrivateSandbox({
     const transport = callableInProcess(sandbox.transport, closing.signal)
     return {
       ...addressesOf(baseUrl),
-      accounts: await listAccounts(store.db),
+      accounts: listAccounts(store.db),
       transport,
       service: sandbox.service,
       control: controlOver(transport, baseUrl, controlToken, new AbortController().signal),

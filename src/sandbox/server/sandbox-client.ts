@@ -72,10 +72,7 @@ export async function openSandboxClient(options: ClientOfSandboxOptions): Promis
 }
 
 async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxClient> {
-  const [{ openStore }, { createSandbox }] = await Promise.all([
-    import('../store/open-store.ts'),
-    import('../sandbox.ts'),
-  ])
+  const [{ openStore }, { createSandbox }] = await Promise.all([import('../store/sqlite.ts'), import('../sandbox.ts')])
   const { random, signal, clock } = options
   const baseUrl = `http://127.0.0.1:${DEFAULT_PORT}`
   const controlToken = randomBytes(24).toString('base64url')
@@ -97,7 +94,7 @@ async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxCli
     async close() {
       const timer = setTimeout(() => options.onWait?.(DELIVERIES_WAIT_MS), WAIT_UNREPORTED_MS)
       await sandbox.deliverer.idle(DELIVERIES_WAIT_MS).finally(() => clearTimeout(timer))
-      await store.close()
+      store.close()
     },
   }
 }

@@ -9,9 +9,8 @@ import { addressesOf, isWindowAddress, type SandboxAddresses } from '../addresse
 import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { isControlAddress } from '../service/control-access.ts'
 import { createEntrance, type Entrance } from '../service/entrance.ts'
-import { proveWritable } from '../store/condition.ts'
-import { openStore, type StorePlace } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
+import { openStore, proveWritable, type StorePlace } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import type { ExchangeEnd } from './exchange.ts'
 import { knock } from './knock.ts'
@@ -77,10 +76,12 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   }
   try {
     const store = await openStore(placeOf(options), options.notice)
-    undo.push(() => store.close())
-    await proveWritable(store).catch((error: unknown) => {
+    undo.push(async () => store.close())
+    try {
+      proveWritable(store)
+    } catch (error) {
       throw store.failure(error)
-    })
+    }
     const { publicUrl, allowHosts = [] } = options
     const server = await startTransportServer({
       ...options,
@@ -95,7 +96,7 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     undo.push(await startAnswering(store, server, { ...running, entrance }, options))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     if (beside === undefined) undo.push(await announce(options.stateDir, running))
-    const partners = await listAccounts(store.db)
+    const partners = listAccounts(store.db)
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
     return { running, beside, addresses, partners, windowLink: entrance.link, close }
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Sandbox } from '../sandbox.ts'
 import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { isTrouble, troubleRefusal } from '../service/failures.ts'
 import { refusalAnswer } from '../service/refusal.ts'
-import { newerThanKnown, proveWritable } from '../store/condition.ts'
+import { newerThanKnown, proveWritable } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import { createOutageReport, type OutageListener } from './outage-report.ts'
 
@@ -33,10 +33,10 @@ export function createUpkeep(store: Store, listener: OutageListener, sandbox: ()
     // over only if nothing has failed since the last tick.
     const isQuiet = outage.failures() === failures
     failures = outage.failures()
-    if (ticks++ % VERSION_TICKS === 0) newer = await newerThanKnown(store)
+    if (ticks++ % VERSION_TICKS === 0) newer = newerThanKnown(store)
     if (newer !== undefined) throw newer
     // A tick usually only reads, which does not show whether the database accepts writes again.
-    if (wasOut) await proveWritable(store)
+    if (wasOut) proveWritable(store)
     await sandbox().tick()
     if (wasOut && isQuiet) outage.recovered()
   }

@@ -10,11 +10,11 @@ import type { Store } from '../store/store.ts'
  */
 export interface SandboxClock {
   /** Milliseconds since 1970. */
-  now(): Promise<number>
+  now(): number
   /** The time, and by how much it was moved ahead, both in ms. */
-  reading(): Promise<{ now: number; aheadMs: number }>
+  reading(): { now: number; aheadMs: number }
   /** Moves the time ahead permanently. @returns the new time */
-  advance(ms: number): Promise<number>
+  advance(ms: number): number
   /** The time of the machine, which is never moved ahead, in ms since 1970. `advance` cannot end a claim on a delivery, which ends by it. */
   unmoved(): number
   sleep: Clock['sleep']
@@ -23,17 +23,17 @@ export interface SandboxClock {
 
 /** Makes the clock of a sandbox. @param clock the machine's clock */
 export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
-  const reading = async () => {
-    const aheadMs = Number((await readSetting(store.db, 'clockOffsetMs')) ?? 0)
+  const reading = () => {
+    const aheadMs = Number(readSetting(store.db, 'clockOffsetMs') ?? 0)
     return { now: clock.now() + aheadMs, aheadMs }
   }
   return {
-    now: async () => (await reading()).now,
+    now: () => reading().now,
     reading,
     advance: (ms) =>
-      store.transaction(async (db) => {
-        const next = Number((await readSetting(db, 'clockOffsetMs')) ?? 0) + ms
-        await writeSetting(db, 'clockOffsetMs', String(next))
+      store.transaction((db) => {
+        const next = Number(readSetting(db, 'clockOffsetMs') ?? 0) + ms
+        writeSetting(db, 'clockOffsetMs', String(next))
         return clock.now() + next
       }),
     unmoved: clock.now,

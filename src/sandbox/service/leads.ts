@@ -1,12 +1,12 @@
 import { newContact, newRiskDetails } from '../records/customers.ts'
 import { fullEvaluationRecord, newLeadRecord } from '../records/records.ts'
 import { addPreApproval, findPreApproval } from '../store/evaluations.ts'
-import { addEvent } from '../store/events.ts'
 import { toJsonColumn } from '../store/json-column.ts'
-import { addLead, dueLeads, finishLead } from '../store/leads.ts'
+import { dueLeads, finishLead } from '../store/leads.ts'
 import { findPartner } from '../store/partners.ts'
 import { iso, newId } from '../store/stamps.ts'
 import type { LeadRow, PartnerRow } from '../store/tables.ts'
+import { addEvent } from '../store/webhooks.ts'
 import type { Service } from './service.ts'
 
 interface NewLead {
@@ -29,9 +29,9 @@ export async function createLead(service: Service, partner: PartnerRow, asked: N
     evaluateAt: iso(now + asked.evaluateInMs),
     preApproveId: null,
   }
-  await service.store.transaction(async (db) => {
-    await addLead(db, lead)
-    await addEvent(db, { partnerId: partner.id, type: 'new_lead', subject: lead.id }, newLeadRecord(lead), now, {
+  service.store.transaction((db) => {
+    db.insert('leads', lead)
+    addEvent(db, { partnerId: partner.id, type: 'new_lead', subject: lead.id }, newLeadRecord(lead), now, {
       projectId: lead.projectId,
     })
   })
@@ -40,7 +40,7 @@ export async function createLead(service: Service, partner: PartnerRow, asked: N
 
 /** Finishes the evaluations that are due, each only once, even if several processes do this. @param now ms since 1970 */
 export async function finishDueEvaluations(service: Service, now: number): Promise<void> {
-  for (const lead of await dueLeads(service.store.db, iso(now))) await finish(service, lead)
+  for (const lead of dueLeads(service.store.db, iso(now))) await finish(service, lead)
 }
 
 /** The amounts that leads request, in currency units: `from`, `from + step` and so on. */
@@ -53,17 +53,17 @@ async function finish(service: Service, lead: LeadRow): Promise<void> {
   const details = newRiskDetails(outcome, amount, random)
   // The stored time is when the evaluation was due, even if this code runs later.
   const at = Date.parse(lead.evaluateAt)
-  await service.store.transaction(async (db) => {
+  service.store.transaction((db) => {
     const evaluated = { partnerId, idNumber, amount, outcome, options: [], details, leadId: lead.id }
-    const id = await addPreApproval(db, evaluated, at)
-    if (!(await finishLead(db, lead.id, id))) {
-      await db.deleteFrom('preApprovals').where('id', '=', id).execute()
+    const id = addPreApproval(db, evaluated, at)
+    if (!finishLead(db, lead.id, id)) {
+      db.run('delete from preApprovals where id = ?', id)
       return
     }
-    const [partner, preApproval] = [await findPartner(db, 'id', partnerId), await findPreApproval(db, id)]
+    const [partner, preApproval] = [findPartner(db, 'id', partnerId), findPreApproval(db, id)]
     if (partner === undefined || preApproval === undefined) return
     const data = fullEvaluationRecord(service, partner, preApproval, lead)
     const scope = { outcome, projectId: lead.projectId }
-    await addEvent(db, { partnerId, type: 'pre_approve', subject: lead.id }, data, at, scope)
+    addEvent(db, { partnerId, type: 'pre_approve', subject: lead.id }, data, at, scope)
   })
 }

@@ -36,7 +36,7 @@ test('a session shows the payment, and confirming it makes the loan and its even
   })
   const { data: loan } = await it.verify('T1')
   expect(loan).toMatchObject({ periods: 12, loanAmount: 250_000, transferDate: '2026-03-01' })
-  const events = await it.store.db.selectFrom('events').selectAll().execute()
+  const events = it.store.db.all<any>('select * from events')
   expect(events).toHaveLength(1)
   expect(events[0]).toMatchObject({ type: 'loan_approved', subject: 'T1' })
   expect(JSON.parse(events[0]!.data)).toEqual({ preApproveId: it.preApproveId, ...loan })
@@ -119,7 +119,7 @@ test('a cancelled session is over, and the transaction can be paid with a new on
 test('a payment is refused if the token is forged, unsigned, altered or missing, or if the public key is wrong [row 107]', async () => {
   await using it = await paying()
   const [head, claims, signature] = it.token.split('.') as [string, string, string]
-  const session = await it.store.db.selectFrom('widgetSessions').select('id').executeTakeFirstOrThrow()
+  const session = it.store.db.get<any>('select id from widgetSessions')
   const forged = await new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setJti(session.id).sign(Buffer.alloc(32, 1))
   const unsigned = new UnsecuredJWT({}).setJti(session.id).encode()
   const altered = `${head}.${Buffer.from(JSON.stringify({ jti: session.id })).toString('base64url')}.${signature}`
@@ -160,8 +160,8 @@ test('fifty confirmations at once, over many tokens and two processes, make one 
   )
   expect(ends.filter(({ ok }) => ok)).toHaveLength(1)
   expect(ends.filter((end) => !end.ok && end.problem === 'used')).toHaveLength(49)
-  expect(await it.store.db.selectFrom('loans').selectAll().execute()).toHaveLength(1)
-  expect(await it.store.db.selectFrom('events').selectAll().execute()).toHaveLength(1)
+  expect(it.store.db.all<any>('select * from loans')).toHaveLength(1)
+  expect(it.store.db.all<any>('select * from events')).toHaveLength(1)
 })
 
 test('a payment can be verified by its preApproveId as well as by its externalTrxId [specification F1]', async () => {
@@ -170,7 +170,7 @@ test('a payment can be verified by its preApproveId as well as by its externalTr
   await it.payments.confirm(it.token, it.key, 12)
   const byPreApproval = await it.verify(it.preApproveId)
   expect(byPreApproval.status).toBe(200)
-  const { verifiedAt } = (await it.store.db.selectFrom('loans').selectAll().execute())[0] ?? {}
+  const { verifiedAt } = it.store.db.all<any>('select * from loans')[0] ?? {}
   expect(verifiedAt).toBe('2026-03-01T12:00:00.000Z')
   expect(byPreApproval.data).toEqual((await it.verify('T1')).data)
   expect(
@@ -185,10 +185,10 @@ test('the preApproveId of every evaluation of a paid transaction verifies the pa
   const again: string = (await it.evaluate('T1')).data.preApproveId
   await it.payments.confirm(it.token, it.key, 3)
   for (const id of [it.preApproveId, again]) expect((await it.verify(id)).data?.externalTrxId).toBe('T1')
-  const { preLoanRequestId } = (await it.store.db.selectFrom('preApprovals').selectAll().execute())[0] ?? {}
+  const { preLoanRequestId } = it.store.db.all<any>('select * from preApprovals')[0] ?? {}
   expect((await it.verify(String(preLoanRequestId))).status).toBe(404)
   await it.control('lead', { now: true })
-  const lead = (await it.store.db.selectFrom('leads').selectAll().execute())[0]
+  const lead = it.store.db.all<any>('select * from leads')[0]
   const ofLead = await it.send('POST', `/partner/pre-approve/${lead?.preApproveId}/loan`, { key: it.estate.apiKey })
   expect(ofLead.status).toBe(404)
 })

@@ -5,7 +5,6 @@ import type { Environment } from '../conventions.ts'
 import { customerFate, offersFor } from '../records/customers.ts'
 import { dueDate, loanApprovedRecord, termsOf, transferDateOf } from '../records/records.ts'
 import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
-import { addEvent } from '../store/events.ts'
 import { takeFault } from '../store/faults.ts'
 import { PAGE_VISIT } from '../store/harm.ts'
 import { findPartner } from '../store/partners.ts'
@@ -18,7 +17,9 @@ import {
   findWidgetSession,
 } from '../store/payments.ts'
 import { newId } from '../store/stamps.ts'
-import type { Db, PartnerRow, WidgetSessionRow } from '../store/tables.ts'
+import type { Db } from '../store/store.ts'
+import type { PartnerRow, WidgetSessionRow } from '../store/tables.ts'
+import { addEvent } from '../store/webhooks.ts'
 import type { Service } from './service.ts'
 import { readWidgetToken } from './widget-token.ts'
 
@@ -81,19 +82,19 @@ export function createPayments(service: Service, environment: Environment): Paym
   const end = async (
     token: string,
     publicKey: string,
-    how: (db: Db, opened: Opened, now: number) => Promise<PaymentEnd>,
+    how: (db: Db, opened: Opened, now: number) => PaymentEnd,
   ): Promise<PaymentEnd> => {
     const id = await sessionOf(token)
-    const now = await clock.now()
-    return store.transaction(async (db) => {
-      const opened = await open(db, id, { publicKey, environment, description }, now)
+    const now = clock.now()
+    return store.transaction((db) => {
+      const opened = open(db, id, { publicKey, environment, description }, now)
       return opened.ok ? how(db, opened, now) : opened
     })
   }
   return {
     async session(token, publicKey) {
-      const now = await clock.now()
-      const opened = await open(store.db, await sessionOf(token), { publicKey, environment, description }, now)
+      const now = clock.now()
+      const opened = open(store.db, await sessionOf(token), { publicKey, environment, description }, now)
       if (!opened.ok) return opened
       const { session, merchantName, options, selected } = opened
       return {
@@ -112,31 +113,30 @@ export function createPayments(service: Service, environment: Environment): Paym
       }
     },
     confirm: (token, publicKey, installments, reject = false) =>
-      end(token, publicKey, async (db, opened, now) => {
+      end(token, publicKey, (db, opened, now) => {
         const options = opened.selected ? [opened.selected] : opened.options
         const option = options.find((offered) => offered.installments === installments)
         if (option === undefined) return { ok: false, problem: 'bad-option' }
         return settle(db, opened.session, option, opened.approved, now, reject)
       }),
     cancel: (token, publicKey) =>
-      end(token, publicKey, async (db, { session }, now) => {
-        await endWidgetSession(db, session.id, 'cancelled', now)
+      end(token, publicKey, (db, { session }, now) => {
+        endWidgetSession(db, session.id, 'cancelled', now)
         return ended(session, 'cancelled')
       }),
     async expire(token, publicKey) {
-      await end(token, publicKey, async (db, { session }, now) => {
-        await expireWidgetSession(db, session.id, now - 1)
+      await end(token, publicKey, (db, { session }, now) => {
+        expireWidgetSession(db, session.id, now - 1)
         return { ok: false, problem: 'expired' }
       })
     },
     async takeFault() {
-      const kind = (await takeFault(store, PAGE_VISIT))?.kind ?? null
+      const kind = takeFault(store, PAGE_VISIT)?.kind ?? null
       return kind !== null && isOfSort(kind, 'page') ? kind : undefined
     },
     async another(externalTrxId) {
-      const other = await anotherWidgetSession(store.db, externalTrxId)
-      if (other === undefined)
-        return { externalTrxId: `another-${externalTrxId}`, preApproveId: newId(await clock.now()) }
+      const other = anotherWidgetSession(store.db, externalTrxId)
+      if (other === undefined) return { externalTrxId: `another-${externalTrxId}`, preApproveId: newId(clock.now()) }
       return { externalTrxId: other.externalTrxId, preApproveId: other.preApproveId ?? undefined }
     },
   }
@@ -151,38 +151,38 @@ type Opened = {
   selected: InstallmentOption | undefined
 }
 
-async function open(
+function open(
   db: Db,
   id: string | TokenProblem,
   { publicKey, environment, description }: Pick<PartnerRow, 'publicKey' | 'environment'> & Pick<Service, 'description'>,
   now: number,
-): Promise<Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment }> {
+): Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment } {
   if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
-  const session = await findWidgetSession(db, id)
+  const session = findWidgetSession(db, id)
   // The sandbox signed the token, but a reset or a loaded snapshot has deleted its session.
   if (session === undefined) return { ok: false, problem: 'expired' }
-  const partner = await findPartner(db, 'id', session.partnerId)
+  const partner = findPartner(db, 'id', session.partnerId)
   if (partner?.publicKey !== publicKey || partner.environment !== environment)
     return { ok: false, problem: 'wrong-key' }
   const { externalTrxId } = session
   const closed = { externalTrxId, preApproveId: session.preApproveId ?? undefined }
-  if (session.endedAt !== null || (await findLoan(db, session.partnerId, externalTrxId))) {
+  if (session.endedAt !== null || findLoan(db, session.partnerId, externalTrxId)) {
     return { ok: false, problem: 'used', closed }
   }
   if (now > Date.parse(session.expiresAt)) return { ok: false, problem: 'expired', closed }
-  return { ok: true, session, merchantName: partner.name, ...(await offersOf(db, session, description)) }
+  return { ok: true, session, merchantName: partner.name, ...offersOf(db, session, description) }
 }
 
 /** Returns a session's evaluation, the installment options, and the option that the shop reported. */
-export async function offersOf(
+export function offersOf(
   db: Db,
   session: Pick<WidgetSessionRow, 'preApproveId' | 'amount'>,
   description: ServiceDescription,
-): Promise<Pick<Opened, 'approved' | 'options' | 'selected'>> {
+): Pick<Opened, 'approved' | 'options' | 'selected'> {
   const id = session.preApproveId
-  const approved = id === null ? undefined : await findPreApproval(db, id)
+  const approved = id === null ? undefined : findPreApproval(db, id)
   const options = approved?.options ?? offersFor(undefined, session.amount, answerOf(description, 'installmentOptions'))
-  const chosen = id === null ? undefined : (await latestLoanRequest(db, id))?.installments
+  const chosen = id === null ? undefined : latestLoanRequest(db, id)?.installments
   return { approved, options, selected: options.find((option) => option.installments === chosen) }
 }
 
@@ -193,17 +193,16 @@ export async function offersOf(
  * @param db a transaction of the database
  * @param reject whether the payment is rejected, whoever the customer is
  */
-export async function settle(
+export function settle(
   db: Db,
   session: WidgetSessionRow,
   option: InstallmentOption,
   approved: PreApproval | undefined,
   now: number,
   reject = false,
-): Promise<PaymentEnd> {
+): PaymentEnd {
   const rejected = reject || approved === undefined || customerFate(approved.idNumber) === 'payment-rejected'
-  if (!(await endWidgetSession(db, session.id, rejected ? 'rejected' : 'paid', now)))
-    return { ok: false, problem: 'used' }
+  if (!endWidgetSession(db, session.id, rejected ? 'rejected' : 'paid', now)) return { ok: false, problem: 'used' }
   if (rejected) return ended(session, 'rejected')
   const loan = {
     partnerId: session.partnerId,
@@ -211,9 +210,9 @@ export async function settle(
     preApproveId: approved.id,
     ...termsOf(session.amount, option, now),
   }
-  if (!(await addLoan(db, loan, now))) return { ok: false, problem: 'used' }
+  if (!addLoan(db, loan, now)) return { ok: false, problem: 'used' }
   const event = { partnerId: loan.partnerId, type: 'loan_approved', subject: loan.externalTrxId } as const
-  await addEvent(db, event, loanApprovedRecord(loan), now)
+  addEvent(db, event, loanApprovedRecord(loan), now)
   return { ...ended(session, 'paid'), firstDueDate: dueDate(loan.transferDate, 1) }
 }
 

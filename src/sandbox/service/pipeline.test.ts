@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 
@@ -8,7 +7,7 @@ async function paidKit() {
   const kit = await sandboxKit({ onFault: (error) => faults.push(error) })
   await kit.evaluate('T1')
   await kit.control('pay', { externalTrxId: 'T1' })
-  const verifiedAt = async () => (await kit.store.db.selectFrom('loans').select('verifiedAt').execute())[0]?.verifiedAt
+  const verifiedAt = async () => kit.store.db.all<any>('select verifiedAt from loans')[0]?.verifiedAt
   return { ...kit, faults, verifiedAt }
 }
 
@@ -39,7 +38,7 @@ test('a loan is marked as verified only when the answer of the handler was sent 
 
 test('with a read-only database, reads are answered and their failed log writes are reported, and writes throw', async () => {
   await using kit = await paidKit()
-  await sql.raw('pragma query_only = on').execute(kit.store.db)
+  kit.store.db.run('pragma query_only = on')
   expect(await kit.verify('T1')).toMatchObject({ status: 200 })
   // The two failures are the time of the verification and the log of the request, which could not be stored.
   expect(kit.faults.map((error) => kit.store.failure(error))).toMatchObject([

@@ -61,7 +61,7 @@ export function createPipeline(
     if (at === undefined) return response
     const ms = service.clock.monotonic() - started
     const entry = { request, url, response, partner: partner?.name, harm, at, ms }
-    await note(service.store, () => logRequest(service, entry), options.onFault)
+    note(service.store, () => logRequest(service, entry), options.onFault)
     return response
   }
 }
@@ -77,15 +77,15 @@ async function answerRequest(
   let partner: PartnerRow | undefined
   let harm: Harm | undefined
   let at: number | undefined
-  let afterwards: (() => Promise<void>) | undefined
+  let afterwards: (() => void) | undefined
   const waiting = waitingOf(clock.sleep, request)
   const done = await answered(store, async () => {
-    const now = await clock.now()
+    const now = clock.now()
     at = now
     const { environment, inside } = environmentOf(url.pathname)
     const { name, params } = match(request.method, inside, description && pathsOf(description))
     called = name
-    harm = await takeFault(store, name)
+    harm = takeFault(store, name)
     const instead = harm && (await harmRequest(harm, name, waiting))
     if (instead) return instead
     if (!isKeyed(name)) {
@@ -93,8 +93,8 @@ async function answerRequest(
       refuseNul(params)
       return handlers.open[name].answer({ params: paramsOf(name, params), environment, now }, service)
     }
-    partner = await authenticate(store, name, environment, request)
-    await limit(service, partner.id, name, now)
+    partner = authenticate(store, name, environment, request)
+    limit(service, partner.id, name, now)
     handlers.keyed[name].admit?.(partner)
     refuseNul(params)
     const call = { params: paramsOf(name, params), partner, now, request, wait: waiting.wait }
@@ -108,7 +108,7 @@ async function answerRequest(
     description && called && at !== undefined
       ? answerAs(description, { name: called, url: request.url, now: at }, own)
       : own
-  if (afterwards && !(response instanceof WireFault)) await note(store, afterwards, onFault)
+  if (afterwards && !(response instanceof WireFault)) note(store, afterwards, onFault)
   return { response, partner, harm, at }
 }
 
@@ -129,9 +129,9 @@ export async function answered(store: Store, work: () => Promise<Answer>): Promi
  * Stores data about a request that was already processed. A failure of the database is only reported, because the caller must still receive
  * the answer.
  */
-async function note(store: Store, work: () => Promise<void>, onFault: (error: unknown) => void): Promise<void> {
+function note(store: Store, work: () => void, onFault: (error: unknown) => void): void {
   try {
-    await work()
+    work()
   } catch (error) {
     if (!isTrouble(store.failure(error))) throw error
     onFault(error)
@@ -175,14 +175,14 @@ function refuseKey({ headers }: WireRequest): void {
  * Throws a `Refusal` with the status that the endpoint documents, when the key is missing, is wrong, or belongs to another environment.
  * Throws a 403 `Refusal` for an inactive account.
  */
-async function authenticate(
+function authenticate(
   { db }: Store,
   name: KeyedEndpoint,
   environment: Environment,
   { headers }: WireRequest,
-): Promise<PartnerRow> {
+): PartnerRow {
   const key = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
-  const partner = key === undefined ? undefined : await findPartner(db, 'apiKey', key)
+  const partner = key === undefined ? undefined : findPartner(db, 'apiKey', key)
   if (partner === undefined) {
     const message =
       key === undefined ? 'the API key is missing; send Authorization: Bearer <API_KEY>' : 'the API key is not known'
@@ -202,18 +202,15 @@ function statusWithoutKey(name: KeyedEndpoint): number {
 }
 
 /** Throws a 429 `Refusal` with `Retry-After` when an account has sent too many requests to an endpoint (gap 17). */
-async function limit(
-  { store, rateLimit }: Service,
-  partnerId: string,
-  name: KeyedEndpoint,
-  now: number,
-): Promise<void> {
-  const waitMs = await countRequest(store.db, { partnerId, name }, rateLimit, now).catch((error: unknown) => {
+function limit({ store, rateLimit }: Service, partnerId: string, name: KeyedEndpoint, now: number): void {
+  let waitMs = 0
+  try {
+    waitMs = countRequest(store.db, { partnerId, name }, rateLimit, now)
+  } catch (error) {
     // If the database refuses writes, do not count the request, because a request that only reads can still be answered. A request that
     // writes is refused later, when its own write fails.
-    if (takesNoWrites(store.failure(error))) return 0
-    throw error
-  })
+    if (!takesNoWrites(store.failure(error))) throw error
+  }
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1_000)
   throw new Refusal(429, 'ERR_RATE_LIMIT_EXCEEDED', `too many calls; wait ${seconds} s`, {
@@ -233,11 +230,11 @@ async function handle<N extends KeyedEndpoint>(
   return json(endpointOf(name).success.status, { data })
 }
 
-async function handleAfterwards<N extends KeyedEndpoint>(
+function handleAfterwards<N extends KeyedEndpoint>(
   name: N,
   handlers: KeyedHandlers,
   call: KeyedCall<N>,
   service: Service,
-): Promise<void> {
-  await handlers[name].afterwards?.(call, service)
+): void {
+  handlers[name].afterwards?.(call, service)
 }

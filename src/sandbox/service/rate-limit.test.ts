@@ -46,7 +46,7 @@ test('the rate limit of gap 17 has its documented size, and counts each account 
   expect(await used()).toEqual({ burst, perSecond, used: [{ account, call: 'getInforme', left: burst - 1 }] })
   // The bucket is now as if all calls except two had been made at this moment.
   const fullAt = (kit.clock.now() + ((burst - 2) * 1_000) / perSecond) * 1_000
-  await kit.store.db.updateTable('rateLimits').set({ fullAt }).execute()
+  kit.store.db.run('update rateLimits set fullAt = ?', fullAt)
   expect([(await ask()).status, (await ask()).status]).toEqual([404, 404])
   expect(await ask()).toMatchObject({
     status: 429,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { informeFileName } from '../../contract/report.ts'
 import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
-import { fromJsonColumn, toJsonColumn } from '../store/json-column.ts'
+import { toJsonColumn } from '../store/json-column.ts'
 import { STORAGE_PREFIX } from './storage.ts'
 
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
@@ -86,39 +86,23 @@ test('the bytes of a report change when its data changes, and only then', async 
   const first = await bytes()
   kit.clock.advance(3 * INFORME_LINK_LIFE_MS)
   expect(await bytes()).toBe(first)
-  await kit.store.db.deleteFrom('reports').execute()
+  kit.store.db.run('delete from reports')
   expect(await bytes()).toBe(first)
-  const kept = await kit.store.db
-    .selectFrom('preApprovals')
-    .select('details')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const details = toJsonColumn({ ...fromJsonColumn(kept.details), puntajeRiesgo: 777 })
-  await kit.store.db.updateTable('preApprovals').set({ details }).where('id', '=', id).execute()
+  const kept = kit.store.db.get<any>('select details from preApprovals where id = ?', id)
+  const details = toJsonColumn({ ...JSON.parse(kept.details), puntajeRiesgo: 777 })
+  kit.store.db.run('update preApprovals set details = ? where id = ?', details, id)
   const second = await bytes()
   expect(second).not.toBe(first)
-  await kit.store.db
-    .updateTable('partners')
-    .set({ name: 'Peñalolén & Cía' })
-    .where('name', '=', 'Inmobiliaria Demo')
-    .execute()
+  kit.store.db.run('update partners set name = ? where name = ?', 'Peñalolén & Cía', 'Inmobiliaria Demo')
   expect(await bytes()).not.toBe(second)
-  await kit.store.db
-    .updateTable('partners')
-    .set({ name: 'Inmobiliaria Demo' })
-    .where('name', '=', 'Peñalolén & Cía')
-    .execute()
+  kit.store.db.run('update partners set name = ? where name = ?', 'Inmobiliaria Demo', 'Peñalolén & Cía')
   expect(await bytes()).toBe(second)
 })
 
 test('a report is drawn even if its fonts lack letters of a name', async () => {
   await using kit = await sandboxKit()
   const { link } = await evaluated(kit)
-  await kit.store.db
-    .updateTable('partners')
-    .set({ name: '株式会社 🏠 Ω\u0007\n\u202e' })
-    .where('name', '=', 'Inmobiliaria Demo')
-    .execute()
+  kit.store.db.run('update partners set name = ? where name = ?', '株式会社 🏠 Ω\u0007\n\u202e', 'Inmobiliaria Demo')
   expect((await fetchPdf(kit, await link())).status).toBe(200)
 })
 

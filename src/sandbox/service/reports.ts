@@ -4,8 +4,7 @@ import { findPreApproval } from '../store/evaluations.ts'
 import { findLead } from '../store/leads.ts'
 import { findPartner } from '../store/partners.ts'
 import { findFingerprint, findReport, keepDrawnReport } from '../store/reports.ts'
-import type { Store } from '../store/store.ts'
-import type { Db } from '../store/tables.ts'
+import type { Db, Store } from '../store/store.ts'
 import { Refusal } from './refusal.ts'
 import { type ReportData, reportData, reportFingerprint } from './report/data.ts'
 import { answerStorage, presign } from './storage.ts'
@@ -56,7 +55,7 @@ export function createReports({
         url,
         signingSecret,
         async (key) => {
-          const report = await findReport(store.db, key.replace(/\.pdf$/, ''))
+          const report = findReport(store.db, key.replace(/\.pdf$/, ''))
           if (report === undefined || key !== keyOf(report.id)) return undefined
           const { pdf, fingerprint: etag, renderedAt } = report
           return { body: pdf, contentType: 'application/pdf', etag: `"${etag.slice(0, 32)}"`, modifiedAt: renderedAt }
@@ -69,10 +68,10 @@ export function createReports({
 const keyOf = (preApproveId: string) => `${preApproveId}.pdf`
 
 async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefined> {
-  const evaluated = await findPreApproval(db, preApproveId)
-  const partner = evaluated && (await findPartner(db, 'id', evaluated.partnerId))
+  const evaluated = findPreApproval(db, preApproveId)
+  const partner = evaluated && findPartner(db, 'id', evaluated.partnerId)
   if (evaluated === undefined || evaluated.outcome === 'limited' || partner === undefined) return undefined
-  const lead = evaluated.leadId === null ? undefined : await findLead(db, partner.id, evaluated.leadId)
+  const lead = evaluated.leadId === null ? undefined : findLead(db, partner.id, evaluated.leadId)
   return reportData(evaluated, partner, lead)
 }
 
@@ -80,10 +79,10 @@ async function draw(db: Db, preApproveId: string, now: number): Promise<void> {
   const data = await dataOf(db, preApproveId)
   if (data === undefined) throw unrendered('the data of the report no longer exists')
   const print = reportFingerprint(data)
-  if ((await findFingerprint(db, preApproveId)) === print) return
+  if (findFingerprint(db, preApproveId) === print) return
   const { renderReport } = await import('./report/render.ts')
   try {
-    await keepDrawnReport(db, preApproveId, { fingerprint: print, pdf: await renderReport(data, print) }, now)
+    keepDrawnReport(db, preApproveId, { fingerprint: print, pdf: await renderReport(data, print) }, now)
   } catch (error) {
     throw unrendered(error instanceof Error ? error.message : String(error))
   }

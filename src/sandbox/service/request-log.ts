@@ -24,7 +24,7 @@ const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array()
  * Stores a request, so that `bnpl sandbox requests` and the window can show it. The bodies are masked field by field, and no headers are
  * stored.
  */
-export async function logRequest(
+export function logRequest(
   { store, random }: Service,
   entry: {
     request: WireRequest
@@ -36,10 +36,10 @@ export async function logRequest(
     at: number
     ms: number
   },
-): Promise<void> {
+): void {
   const { request, url, partner, harm, at, ms } = entry
   const { status, headers, body } = entry.response instanceof WireFault ? NO_ANSWER : entry.response
-  await addRequest(
+  addRequest(
     store.db,
     {
       id: requestId(at, random),

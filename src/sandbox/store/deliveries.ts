@@ -3,55 +3,43 @@ import { takeFaultWithin } from './faults.ts'
 import { DELIVERY, type Harm } from './harm.ts'
 import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso } from './stamps.ts'
-import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
+import type { Db, Store } from './store.ts'
+import type { DeliveryAttemptRow, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 
 /** Queues an event for a destination, in the transaction that stores the event. Applies a simulated fault, if there is one. */
-export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): Promise<void> {
-  const harm = await takeFaultWithin(db, DELIVERY)
-  const last = await db
-    .selectFrom('deliveries')
-    .select((select) => select.fn.max('position').as('position'))
-    .executeTakeFirst()
-  const position = Number(last?.position ?? 0) + 1
-  const dueAt = harm === undefined ? event.createdAt : iso(Date.parse(event.createdAt) + harm.delayMs)
-  await db
-    .insertInto('deliveries')
-    .values({
-      id: randomUUID(),
-      eventId: event.id,
-      webhookId: webhook.id,
-      partnerId: event.partnerId,
-      position,
-      type: event.type,
-      state: harm?.kind === 'never' ? 'lost' : 'pending',
-      attempts: 0,
-      dueAt,
-      claimedBy: null,
-      claimedUntil: null,
-      createdAt: event.createdAt,
-      fault: harm === undefined ? null : toJsonColumn(harm),
-    })
-    .execute()
-  await releaseOvertaken(db, event, webhook.id, position)
+export function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): void {
+  const harm = takeFaultWithin(db, DELIVERY)
+  const last = db.get<{ position: number | null }>('select max(position) as position from deliveries')
+  const position = (last?.position ?? 0) + 1
+  db.insert('deliveries', {
+    id: randomUUID(),
+    eventId: event.id,
+    webhookId: webhook.id,
+    partnerId: event.partnerId,
+    position,
+    type: event.type,
+    state: harm?.kind === 'never' ? 'lost' : 'pending',
+    attempts: 0,
+    dueAt: harm === undefined ? event.createdAt : iso(Date.parse(event.createdAt) + harm.delayMs),
+    claimedBy: null,
+    claimedUntil: null,
+    createdAt: event.createdAt,
+    fault: harm === undefined ? null : toJsonColumn(harm),
+  })
+  releaseOvertaken(db, event, webhook.id, position)
 }
 
 /** Moves delayed deliveries (fault `out-of-order`) behind `position`, and makes them due. */
-async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: number): Promise<void> {
-  const waiting = await db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('webhookId', '=', webhookId)
-    .where('state', '=', 'pending')
-    .where('attempts', '=', 0)
-    .where('position', '<', position)
-    .where('fault', 'is not', null)
-    .orderBy('position')
-    .execute()
+function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: number): void {
+  const waiting = db.all<DeliveryRow>(
+    `select * from deliveries where webhookId = ? and state = 'pending' and attempts = 0 and position < ?
+      and fault is not null order by position`,
+    webhookId,
+    position,
+  )
   const overtaken = waiting.filter((row) => faultOf(row)?.kind === 'out-of-order')
-  for (const [i, { id }] of overtaken.entries()) {
-    const changed = { position: position + 1 + i, dueAt: event.createdAt }
-    await db.updateTable('deliveries').set(changed).where('id', '=', id).execute()
-  }
+  for (const [i, { id }] of overtaken.entries())
+    db.run('update deliveries set position = ?, dueAt = ? where id = ?', position + 1 + i, event.createdAt, id)
 }
 
 /** Returns the simulated fault that applies to a delivery, if any. */
@@ -60,90 +48,181 @@ export function faultOf({ fault }: Pick<DeliveryRow, 'fault'>): Harm | undefined
 }
 
 /** Whether a queued delivery must arrive before the customer returns to the shop (the simulated fault `early`). */
-export async function hasEarlyDelivery(db: Db): Promise<boolean> {
-  const rows = await db
-    .selectFrom('deliveries')
-    .select('fault')
-    .where('state', 'in', ['pending', 'sending'])
-    .where('attempts', '=', 0)
-    .where('fault', 'is not', null)
-    .execute()
-  return rows.some((row) => faultOf(row)?.kind === 'early')
+export function hasEarlyDelivery(db: Db): boolean {
+  const faulty = `select fault from deliveries where state in ('pending', 'sending') and attempts = 0 and fault is not null`
+  return db.all<DeliveryRow>(faulty).some((row) => faultOf(row)?.kind === 'early')
 }
 
 /** Cancels the queued deliveries of a deleted destination. */
-export async function cancelDeliveries(db: Db, webhookId: string): Promise<void> {
-  await db
-    .updateTable('deliveries')
-    .set({ state: 'cancelled' })
-    .where('webhookId', '=', webhookId)
-    .where('state', 'in', ['pending', 'sending'])
-    .execute()
+export function cancelDeliveries(db: Db, webhookId: string): void {
+  db.run(`update deliveries set state = 'cancelled' where webhookId = ? and state in ('pending', 'sending')`, webhookId)
 }
 
-interface NewAttempt {
-  deliveryId: string
-  number: number
-  /** When the attempt began, in the sandbox's time. */
-  at: number
-  status: number | null
-  ms: number
-  error: string | null
-  answer: string
-  chaos: string | null
-}
-
-/** Stores an attempt to send a delivery. */
-export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
+/** Stores an attempt to send a delivery. `at` is when the attempt began, in ms of the sandbox's time. */
+export function addAttempt(db: Db, attempt: Omit<DeliveryAttemptRow, 'id' | 'at'> & { at: number }): void {
   const { deliveryId, number, status, ms, error, chaos } = attempt
   const answer = attempt.answer.slice(0, 2000)
-  await db
-    .insertInto('deliveryAttempts')
-    .values({ id: randomUUID(), deliveryId, number, at: iso(attempt.at), status, ms, error, answer, chaos })
-    .execute()
+  db.insert('deliveryAttempts', {
+    id: randomUUID(),
+    deliveryId,
+    number,
+    at: iso(attempt.at),
+    status,
+    ms,
+    error,
+    answer,
+    chaos,
+  })
 }
 
+/** A delivery with the address of its destination (null if it was deleted), and the transaction or lead of its event. */
+type ListedDelivery = DeliveryRow & { url: string | null; subject: string }
+
+const LISTED = `select deliveries.*, webhooks.url as url, events.subject as subject from deliveries
+  left join webhooks on webhooks.id = deliveries.webhookId join events on events.id = deliveries.eventId`
+
 /** Returns deliveries with their attempts, newest first. Skips the newest `offset` deliveries. */
-export async function listDeliveries(db: Db, limit: number, eventId?: string, offset = 0) {
-  const query = withSubject(db).orderBy('deliveries.position', 'desc').limit(limit).offset(offset)
-  return withAttempts(
-    db,
-    await (eventId === undefined ? query : query.where('deliveries.eventId', '=', eventId)).execute(),
-  )
+export function listDeliveries(db: Db, limit: number, eventId?: string, offset = 0) {
+  const selected = `${LISTED} where :event is null or deliveries.eventId = :event
+    order by deliveries.position desc limit :limit offset :offset`
+  return withAttempts(db, db.all<ListedDelivery>(selected, { event: eventId ?? null, limit, offset }))
 }
 
 /** Returns one delivery with the outcome of each attempt. */
-export async function deliveryWithAttempts(db: Db, id: string) {
-  const rows = await withSubject(db).where('deliveries.id', '=', id).execute()
-  return (await withAttempts(db, rows))[0]
+export function deliveryWithAttempts(db: Db, id: string) {
+  return withAttempts(db, db.all<ListedDelivery>(`${LISTED} where deliveries.id = ?`, id))[0]
 }
 
-function withSubject(db: Db) {
-  return db
-    .selectFrom('deliveries')
-    .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
-    .innerJoin('events', 'events.id', 'deliveries.eventId')
-    .selectAll('deliveries')
-    .select(['webhooks.url as url', 'events.subject as subject'])
-}
-
-async function withAttempts<T extends { id: string }>(db: Db, rows: readonly T[]) {
-  const ids = rows.map(({ id }) => id)
-  const attempts =
-    ids.length === 0
-      ? []
-      : await db
-          .selectFrom('deliveryAttempts')
-          .selectAll()
-          .where('deliveryId', 'in', ids)
-          .orderBy('number')
-          .orderBy('at')
-          .execute()
+function withAttempts(db: Db, rows: readonly ListedDelivery[]) {
+  const ids = JSON.stringify(rows.map(({ id }) => id))
+  const attempts = db.all<DeliveryAttemptRow>(
+    'select * from deliveryAttempts where deliveryId in (select value from json_each(?)) order by number, at',
+    ids,
+  )
   const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
   return rows.map((row) => ({ ...row, tries: byDelivery.get(row.id) ?? [] }))
 }
 
 /** Returns a delivery without its attempts; undefined if there is none with this id. */
-export function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefined> {
-  return db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst()
+export function findDelivery(db: Db, id: string): DeliveryRow | undefined {
+  return db.get('select * from deliveries where id = ?', id)
+}
+
+/*
+ * Each destination has a queue, from which one delivery is sent at a time, the oldest first. A new_lead is not in the queue, because it
+ * must be sent immediately (specification: "Webhook events").
+ *
+ * The process that sends a delivery has a claim on it, because other commands may use the same file (`-p sandbox`).
+ */
+
+interface Claimant {
+  worker: string
+  /** The end of the claim, in ms of real time. */
+  until: number
+}
+
+/**
+ * Returns the ids of the destinations whose queue has a due delivery, but no delivery that is being sent. `now` is the sandbox's time in
+ * ms.
+ */
+export function dueDestinations(db: Db, now: number): string[] {
+  const due = `select distinct webhookId from deliveries where type != 'new_lead' and state = 'pending' and dueAt <= ?
+    and webhookId not in (select webhookId from deliveries where type != 'new_lead' and state = 'sending')`
+  return db.all<DeliveryRow>(due, iso(now)).map(({ webhookId }) => webhookId)
+}
+
+/** Returns the ids of the oldest new_lead deliveries that are due. `now` is the sandbox's time in ms. */
+export function dueLeadDeliveries(db: Db, now: number, limit: number): string[] {
+  const due = `select id from deliveries where type = 'new_lead' and state = 'pending' and dueAt <= ? order by position limit ?`
+  return db.all<DeliveryRow>(due, iso(now), limit).map(({ id }) => id)
+}
+
+/**
+ * Claims the oldest due delivery of a destination's queue for one attempt. Returns undefined while another delivery of the queue is being
+ * sent. A pre_approve waits until the new_lead about the same lead was sent.
+ * @param now the sandbox's time in ms
+ */
+export function claimNext(store: Store, webhookId: string, now: number, claimant: Claimant): DeliveryRow | undefined {
+  return store.transaction((db) => {
+    const queued = `select * from deliveries where webhookId = ? and type != 'new_lead'`
+    if (db.get(`${queued} and state = 'sending' limit 1`, webhookId)) return undefined
+    const next = db.get<DeliveryRow>(
+      `${queued} and state = 'pending' and dueAt <= ? order by position limit 1`,
+      webhookId,
+      iso(now),
+    )
+    if (next === undefined || (next.type === 'pre_approve' && isLeadOnItsWay(db, next))) return undefined
+    return claimed(db, next, claimant)
+  })
+}
+
+/** Claims a new_lead for its only attempt. Returns undefined when another process has claimed it, or when it was cancelled. */
+export function claimLead(store: Store, id: string, claimant: Claimant): DeliveryRow | undefined {
+  return store.transaction((db) => {
+    const next = db.get<DeliveryRow>(`select * from deliveries where id = ? and state = 'pending'`, id)
+    return next && claimed(db, next, claimant)
+  })
+}
+
+function claimed(db: Db, next: DeliveryRow, { worker, until }: Claimant): DeliveryRow {
+  const claim = { state: 'sending', claimedBy: worker, claimedUntil: iso(until) } as const
+  db.run('update deliveries set state = :state, claimedBy = :claimedBy, claimedUntil = :claimedUntil where id = :id', {
+    ...claim,
+    id: next.id,
+  })
+  return { ...next, ...claim }
+}
+
+function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): boolean {
+  const lead = db.get(
+    `select deliveries.id from deliveries join events on events.id = deliveries.eventId
+      where deliveries.webhookId = ? and deliveries.type = 'new_lead' and deliveries.state in ('pending', 'sending')
+      and events.subject = (select subject from events where id = ?) limit 1`,
+    webhookId,
+    eventId,
+  )
+  return lead !== undefined
+}
+
+/** Extends a claim. `until` is in ms of real time. Returns false when the claim was lost or the delivery was cancelled. */
+export function renewClaim(db: Db, { id, claimedBy }: DeliveryRow, until: number): boolean {
+  const renewed = `update deliveries set claimedUntil = ? where id = ? and state = 'sending' and claimedBy = ?`
+  return db.run(renewed, iso(until), id, claimedBy) > 0
+}
+
+/**
+ * Ends the claim on a delivery. Changes nothing if the delivery was cancelled, or was claimed by another process after the claim expired.
+ * @param dueAt the time of the next attempt in ms, or undefined if there is none
+ */
+export function settleDelivery(
+  db: Db,
+  { id, claimedBy, attempts, dueAt: wasDueAt }: DeliveryRow,
+  state: DeliveryRow['state'],
+  dueAt: number | undefined,
+): void {
+  db.run(
+    `update deliveries set state = ?, attempts = ?, dueAt = ?, claimedBy = null, claimedUntil = null
+      where id = ? and state = 'sending' and claimedBy = ?`,
+    state,
+    attempts + 1,
+    dueAt === undefined ? wasDueAt : iso(dueAt),
+    id,
+    claimedBy,
+  )
+}
+
+/**
+ * Ends the expired claims of stopped processes. A new_lead then counts as lost, because it may have arrived and must not be sent twice.
+ * Other events are sent again.
+ * @param now ms of real time
+ */
+export function releaseStale(db: Db, now: number): void {
+  // Read first, because usually no claim has expired, and a statement that writes takes the lock of the file.
+  const stale = `state = 'sending' and claimedUntil < ?`
+  if (db.get(`select id from deliveries where ${stale} limit 1`, iso(now)) === undefined) return
+  db.run(
+    `update deliveries set state = iif(type = 'new_lead', 'lost', 'pending'), claimedBy = null, claimedUntil = null
+      where ${stale}`,
+    iso(now),
+  )
 }

@@ -1,7 +1,8 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
 import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso, newId } from './stamps.ts'
-import type { Db, LoanRequestRow, PartnerRow, PreApprovalRow } from './tables.ts'
+import type { Db } from './store.ts'
+import type { LoanRequestRow, PartnerRow, PreApprovalRow } from './tables.ts'
 
 export interface PreApproval extends Omit<PreApprovalRow, 'options' | 'details'> {
   options: readonly InstallmentOption[]
@@ -20,105 +21,82 @@ interface NewPreApproval {
 }
 
 /** Stores an evaluation, and returns the new preApproveId. `now` is in ms since 1970. */
-export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: number): Promise<string> {
+export function addPreApproval(db: Db, evaluated: NewPreApproval, now: number): string {
   const id = newId(now)
   const { externalTrxId = null, leadId = null, options, details, ...rest } = evaluated
-  await db
-    .insertInto('preApprovals')
-    .values({
-      ...rest,
-      id,
-      preLoanRequestId: newId(now),
-      externalTrxId,
-      leadId,
-      options: toJsonColumn(options),
-      details: toJsonColumn(details),
-      createdAt: iso(now),
-    })
-    .execute()
+  db.insert('preApprovals', {
+    ...rest,
+    id,
+    preLoanRequestId: newId(now),
+    externalTrxId,
+    leadId,
+    options: toJsonColumn(options),
+    details: toJsonColumn(details),
+    createdAt: iso(now),
+  })
   return id
 }
 
 /** Returns an evaluation by its preApproveId. */
-export async function findPreApproval(db: Db, id: string): Promise<PreApproval | undefined> {
-  return read(await db.selectFrom('preApprovals').selectAll().where('id', '=', id).executeTakeFirst())
+export function findPreApproval(db: Db, id: string): PreApproval | undefined {
+  return read(db.get('select * from preApprovals where id = ?', id))
 }
 
 /** Returns an evaluation by its preApproveId, if an account of this environment made it. Another environment does not know the id. */
-export async function findPreApprovalIn(
-  db: Db,
-  environment: PartnerRow['environment'],
-  id: string,
-): Promise<PreApproval | undefined> {
+export function findPreApprovalIn(db: Db, environment: PartnerRow['environment'], id: string): PreApproval | undefined {
   return read(
-    await db
-      .selectFrom('preApprovals')
-      .innerJoin('partners', 'partners.id', 'preApprovals.partnerId')
-      .selectAll('preApprovals')
-      .where('preApprovals.id', '=', id)
-      .where('partners.environment', '=', environment)
-      .executeTakeFirst(),
+    db.get(
+      `select preApprovals.* from preApprovals join partners on partners.id = preApprovals.partnerId
+        where preApprovals.id = ? and partners.environment = ?`,
+      id,
+      environment,
+    ),
   )
 }
 
 /** Returns a transaction's latest evaluation that has the given outcome. */
-export async function latestForTransaction(
+export function latestForTransaction(
   db: Db,
   partnerId: string,
   externalTrxId: string,
   outcome: PreApproval['outcome'],
-): Promise<PreApproval | undefined> {
+): PreApproval | undefined {
   return read(
-    await db
-      .selectFrom('preApprovals')
-      .selectAll()
-      .where('partnerId', '=', partnerId)
-      .where('externalTrxId', '=', externalTrxId)
-      .where('outcome', '=', outcome)
-      .orderBy('createdAt', 'desc')
-      .orderBy('id', 'desc')
-      .executeTakeFirst(),
+    db.get(
+      `select * from preApprovals where partnerId = ? and externalTrxId = ? and outcome = ?
+        order by createdAt desc, id desc limit 1`,
+      partnerId,
+      externalTrxId,
+      outcome,
+    ),
   )
 }
 
 /** Returns a person's latest evaluation that was approved or rejected. */
-export async function latestForPerson(db: Db, partnerId: string, idNumber: string): Promise<PreApproval | undefined> {
+export function latestForPerson(db: Db, partnerId: string, idNumber: string): PreApproval | undefined {
   return read(
-    await db
-      .selectFrom('preApprovals')
-      .selectAll()
-      .where('partnerId', '=', partnerId)
-      .where('idNumber', '=', idNumber)
-      .where('outcome', '!=', 'limited')
-      .orderBy('createdAt', 'desc')
-      .orderBy('id', 'desc')
-      .executeTakeFirst(),
+    db.get(
+      `select * from preApprovals where partnerId = ? and idNumber = ? and outcome != 'limited'
+        order by createdAt desc, id desc limit 1`,
+      partnerId,
+      idNumber,
+    ),
   )
 }
 
 /** Stores the option that a customer chose, and returns the loanRequestId. */
-export async function addLoanRequest(
-  db: Db,
-  chosen: Omit<LoanRequestRow, 'id' | 'createdAt'>,
-  now: number,
-): Promise<string> {
+export function addLoanRequest(db: Db, chosen: Omit<LoanRequestRow, 'id' | 'createdAt'>, now: number): string {
   const id = newId(now)
-  await db
-    .insertInto('loanRequests')
-    .values({ ...chosen, id, createdAt: iso(now) })
-    .execute()
+  db.insert('loanRequests', { ...chosen, id, createdAt: iso(now) })
   return id
 }
 
 /** Returns the option that a customer chose last for a pre-approval. */
-export async function latestLoanRequest(db: Db, preApproveId: string): Promise<LoanRequestRow | undefined> {
-  return db
-    .selectFrom('loanRequests')
-    .selectAll()
-    .where('preApproveId', '=', preApproveId)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst()
+export function latestLoanRequest(db: Db, preApproveId: string): LoanRequestRow | undefined {
+  return db.get(
+    'select * from loanRequests where preApproveId = ? order by createdAt desc, id desc limit 1',
+    preApproveId,
+  )
 }
 
 function read(row: PreApprovalRow | undefined): PreApproval | undefined {

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ENVIRONMENTS, type Environment } from '../conventions.ts'
 import { readSetting, writeSetting } from './settings.ts'
-import type { Store } from './store.ts'
-import type { Db, PartnerRow } from './tables.ts'
+import type { Db, Store } from './store.ts'
+import type { PartnerRow } from './tables.ts'
 
 /** An account as other programs see it, with the keys of its beta and production environments. */
 export interface SandboxPartner {
@@ -24,27 +24,28 @@ const SEEDS: readonly Pick<SandboxPartner, 'name' | 'product' | 'evaluationModul
 ]
 
 /** Creates the accounts, their keys, and the sandbox's signing secret on first use. */
-export async function seed(store: Store): Promise<void> {
-  if ((await readSetting(store.db, 'signingSecret')) !== undefined) return
-  await store.transaction(async (db) => {
-    if ((await readSetting(db, 'signingSecret')) !== undefined) return
+export function seed(store: Store): void {
+  if (readSetting(store.db, 'signingSecret') !== undefined) return
+  store.transaction((db) => {
+    if (readSetting(db, 'signingSecret') !== undefined) return
     const entityIds = SEEDS.map(() => randomUUID())
-    const rows = ENVIRONMENTS.flatMap((environment, at) =>
-      SEEDS.map((partner, i) => ({
-        id: randomUUID(),
-        position: at * SEEDS.length + i,
-        name: environment === 'beta' ? partner.name : `${partner.name} (${environment})`,
-        product: partner.product,
-        evaluationModule: Number(partner.evaluationModule),
-        active: Number(partner.active),
-        apiKey: `sk_${KEY_MARK[environment]}_${secret()}`,
-        publicKey: `pk_${KEY_MARK[environment]}_${secret()}`,
-        entityId: entityIds[i] ?? '',
-        environment,
-      })),
-    )
-    await db.insertInto('partners').values(rows).execute()
-    await writeSetting(db, 'signingSecret', secret())
+    for (const [at, environment] of ENVIRONMENTS.entries()) {
+      for (const [i, partner] of SEEDS.entries()) {
+        db.insert('partners', {
+          id: randomUUID(),
+          position: at * SEEDS.length + i,
+          name: environment === 'beta' ? partner.name : `${partner.name} (${environment})`,
+          product: partner.product,
+          evaluationModule: Number(partner.evaluationModule),
+          active: Number(partner.active),
+          apiKey: `sk_${KEY_MARK[environment]}_${secret()}`,
+          publicKey: `pk_${KEY_MARK[environment]}_${secret()}`,
+          entityId: entityIds[i] ?? '',
+          environment,
+        })
+      }
+    }
+    writeSetting(db, 'signingSecret', secret())
   })
 }
 
@@ -53,30 +54,18 @@ const KEY_MARK: Readonly<Record<Environment, string>> = { beta: 'sandbox', produ
 const secret = () => randomBytes(24).toString('base64url')
 
 /** Returns the rows of the accounts, first those of beta, then those of production. */
-export function listPartners(db: Db): Promise<PartnerRow[]> {
-  return db.selectFrom('partners').selectAll().orderBy('position').execute()
+export function listPartners(db: Db): PartnerRow[] {
+  return db.all('select * from partners order by position')
 }
 
 /** Returns an account by its id, key or name. */
-export function findPartner(db: Db, by: 'id' | 'apiKey' | 'name', value: string): Promise<PartnerRow | undefined> {
-  return db.selectFrom('partners').selectAll().where(by, '=', value).executeTakeFirst()
-}
-
-/**
- * Locks an account until the end of the database transaction. Other transactions that lock this account wait until then. The lock is taken
- * with an update, because an update takes a lock in SQLite and in PostgreSQL.
- */
-export async function lockPartner(db: Db, id: string): Promise<void> {
-  await db
-    .updateTable('partners')
-    .set((row) => ({ position: row.ref('position') }))
-    .where('id', '=', id)
-    .execute()
+export function findPartner(db: Db, by: 'id' | 'apiKey' | 'name', value: string): PartnerRow | undefined {
+  return db.get(`select * from partners where ${by} = ?`, value)
 }
 
 /** Returns the accounts as other programs see them, sorted by their position. */
-export async function listAccounts(db: Db): Promise<SandboxPartner[]> {
-  const rows = await listPartners(db)
+export function listAccounts(db: Db): SandboxPartner[] {
+  const rows = listPartners(db)
   const ofBeta = rows.filter(({ environment }) => environment === 'beta')
   const ofProduction = rows.filter(({ environment }) => environment === 'production')
   return ofBeta.flatMap((row) => {

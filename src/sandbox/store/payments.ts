@@ -1,139 +1,169 @@
 import { findPreApproval } from './evaluations.ts'
 import { iso, newId } from './stamps.ts'
-import type { Db, LoanRow, WidgetSessionRow } from './tables.ts'
+import { contains, type Db } from './store.ts'
+import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from './tables.ts'
 
 /** Opens a payment session. Returns its id, which is the token's `jti`. */
-export async function addWidgetSession(
+export function addWidgetSession(
   db: Db,
   opened: Pick<WidgetSessionRow, 'partnerId' | 'externalTrxId' | 'amount' | 'preApproveId'>,
   now: number,
   lifeMs: number,
-): Promise<string> {
+): string {
   const id = newId(now)
-  await db
-    .insertInto('widgetSessions')
-    .values({ ...opened, id, createdAt: iso(now), expiresAt: iso(now + lifeMs), endedAt: null, outcome: null })
-    .execute()
+  const times = { createdAt: iso(now), expiresAt: iso(now + lifeMs), endedAt: null }
+  db.insert('widgetSessions', { ...opened, id, ...times, outcome: null })
   return id
 }
 
 /** Returns a payment session by its id. */
-export async function findWidgetSession(db: Db, id: string): Promise<WidgetSessionRow | undefined> {
-  return db.selectFrom('widgetSessions').selectAll().where('id', '=', id).executeTakeFirst()
+export function findWidgetSession(db: Db, id: string): WidgetSessionRow | undefined {
+  return db.get('select * from widgetSessions where id = ?', id)
 }
 
 /** Returns the latest session of a transaction, in any state. */
-export async function latestWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
-  return db
-    .selectFrom('widgetSessions')
-    .selectAll()
-    .where('externalTrxId', '=', externalTrxId)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst()
+export function latestWidgetSession(db: Db, externalTrxId: string): WidgetSessionRow | undefined {
+  return db.get(
+    'select * from widgetSessions where externalTrxId = ? order by createdAt desc, id desc limit 1',
+    externalTrxId,
+  )
 }
 
 /** Returns a transaction's latest session that has neither ended nor expired. */
-export async function openWidgetSession(
+export function openWidgetSession(
   db: Db,
   partnerId: string,
   externalTrxId: string,
   now: number,
-): Promise<WidgetSessionRow | undefined> {
-  return db
-    .selectFrom('widgetSessions')
-    .selectAll()
-    .where('partnerId', '=', partnerId)
-    .where('externalTrxId', '=', externalTrxId)
-    .where('endedAt', 'is', null)
-    .where('expiresAt', '>=', iso(now))
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst()
+): WidgetSessionRow | undefined {
+  return db.get(
+    `select * from widgetSessions where partnerId = ? and externalTrxId = ? and endedAt is null and expiresAt >= ?
+      order by createdAt desc, id desc limit 1`,
+    partnerId,
+    externalTrxId,
+    iso(now),
+  )
 }
 
 /** Ends a session. Returns false if another caller has already ended it. */
-export async function endWidgetSession(
+export function endWidgetSession(
   db: Db,
   id: string,
   outcome: NonNullable<WidgetSessionRow['outcome']>,
   now: number,
-): Promise<boolean> {
-  const ended = await db
-    .updateTable('widgetSessions')
-    .set({ endedAt: iso(now), outcome })
-    .where('id', '=', id)
-    .where('endedAt', 'is', null)
-    .executeTakeFirst()
-  return ended.numUpdatedRows === 1n
+): boolean {
+  const ended = 'update widgetSessions set endedAt = ?, outcome = ? where id = ? and endedAt is null'
+  return db.run(ended, iso(now), outcome, id) === 1
 }
 
 /** Changes the time at which an open session expires. `at` is in ms since 1970. */
-export async function expireWidgetSession(db: Db, id: string, at: number): Promise<void> {
-  await db
-    .updateTable('widgetSessions')
-    .set({ expiresAt: iso(at) })
-    .where('id', '=', id)
-    .where('endedAt', 'is', null)
-    .execute()
+export function expireWidgetSession(db: Db, id: string, at: number): void {
+  db.run('update widgetSessions set expiresAt = ? where id = ? and endedAt is null', iso(at), id)
 }
 
 /**
  * Returns a session of another transaction of the same account: the latest paid session or, if no session is paid, the latest session.
  */
-export async function anotherWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
-  const others = db
-    .selectFrom('widgetSessions')
-    .selectAll()
-    .where('externalTrxId', '!=', externalTrxId)
-    .where('partnerId', 'in', (from) =>
-      from.selectFrom('widgetSessions').select('partnerId').where('externalTrxId', '=', externalTrxId),
-    )
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-  return (await others.where('outcome', '=', 'paid').limit(1).executeTakeFirst()) ?? others.limit(1).executeTakeFirst()
+export function anotherWidgetSession(db: Db, externalTrxId: string): WidgetSessionRow | undefined {
+  return db.get(
+    `select * from widgetSessions where externalTrxId != :id
+      and partnerId in (select partnerId from widgetSessions where externalTrxId = :id)
+      order by outcome is 'paid' desc, createdAt desc, id desc limit 1`,
+    { id: externalTrxId },
+  )
 }
 
 /** Creates the loan of a transaction. Returns false when the transaction already has a loan. */
-export async function addLoan(
-  db: Db,
-  loan: Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>,
-  now: number,
-): Promise<boolean> {
-  const added = await db
-    .insertInto('loans')
-    .values({ ...loan, id: newId(now), createdAt: iso(now), verifiedAt: null })
-    .onConflict((conflict) => conflict.columns(['partnerId', 'externalTrxId']).doNothing())
-    .executeTakeFirst()
-  return added.numInsertedOrUpdatedRows === 1n
+export function addLoan(db: Db, loan: Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>, now: number): boolean {
+  if (findLoan(db, loan.partnerId, loan.externalTrxId) !== undefined) return false
+  db.insert('loans', { ...loan, id: newId(now), createdAt: iso(now), verifiedAt: null })
+  return true
 }
 
 /** Returns the loan of a transaction. */
-export async function findLoan(db: Db, partnerId: string, externalTrxId: string): Promise<LoanRow | undefined> {
-  return db
-    .selectFrom('loans')
-    .selectAll()
-    .where('partnerId', '=', partnerId)
-    .where('externalTrxId', '=', externalTrxId)
-    .executeTakeFirst()
+export function findLoan(db: Db, partnerId: string, externalTrxId: string): LoanRow | undefined {
+  return db.get('select * from loans where partnerId = ? and externalTrxId = ?', partnerId, externalTrxId)
 }
 
 /** Returns the loan whose externalTrxId is `id`, or whose transaction has an evaluation with the preApproveId `id` (gap 43). */
-export async function findVerifiedLoan(db: Db, partnerId: string, id: string): Promise<LoanRow | undefined> {
-  const loan = await findLoan(db, partnerId, id)
+export function findVerifiedLoan(db: Db, partnerId: string, id: string): LoanRow | undefined {
+  const loan = findLoan(db, partnerId, id)
   if (loan !== undefined) return loan
-  const evaluated = await findPreApproval(db, id)
+  const evaluated = findPreApproval(db, id)
   if (evaluated?.partnerId !== partnerId || evaluated.externalTrxId === null) return undefined
   return findLoan(db, partnerId, evaluated.externalTrxId)
 }
 
 /** Stores when a verification of `id` first returned the loan (see `findVerifiedLoan`). `now` is in ms since 1970. */
-export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
-  const loan = await findVerifiedLoan(db, partnerId, id)
-  if (loan === undefined || loan.verifiedAt !== null) return
-  await db
-    .updateTable('loans')
-    .set({ verifiedAt: iso(now) })
-    .where('id', '=', loan.id)
-    .execute()
+export function noteVerified(db: Db, partnerId: string, id: string, now: number): void {
+  const loan = findVerifiedLoan(db, partnerId, id)
+  if (loan?.verifiedAt === null) db.run('update loans set verifiedAt = ? where id = ?', iso(now), loan.id)
+}
+
+export interface TransactionKey {
+  partnerId: string
+  externalTrxId: string
+}
+
+/** The transactions with each evaluation and each session. A condition may follow. */
+const TOUCHED = `from (
+    select partnerId, externalTrxId, createdAt from preApprovals where externalTrxId is not null
+    union all select partnerId, externalTrxId, createdAt from widgetSessions
+  ) where ${contains('externalTrxId')}`
+
+/** Returns transactions whose id contains `part`, sorted by their latest evaluation or payment session, newest first. */
+export function listTransactions(db: Db, offset: number, limit: number, part?: string): TransactionKey[] {
+  return db.all(
+    `select partnerId, externalTrxId ${TOUCHED} group by partnerId, externalTrxId
+      order by max(createdAt) desc, externalTrxId desc limit :limit offset :offset`,
+    { part: part ?? null, limit, offset },
+  )
+}
+
+/** Returns the number of transactions whose id contains `part`. */
+export function countTransactions(db: Db, part?: string): number {
+  const counted = `select count(*) as rows from (select distinct partnerId, externalTrxId ${TOUCHED})`
+  return db.get<{ rows: number }>(counted, { part: part ?? null })?.rows ?? 0
+}
+
+/** Returns the evaluations, choices, sessions and loans of the given transactions. Each of these lists has the oldest row first. */
+export function historyOf(db: Db, ids: readonly string[]) {
+  const of = <Row>(table: string) =>
+    db.all<Row>(
+      `select * from ${table} where externalTrxId in (select value from json_each(?)) order by createdAt, id`,
+      JSON.stringify(ids),
+    )
+  return {
+    evaluations: of<PreApprovalRow>('preApprovals'),
+    choices: of<LoanRequestRow>('loanRequests'),
+    sessions: of<WidgetSessionRow>('widgetSessions'),
+    loans: of<LoanRow>('loans'),
+  }
+}
+
+/**
+ * The evaluations, ended payments and loans of a sandbox, each list with the oldest first, and the signing secrets of its destinations.
+ * Evaluations of leads are left out. Amounts are whole currency units.
+ */
+export interface Books {
+  evaluations: readonly { externalTrxId: string; idNumber: string; amount: number }[]
+  payments: readonly { externalTrxId: string; outcome: string }[]
+  loans: readonly { externalTrxId: string; amount: number; installments: number }[]
+  secrets: readonly string[]
+}
+
+/** Reads the evaluations, payments, loans and secrets of all accounts. */
+export function readBooks(db: Db): Books {
+  return {
+    evaluations: db.all(
+      `select externalTrxId, idNumber, amount from preApprovals where externalTrxId is not null order by createdAt, id`,
+    ),
+    payments: db.all(
+      `select externalTrxId, outcome from widgetSessions where outcome is not null order by endedAt, id`,
+    ),
+    loans: db.all(
+      `select externalTrxId, loanAmount as amount, periods as installments from loans order by createdAt, id`,
+    ),
+    secrets: db.all<{ secret: string }>('select secret from webhooks').map(({ secret }) => secret),
+  }
 }

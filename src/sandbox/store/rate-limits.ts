@@ -1,4 +1,5 @@
-import type { Db } from './tables.ts'
+import type { Db } from './store.ts'
+import type { Tables } from './tables.ts'
 
 export interface RateLimit {
   /** After a pause, this many requests are accepted without waits between them. */
@@ -19,48 +20,33 @@ interface Bucket {
  * back, the count starts again.
  * @param now the sandbox's time in ms
  */
-export async function countRequest(
+export function countRequest(
   db: Db,
   { partnerId, name }: Bucket,
   { burst, perSecond }: RateLimit,
   now: number,
-): Promise<number> {
+): number {
   const id = `${partnerId} ${name}`
   const each = costOf(perSecond)
   const [full, empty] = [now * US, now * US + burst * each]
-  // Use one statement, so that two simultaneous requests are not counted as one.
-  const counted = await db
-    .insertInto('rateLimits')
-    .values({ id, fullAt: full + each })
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet((row) => ({
-          fullAt: row
-            .case()
-            .when(row.or([row('rateLimits.fullAt', '<', full), row('rateLimits.fullAt', '>', empty)]))
-            .then(full + each)
-            .else(row('rateLimits.fullAt', '+', each))
-            .end(),
-        }))
-        .where((row) => row.or([row('rateLimits.fullAt', '<=', empty - each), row('rateLimits.fullAt', '>', empty)])),
-    )
-    .executeTakeFirst()
-  if (counted.numInsertedOrUpdatedRows === 1n) return 0
-  const kept = await db.selectFrom('rateLimits').select('fullAt').where('id', '=', id).executeTakeFirst()
+  const counted = db.run(
+    `insert into rateLimits (id, fullAt) values (:id, :full + :each)
+      on conflict (id) do update set fullAt =
+        case when rateLimits.fullAt < :full or rateLimits.fullAt > :empty then :full else rateLimits.fullAt end + :each
+      where rateLimits.fullAt <= :empty - :each or rateLimits.fullAt > :empty`,
+    { id, full, empty, each },
+  )
+  if (counted === 1) return 0
+  const kept = db.get<{ fullAt: number }>('select fullAt from rateLimits where id = ?', id)
   return Math.max(1, ((kept?.fullAt ?? full) - (empty - each)) / US)
 }
 
 /** Returns the limits that are partly or fully used, and how many more requests each limit allows. `now` is the sandbox's time in ms. */
-export async function usedBuckets(
-  db: Db,
-  { burst, perSecond }: RateLimit,
-  now: number,
-): Promise<(Bucket & { left: number })[]> {
+export function usedBuckets(db: Db, { burst, perSecond }: RateLimit, now: number): (Bucket & { left: number })[] {
   const [full, each] = [now * US, costOf(perSecond)]
-  const rows = await db.selectFrom('rateLimits').selectAll().where('fullAt', '>', full).orderBy('id').execute()
   return (
-    rows
+    db
+      .all<Tables['rateLimits']>('select * from rateLimits where fullAt > ? order by id', full)
       // Leave out rows of an older bnpl, which name no endpoint, and rows that were written before the clock was set back.
       .filter(({ id, fullAt }) => id.includes(' ') && fullAt <= full + burst * each)
       .map(({ id, fullAt }) => {

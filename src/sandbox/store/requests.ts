@@ -1,22 +1,15 @@
-import { contains } from './contains.ts'
 import type { Harm } from './harm.ts'
 import { fromJsonColumn } from './json-column.ts'
-import type { Db, PassedCall, RequestRow } from './tables.ts'
+import { contains, type Db } from './store.ts'
+import type { PassedCall, RequestRow } from './tables.ts'
 
 export const KEPT_REQUESTS = 10_000
 
 /** Stores a request. With `prune`, deletes the oldest requests beyond `KEPT_REQUESTS`. */
-export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promise<void> {
-  await db.insertInto('requests').values(row).execute()
+export function addRequest(db: Db, row: RequestRow, prune: boolean): void {
+  db.insert('requests', row)
   if (!prune) return
-  const oldest = await db
-    .selectFrom('requests')
-    .select('id')
-    .orderBy('id', 'desc')
-    .offset(KEPT_REQUESTS)
-    .limit(1)
-    .executeTakeFirst()
-  if (oldest) await db.deleteFrom('requests').where('id', '<=', oldest.id).execute()
+  db.run('delete from requests where id <= (select id from requests order by id desc limit 1 offset ?)', KEPT_REQUESTS)
 }
 
 type Columns = Pick<RequestRow, 'fault' | 'passed'>
@@ -30,48 +23,45 @@ const asData = <Row extends Columns>(row: Row): KeptRequest<Row> => ({
 })
 
 interface RequestFilter {
-  path?: string | undefined
+  path?: string | null | undefined
   failed?: boolean
 }
 
+const SELECTED = `from requests where ${contains('path')} and (not :failed or status >= 400 or status = 0)`
+
+const filtered = ({ path = null, failed = false }: RequestFilter) => ({ part: path, failed: Number(failed) })
+
+type RequestHead = Omit<RequestRow, 'responseBody'>
+
 /** Returns requests without their answers, newest first. */
-export async function listRequestHeads(db: Db, offset: number, limit: number, filter: RequestFilter) {
-  const rows = await filtered(db, filter)
-    .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms', 'fault', 'passed', 'requestBody'])
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute()
-  return rows.map(asData)
+export function listRequestHeads(
+  db: Db,
+  offset: number,
+  limit: number,
+  filter: RequestFilter,
+): KeptRequest<RequestHead>[] {
+  const columns = 'id, at, partner, method, path, status, ms, fault, passed, requestBody'
+  const page = `select ${columns} ${SELECTED} order by id desc limit :limit offset :offset`
+  return db.all<RequestHead>(page, { ...filtered(filter), limit, offset }).map(asData)
 }
 
 /** Returns the number of requests that a filter selects. */
-export async function countRequests(db: Db, filter: RequestFilter): Promise<number> {
-  const row = await filtered(db, filter)
-    .select((select) => select.fn.countAll().as('rows'))
-    .executeTakeFirst()
-  return Number(row?.rows ?? 0)
-}
-
-function filtered(db: Db, { path, failed }: RequestFilter) {
-  let query = db.selectFrom('requests')
-  if (path !== undefined) query = query.where(contains('path', path))
-  if (failed) query = query.where((where) => where.or([where('status', '>=', 400), where('status', '=', 0)]))
-  return query
+export function countRequests(db: Db, filter: RequestFilter): number {
+  return db.get<{ rows: number }>(`select count(*) as rows ${SELECTED}`, filtered(filter))?.rows ?? 0
 }
 
 /** Returns a request by its id, or undefined when it is no longer stored. */
-export async function findRequest(db: Db, id: string): Promise<KeptRequest<RequestRow> | undefined> {
-  const row = await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst()
+export function findRequest(db: Db, id: string): KeptRequest<RequestRow> | undefined {
+  const row = db.get<RequestRow>('select * from requests where id = ?', id)
   return row && asData(row)
 }
 
 /** Returns the requests to the sandbox, with their bodies, newest first. */
-export async function listRequests(db: Db, limit: number): Promise<Omit<KeptRequest<RequestRow>, 'passed'>[]> {
-  const own = db.selectFrom('requests').selectAll().where('passed', 'is', null)
-  const rows = await own.orderBy('id', 'desc').limit(limit).execute()
-  return rows.map((row) => {
-    const { passed: _, ...request } = asData(row)
-    return request
-  })
+export function listRequests(db: Db, limit: number): Omit<KeptRequest<RequestRow>, 'passed'>[] {
+  return db
+    .all<RequestRow>('select * from requests where passed is null order by id desc limit ?', limit)
+    .map((row) => {
+      const { passed: _, ...request } = asData(row)
+      return request
+    })
 }

@@ -2,22 +2,24 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { sql } from 'kysely'
 import { diskFailure } from '../../disk/failure.ts'
 import { NO_ROOM } from '../../disk/room.ts'
 import { codeOf } from '../../errors.ts'
-import { openStore } from './open-store.ts'
-import { TABLE_NAMES } from './rows.ts'
-import { type Store, StoreRefusal } from './store.ts'
-import type { Db } from './tables.ts'
+import { writeSetting } from './settings.ts'
+import { OLD_VERSION_SETTING, openStore } from './sqlite.ts'
+import { type Db, type Store, StoreRefusal } from './store.ts'
+import { DATA_TABLES, TABLE_NAMES } from './tables.ts'
 
-const BATCH = 200
+/** Settings that do not change when a sandbox loads a snapshot. The version of 0.1 is never copied, because each file has its own. */
+const OWN_SETTINGS = [OLD_VERSION_SETTING, 'signingSecret']
 
-/** The setting with which bnpl 0.1 stored the version of a file's tables. Never copy it, because another database has its own version. */
-const OF_THE_TABLES = ['schemaVersion']
-
-/** Settings that do not change when a sandbox loads a snapshot. */
-const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret']
+/** Deletes all data except the accounts and settings, and sets the sandbox's clock to the present time. */
+export function wipe(store: Store): void {
+  store.transaction((db) => {
+    for (const table of [...DATA_TABLES, 'rateLimits']) db.run(`delete from ${table}`)
+    writeSetting(db, 'clockOffsetMs', '0')
+  })
+}
 
 /**
  * Writes the sandbox's data into a file (mode 0600), and replaces an existing file. If this fails, no incomplete file is left. Throws
@@ -33,7 +35,8 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   try {
     await (await open(temporary, 'wx', 0o600)).close()
-    await copyFileOf(store, temporary)
+    // SQLite does not change the mode of an empty file that exists.
+    store.db.run('vacuum into ?', temporary)
     await rename(temporary, file)
   } catch (error) {
     const what = `${file} cannot be written`
@@ -48,24 +51,19 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
   }
 }
 
-/** Copies the database into an empty file. SQLite does not change the mode of that file. */
-async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
-  await sql`vacuum into ${temporary}`.execute(db)
-}
-
 /**
  * Replaces the sandbox's data with the data in a file. If this fails, nothing is changed. Throws `StoreRefusal` when the file is missing,
  * cannot be read, or is not a snapshot.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
-  await readSnapshot(file, (from) => store.transaction((into) => copyRows(from, into, OWN_SETTINGS)))
+  await readSnapshot(file, (from) => store.transaction((into) => copyRows(from, into)))
 }
 
 /**
  * Calls `work` with the database of a snapshot. The file itself is not changed, because a copy of it is opened. Throws `StoreRefusal` when
  * the file is missing, cannot be read, or is not a snapshot.
  */
-export async function readSnapshot<Result>(file: string, work: (snapshot: Db) => Promise<Result>): Promise<Result> {
+export async function readSnapshot<Result>(file: string, work: (snapshot: Db) => Result): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'bnpl-snapshot-')).catch((error: unknown) => {
     throw notRead(`no folder can be created in ${tmpdir()}`, error)
   })
@@ -79,21 +77,18 @@ export async function readSnapshot<Result>(file: string, work: (snapshot: Db) =>
     await copyOf(file, copy)
     snapshot = await openStore({ file: copy, folder: 'theirs' })
     const { db } = snapshot
-    const partners = await db.selectFrom('partners').select('id').execute()
-    if (partners.length === 0) throw new Error('the file contains no accounts')
-    return await work(db)
+    if (db.get('select id from partners') === undefined) throw new Error('the file contains no accounts')
+    return work(db)
   } catch (error) {
     if (error instanceof StoreRefusal) throw error
     throw refused(error)
   } finally {
-    await snapshot?.close()
+    snapshot?.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/**
- * Copies a snapshot. Throws `StoreRefusal` when the file is missing or cannot be read.
- */
+/** Copies a snapshot. Throws `StoreRefusal` when the file is missing or cannot be read. */
 async function copyOf(file: string, copy: string): Promise<void> {
   // Do not copy a pipe or a device, because such a copy may never end.
   const isFile = await stat(file).then(
@@ -121,21 +116,17 @@ async function isItsOwn({ file: own }: Store, file: string): Promise<boolean> {
   return here !== undefined && here === (await real(file))
 }
 
-/** Copies all tables. `kept` names the settings of `into` that are not changed. */
-async function copyRows(from: Db, into: Db, kept: readonly string[]): Promise<void> {
+/** Replaces all rows of `into`, except its own settings. */
+function copyRows(from: Db, into: Db): void {
+  const own = JSON.stringify(OWN_SETTINGS)
   for (const table of TABLE_NAMES) {
-    const rows = await from.selectFrom(table).selectAll().execute()
-    const isSetting = table === 'settings'
-    const taken = isSetting ? rows.filter((row) => 'name' in row && !kept.includes(row.name)) : rows
-    const old = into.deleteFrom(table)
-    await (isSetting ? old.where('name', 'not in', kept) : old).execute()
-    for (let i = 0; i < taken.length; i += BATCH) {
-      await into
-        .insertInto(table)
-        .values(taken.slice(i, i + BATCH))
-        .execute()
-    }
+    if (table === 'settings') continue
+    into.run(`delete from ${table}`)
+    for (const row of from.all<never>(`select * from ${table}`)) into.insert(table, row)
   }
+  const others = 'from settings where name not in (select value from json_each(?))'
+  into.run(`delete ${others}`, own)
+  for (const row of from.all<never>(`select * ${others}`, own)) into.insert('settings', row)
 }
 
 /** Whether the file system caused an error, and not SQLite. Only such an error has a code of the system, such as `ENOENT`. */

@@ -1,19 +1,52 @@
-import type { Db } from './tables.ts'
+import { DATA_TABLES, type Tables } from './tables.ts'
 
-/** The sandbox's state. Several processes may open the same state. */
+type SqlValue = string | number | null
+
+/** Values for the places `?` of a statement in their order, or one object with the values for the places `:name`. */
+type SqlValues = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>]
+
+/** Statements on the database. Each is prepared when it is first used. */
+export interface Db {
+  /** Returns all rows of a query. */
+  all<Row>(sql: string, ...values: SqlValues): Row[]
+  /** Returns the first row of a query. */
+  get<Row>(sql: string, ...values: SqlValues): Row | undefined
+  /** Runs a statement. Returns how many rows it has changed. */
+  run(sql: string, ...values: SqlValues): number
+  insert<Table extends keyof Tables>(table: Table, row: Tables[Table]): void
+}
+
+/**
+ * Returns an SQL condition that is true if a column contains the text `:part`, or if `:part` is null. Upper and lower case of ASCII count as
+ * equal.
+ */
+export const contains = (column: string) => `(:part is null or instr(lower(${column}), lower(:part)) > 0)`
+
+/** Returns the number of rows in each table with data. */
+export function countRows(db: Db): Record<(typeof DATA_TABLES)[number], number> {
+  return Object.fromEntries(DATA_TABLES.map((table) => [table, countRowsOf(db, table)])) as ReturnType<typeof countRows>
+}
+
+/** Returns the number of rows in a table. */
+export function countRowsOf(db: Db, table: keyof Tables): number {
+  return db.get<{ rows: number }>(`select count(*) as rows from ${table}`)?.rows ?? 0
+}
+
+/** The sandbox's state. Several processes may open the same file. */
 export interface Store {
   db: Db
-  /** Runs a transaction, while no other transaction of any process runs. `work` must use only the `db` that it receives. */
-  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Calls the listener with the name of each table that this process writes, before the commit. Returns a function that stops the calls.
+   * Runs a transaction, while no other transaction of any process runs. `work` must not be asynchronous. Within a transaction, runs `work` as
+   * a part of it.
    */
-  onWrite(listener: (table: string) => void): () => void
+  transaction<Result>(work: (db: Db) => Result): Result
+  /** Calls the listener with the name of each table that this process writes, before the commit. Returns a function that stops the calls. */
+  onWrite(listener: (table: keyof Tables) => void): () => void
   /** Turns an error of the database into an error with a message for users. Returns any other error unchanged. */
   failure(error: unknown): unknown
   /** Path of the file. Undefined for a state in memory. */
   file: string | undefined
-  close(): Promise<void>
+  close(): void
 }
 
 export type StoreRefusalReason = 'snapshot-not-written' | 'snapshot-not-found' | 'snapshot-not-read' | 'not-a-snapshot'

@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { HeldExchange } from '../../contract/differences/exchange.ts'
+import type { EventType } from '../../contract/integrations.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { Environment } from '../conventions.ts'
 import type { EVERY, FaultPlace, Harm } from './harm.ts'
@@ -24,8 +24,32 @@ export interface Tables {
   rateLimits: RateLimitRow
 }
 
-/** The database, or a transaction in it. */
-export type Db = Kysely<Tables>
+/** The names of all tables. */
+export const TABLE_NAMES = [
+  'settings',
+  'partners',
+  'preApprovals',
+  'loanRequests',
+  'widgetSessions',
+  'loans',
+  'webhooks',
+  'leads',
+  'events',
+  'deliveries',
+  'deliveryAttempts',
+  'requests',
+  'faults',
+  'reports',
+  'rateLimits',
+] as const satisfies readonly (keyof Tables)[]
+
+/** The tables that a reset does not empty. */
+type Lasting = 'settings' | 'partners' | 'rateLimits'
+
+/** The tables with the data of a sandbox, which a reset empties. */
+export const DATA_TABLES = TABLE_NAMES.filter(
+  (name): name is Exclude<keyof Tables, Lasting> => !['settings', 'partners', 'rateLimits'].includes(name),
+)
 
 export interface PartnerRow {
   id: string
@@ -140,7 +164,7 @@ export interface LeadRow {
 export interface EventRow {
   id: string
   partnerId: string
-  type: 'loan_approved' | 'new_lead' | 'pre_approve'
+  type: EventType
   /** The id of a transaction or lead. */
   subject: string
   data: Json<Record<string, unknown>>
@@ -165,7 +189,7 @@ export interface DeliveryRow {
   fault: Json<Harm> | null
 }
 
-interface DeliveryAttemptRow {
+export interface DeliveryAttemptRow {
   id: string
   deliveryId: string
   number: number
@@ -223,3 +247,99 @@ interface RateLimitRow {
   /** When a full `burst` is allowed again if no call is made, in microseconds since 1970. */
   fullAt: number
 }
+
+const FIRST_TABLES = `
+  create table settings (name text primary key, value text not null);
+  create table partners (
+    id text primary key, name text not null, product text not null, apiKey text not null, publicKey text not null,
+    entityId text not null, position bigint not null, evaluationModule bigint not null, active bigint not null,
+    constraint partnersApiKey unique (apiKey), constraint partnersPosition unique (position)
+  );
+  create table preApprovals (
+    id text primary key, preLoanRequestId text not null, partnerId text not null, idNumber text not null,
+    outcome text not null, options text not null, details text not null, createdAt text not null,
+    leadId text, externalTrxId text, amount bigint not null
+  );
+  create index preApprovalsBypartnerIdexternalTrxId on preApprovals (partnerId, externalTrxId);
+  create index preApprovalsBypartnerIdidNumber on preApprovals (partnerId, idNumber);
+  create table loanRequests (
+    id text primary key, partnerId text not null, preApproveId text not null, externalTrxId text not null,
+    createdAt text not null, installments bigint not null
+  );
+  create index loanRequestsBypreApproveId on loanRequests (preApproveId);
+  create table widgetSessions (
+    id text primary key, partnerId text not null, externalTrxId text not null, createdAt text not null,
+    expiresAt text not null, preApproveId text, endedAt text, outcome text, amount bigint not null
+  );
+  create index widgetSessionsBypartnerIdexternalTrxId on widgetSessions (partnerId, externalTrxId);
+  create table loans (
+    id text primary key, partnerId text not null, externalTrxId text not null, preApproveId text not null,
+    state text not null, transferDate text not null, createdAt text not null, periods bigint not null,
+    loanAmount bigint not null, installmentAmount bigint not null, lastInstallmentAmount bigint not null,
+    interestRate double precision not null, constraint oneLoanPerTransaction unique (partnerId, externalTrxId)
+  );
+  create table webhooks (
+    id text primary key, partnerId text not null, url text not null, verificationScheme text not null,
+    eventTypes text not null, secret text not null, createdAt text not null, filters text, projectId text
+  );
+  create index webhooksBypartnerId on webhooks (partnerId);
+  create table leads (
+    id text primary key, partnerId text not null, idNumber text not null, outcome text not null, contact text not null,
+    createdAt text not null, evaluateAt text not null, projectId text, preApproveId text
+  );
+  create index leadsBypartnerIdcreatedAt on leads (partnerId, createdAt);
+  create index leadsByevaluateAt on leads (evaluateAt);
+  create table events (
+    id text primary key, partnerId text not null, type text not null, subject text not null, data text not null,
+    createdAt text not null
+  );
+  create table requests (
+    id text primary key, at text not null, method text not null, path text not null, partner text, requestBody text,
+    responseBody text, status bigint not null, ms bigint not null
+  )`
+
+const DELIVERY_TABLES = `
+  create table deliveries (
+    id text primary key, eventId text not null, webhookId text not null, partnerId text not null, type text not null,
+    state text not null, dueAt text not null, createdAt text not null, claimedBy text, claimedUntil text,
+    attempts bigint not null, position bigint not null
+  );
+  create index deliveriesBystatedueAt on deliveries (state, dueAt);
+  create index deliveriesBywebhookId on deliveries (webhookId);
+  create index deliveriesByposition on deliveries (position);
+  create table deliveryAttempts (
+    id text primary key, deliveryId text not null, at text not null, answer text not null, error text, chaos text,
+    number bigint not null, ms bigint not null, status integer
+  );
+  create index deliveryAttemptsBydeliveryId on deliveryAttempts (deliveryId)`
+
+/** Adds a second row with production keys for each account (specification: "Authentication"). Production has separate data. */
+const PRODUCTION_KEYS = `
+  alter table partners add column environment text default 'beta' not null;
+  insert into partners
+    (id, position, name, product, evaluationModule, active, entityId, environment, apiKey, publicKey)
+    select
+      lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' ||
+        substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))),
+      position + (select count(*) from partners), name || ' (production)', product, evaluationModule, active, entityId,
+      'production', 'sk_sandbox_production_' || lower(hex(randomblob(24))),
+      'pk_sandbox_production_' || lower(hex(randomblob(24)))
+    from partners`
+
+/** The steps that create and change the tables. Never edit a published step. Add a new step at the end. */
+export const SCHEMA_STEPS: readonly string[] = [
+  FIRST_TABLES,
+  DELIVERY_TABLES,
+  `create table faults (
+    id text primary key, endpoint text not null, harm text not null, createdAt text not null, skip bigint not null,
+    times bigint not null
+  )`,
+  'create table reports (id text primary key, fingerprint text not null, renderedAt text not null, pdf text not null)',
+  'create index leadsBypreApproveIdevaluateAt on leads (preApproveId, evaluateAt)',
+  'create index deliveriesBywebhookIdstateposition on deliveries (webhookId, state, position)',
+  'create table rateLimits (id text primary key, fullAt bigint not null)',
+  'alter table requests add column fault text; alter table loans add column verifiedAt text',
+  PRODUCTION_KEYS,
+  'alter table deliveries add column fault text',
+  'alter table requests add column passed text',
+]

@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { LISTENER_SECRET } from '../../domain/sandbox-secret.ts'
-import { cancelDeliveries } from './deliveries.ts'
-import { lockPartner } from './partners.ts'
+import { addDelivery, cancelDeliveries } from './deliveries.ts'
+import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso, newId } from './stamps.ts'
-import type { Store } from './store.ts'
-import type { Db, WebhookRow } from './tables.ts'
+import type { Db, Store } from './store.ts'
+import type { EventRow, WebhookRow } from './tables.ts'
 
 type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'> & { secret?: string }
 
 /** Adds a destination. Returns undefined when the account already has `limit` destinations. Simultaneous calls cannot exceed the limit. */
-export async function addWebhook(
-  store: Store,
-  webhook: NewWebhook,
-  limit: number,
-  now: number,
-): Promise<WebhookRow | undefined> {
+export function addWebhook(store: Store, webhook: NewWebhook, limit: number, now: number): WebhookRow | undefined {
   const row = { secret: randomBytes(32).toString('base64url'), ...webhook, id: newId(now), createdAt: iso(now) }
-  return store.transaction(async (db) => {
-    await lockPartner(db, webhook.partnerId)
-    if ((await partnerWebhooks(db, webhook.partnerId)).length >= limit) return undefined
-    await db.insertInto('webhooks').values(row).execute()
+  return store.transaction((db) => {
+    if (partnerWebhooks(db, webhook.partnerId).length >= limit) return undefined
+    db.insert('webhooks', row)
     return row
   })
 }
@@ -31,31 +25,57 @@ export async function addWebhook(
 export const isOfListener = ({ secret }: Pick<WebhookRow, 'secret'>): boolean => secret.startsWith(LISTENER_SECRET)
 
 /** Returns the destinations of an account, oldest first. */
-export function partnerWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]> {
-  return db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('partnerId', '=', partnerId)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
+export function partnerWebhooks(db: Db, partnerId: string): WebhookRow[] {
+  return db.all('select * from webhooks where partnerId = ? order by createdAt, id', partnerId)
 }
 
 /** Returns a destination by its id. */
-export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
-  return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+export function findWebhook(db: Db, id: string): WebhookRow | undefined {
+  return db.get('select * from webhooks where id = ?', id)
 }
 
-/** Deletes a destination. Returns false when the account has no destination with this id. */
-export function removeWebhook(store: Store, partnerId: string, id: string): Promise<boolean> {
-  return store.transaction(async (db) => {
-    const removed = await db
-      .deleteFrom('webhooks')
-      .where('id', '=', id)
-      .where('partnerId', '=', partnerId)
-      .executeTakeFirst()
-    if (removed.numDeletedRows !== 1n) return false
-    await cancelDeliveries(db, id)
+/** Deletes a destination, and cancels its queued deliveries. Returns false when the account has no destination with this id. */
+export function removeWebhook(store: Store, partnerId: string, id: string): boolean {
+  return store.transaction((db) => {
+    if (db.run('delete from webhooks where id = ? and partnerId = ?', id, partnerId) === 0) return false
+    cancelDeliveries(db, id)
     return true
   })
+}
+
+interface EventScope {
+  outcome?: string
+  projectId?: string | null
+}
+
+/**
+ * Stores an event and queues it for every destination that receives it. Call it in the transaction of the change that caused the event.
+ * Returns the eventId.
+ * @param scope compared with the filters of the destinations
+ */
+export function addEvent(
+  db: Db,
+  event: Pick<EventRow, 'partnerId' | 'type' | 'subject'>,
+  data: Record<string, unknown>,
+  now: number,
+  scope: EventScope = {},
+): string {
+  const row: EventRow = { ...event, id: newId(now), data: toJsonColumn(data), createdAt: iso(now) }
+  db.insert('events', row)
+  for (const webhook of partnerWebhooks(db, event.partnerId)) {
+    if (receives(webhook, event.type, scope)) addDelivery(db, row, webhook)
+  }
+  return row.id
+}
+
+/** Returns an event by its id. */
+export function findEvent(db: Db, id: string): EventRow | undefined {
+  return db.get('select * from events where id = ?', id)
+}
+
+function receives(webhook: WebhookRow, type: EventRow['type'], scope: EventScope): boolean {
+  if (!fromJsonColumn(webhook.eventTypes).includes(type)) return false
+  if (webhook.projectId !== null && webhook.projectId !== (scope.projectId ?? null)) return false
+  const outcome = webhook.filters === null ? undefined : fromJsonColumn(webhook.filters).outcome
+  return type !== 'pre_approve' || outcome === undefined || outcome === scope.outcome
 }

@@ -1,4 +1,4 @@
-import type { Books } from '../store/books.ts'
+import type { Books } from '../store/payments.ts'
 import type { Leak } from './leaks.ts'
 import type { ShopOrder } from './shop-orders.ts'
 

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { drawFrom } from '../../domain/drawing.ts'
 import { openPrivateSandbox, type PrivateSandbox } from '../server/private-sandbox.ts'
 import { forgeLoanApproved } from '../service/deliveries/forge.ts'
-import { readBooks } from '../store/books.ts'
 import { DELIVERY, PAGE_VISIT } from '../store/harm.ts'
+import { readBooks } from '../store/payments.ts'
 import { acceptsForgeries, deliveryFacts, faultReached, isAccepted } from './deliveries-made.ts'
 import type { Facts } from './facts.ts'
 import { isLasting, isLate, isLie, isSilent, isWithoutEvent } from './fault-table.ts'
@@ -152,7 +152,7 @@ async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
   const ended = await look(stage, 'after the command had ended')
   const settled = await runSettle(stage)
   const moments = settled === undefined ? ended : [...ended, ...(await look(stage, 'after --settle had ended'))]
-  const books = await readBooks(sandbox.service.store.db)
+  const books = readBooks(sandbox.service.store.db)
   const listed = await deliveriesOf(sandbox)
   const written = [
     { where: 'stdout', text: [ran, settled, served].map((each) => each?.stdout ?? '').join(''), isLog: true },
@@ -205,7 +205,7 @@ async function becomeDue({ sandbox }: Stage): Promise<boolean> {
   const dueAt = (await deliveriesOf(sandbox)).flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
   const first = Math.min(...dueAt.map((time) => Date.parse(time)))
   if (!Number.isFinite(first)) return false
-  const advanceMs = first - (await sandbox.service.clock.now())
+  const advanceMs = first - sandbox.service.clock.now()
   if (advanceMs > 0) await sandbox.control('clock', { advanceMs })
   return true
 }

@@ -1,7 +1,7 @@
 import type { ServiceDescription } from '../../contract/description.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { PrivateSandbox } from '../server/private-sandbox.ts'
-import { readBooks } from '../store/books.ts'
+import { readBooks } from '../store/payments.ts'
 import { deliveryFacts, provenLoans } from './deliveries-made.ts'
 import type { Moment } from './facts.ts'
 import type { Run } from './plan.ts'
@@ -127,7 +127,7 @@ export async function look(stage: Stage, when: string): Promise<Moment[]> {
           : read.problem
     return []
   }
-  const { loans } = await readBooks(sandbox.service.store.db)
+  const { loans } = readBooks(sandbox.service.store.db)
   const deliveries = deliveryFacts(await deliveriesOf(sandbox))
   return [
     {

@@ -56,7 +56,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     if (kind !== 'show' || !isViewName(name)) throw notFound()
     const data = await VIEWS[name](input, service)
     // Read the clock after the data, so that no time in the data is later than the clock.
-    const { now, aheadMs } = await service.clock.reading()
+    const { now, aheadMs } = service.clock.reading()
     return dataResponse(data, { clock: { now: iso(now), aheadMs } })
   }
 }

@@ -36,7 +36,7 @@ export async function changesSince(
   { offset, limit, onlyChanges }: { offset: number; limit: number; onlyChanges: boolean },
 ) {
   const { at, contents, subjects } = await kept(store, file)
-  const now = await readContents(store.db)
+  const now = readContents(store.db)
   const ids = new Set(now.accounts.map(({ id }) => id))
   if (!contents.accounts.some(({ id }) => ids.has(id)))
     throw new Refusal(
@@ -66,10 +66,10 @@ async function kept(store: Store, file: string): Promise<Kept> {
   const stamp = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`
   const known = latest.get(store)
   if (found !== undefined && known?.file === file && known.stamp === stamp) return known
-  const read = await readSnapshot(file, async (db) => {
-    const contents = await readContents(db)
+  const read = await readSnapshot(file, (db) => {
+    const contents = readContents(db)
     // A snapshot that an older bnpl saved does not contain the time of saving. So the time of the last change of its file is used.
-    const savedAt = await readSetting(db, 'savedAt')
+    const savedAt = readSetting(db, 'savedAt')
     return { file, stamp, at: savedAt ?? iso((found?.mtimeMs ?? 0) + contents.aheadMs), contents, subjects: new Map() }
   })
   latest.set(store, read)

@@ -8,9 +8,9 @@ type ControlAction = (input: ControlInput, service: Service, caller: Caller) => 
 
 /** Declares a control action without losing the type of its result. */
 export function controlAction<Result>(
-  run: (input: ControlInput, service: Service, caller: Caller) => Promise<Result>,
-): typeof run {
-  return run
+  run: (input: ControlInput, service: Service, caller: Caller) => Promise<Result> | Result,
+): (input: ControlInput, service: Service, caller: Caller) => Promise<Result> {
+  return async (...all) => run(...all)
 }
 
 export type ControlActions = Readonly<Record<string, ControlAction>>

@@ -3,8 +3,9 @@ import { CLOCK_LIMIT } from '../../conventions.ts'
 import { listAccounts, listPartners } from '../../store/partners.ts'
 import { usedBuckets } from '../../store/rate-limits.ts'
 import { KEPT_REQUESTS, listRequests } from '../../store/requests.ts'
-import { countRows, wipe } from '../../store/rows.ts'
+import { wipe } from '../../store/snapshot.ts'
 import { iso } from '../../store/stamps.ts'
+import { countRows } from '../../store/store.ts'
 import { finishDueEvaluations } from '../leads.ts'
 import { malformed } from '../refusal.ts'
 import { type ControlActions, controlAction, flagInput, integerInput, timeInput } from './control-action.ts'
@@ -24,9 +25,9 @@ export const shownService = (description: ServiceDescription) => ({
 })
 
 const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, description }) => {
-  const now = await clock.now()
-  const names = new Map((await listPartners(store.db)).map(({ id, name }) => [id, name]))
-  const used = await usedBuckets(store.db, rateLimit, now)
+  const now = clock.now()
+  const names = new Map(listPartners(store.db).map(({ id, name }) => [id, name]))
+  const used = usedBuckets(store.db, rateLimit, now)
   return {
     baseUrl,
     now: iso(now),
@@ -35,20 +36,20 @@ const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, 
       used: used.map(({ partnerId, name, left }) => ({ account: names.get(partnerId) ?? null, call: name, left })),
     },
     service: shownService(description),
-    ...(await countRows(store.db)),
+    ...countRows(store.db),
   }
 })
 
 /** `reset`: deletes all data except the accounts and settings, and undoes every advance of the sandbox's clock. */
 const reset = controlAction(async (_input, { store }) => {
-  await wipe(store)
+  wipe(store)
   return {}
 })
 
 const clock = controlAction(async (input, service) => {
   const advanceMs = timeInput(input, 'advanceMs', CLOCK_LIMIT)
   if (advanceMs === undefined) throw malformed('advanceMs is missing')
-  const now = await service.clock.advance(advanceMs)
+  const now = service.clock.advance(advanceMs)
   await finishDueEvaluations(service, now)
   return { now: iso(now) }
 })

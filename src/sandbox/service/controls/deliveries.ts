@@ -9,7 +9,7 @@ const MOST = 1000
 
 const deliveries = controlAction(async (input, { store }) => {
   const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
-  const rows = await listDeliveries(store.db, limit, textInput(input, 'eventId'))
+  const rows = listDeliveries(store.db, limit, textInput(input, 'eventId'))
   return rows.map(deliveryRecord)
 })
 
@@ -53,7 +53,7 @@ const deliver = controlAction(async (input, service, caller) => {
     corruptSignature: flagInput(input, 'corruptSignature'),
     delayMs: timeInput(input, 'delayMs', DELAY_LIMIT) ?? 0,
   }
-  const newestFirst = await listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
+  const newestFirst = listDeliveries(service.store.db, eventId === undefined ? last : MOST, eventId)
   if (newestFirst.length === 0) {
     const what = eventId === undefined ? 'there is no delivery' : `the event ${eventId} has no delivery`
     throw new Refusal(404, 'ERR_NO_SUCH_DELIVERY', `${what} to send again`)
@@ -83,9 +83,9 @@ const deliverySchedule = controlAction(async ({ stepsMs }, { store, description 
       throw malformed(
         `a schedule (stepsMs) is a list of at most ${RETRY_LIMIT} waiting times, each of at most ${CLOCK_LIMIT.words}`,
       )
-    await setRetrySteps(store.db, stepsMs)
+    setRetrySteps(store.db, stepsMs)
   }
-  return { stepsMs: (await retrySteps(store.db, description)).steps }
+  return { stepsMs: retrySteps(store.db, description).steps }
 })
 
 /** Returns whether a value is a list of waits, in ms, that the sandbox accepts. */

@@ -21,14 +21,14 @@ import { faultProblem, harmOf, type NameOfField } from './fault-rules.ts'
  * applies until it is cleared. An answer with status 429 has a `Retry-After` header, unless the given `retryAfter` is null.
  */
 const faultAdd = controlAction(async (input, { store, clock }) =>
-  addFault(store.db, readFault(input), iso(await clock.now())),
+  addFault(store.db, readFault(input), iso(clock.now())),
 )
 
 const faults = controlAction((_input, { store }) => listFaults(store.db))
 
 const faultClear = controlAction(async (input, { store }) => {
   const id = textInput(input, 'id')
-  const cleared = await clearFaults(store.db, id)
+  const cleared = clearFaults(store.db, id)
   if (id !== undefined && cleared === 0) throw new Refusal(404, 'ERR_FAULT_NOT_FOUND', `no fault ${id} is active`)
   return { cleared }
 })

@@ -23,11 +23,11 @@ const lead = controlAction(async (input, service) => {
   const evaluateInMs = flagInput(input, 'now')
     ? 0
     : (timeInput(input, 'evaluateInMs', CLOCK_LIMIT) ?? LEAD_EVALUATION_MS)
-  const now = await service.clock.now()
+  const now = service.clock.now()
   const asked = { rut, outcome, evaluateInMs, ...(projectId === undefined ? {} : { projectId }) } as const
   const created = await createLead(service, partner, asked, now)
   await finishDueEvaluations(service, now)
-  const known = await findLead(service.store.db, partner.id, created.id)
+  const known = findLead(service.store.db, partner.id, created.id)
   return {
     leadId: created.id,
     partner: partner.name,
@@ -39,7 +39,7 @@ const lead = controlAction(async (input, service) => {
 })
 
 async function receiver({ store }: Service, name: string | undefined): Promise<PartnerRow> {
-  const partners = await listPartners(store.db)
+  const partners = listPartners(store.db)
   const partner = partners.find((each) =>
     name === undefined ? each.product === 'real-estate' && each.evaluationModule === 1 : each.name === name,
   )

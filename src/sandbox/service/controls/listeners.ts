@@ -16,7 +16,7 @@ const listener = controlAction(async (input, service) => {
   const url = textInput(input, 'url') ?? ''
   if (!URL.canParse(url) || !isLoopback(new URL(url).hostname))
     throw malformed('url must be a loopback address, such as http://127.0.0.1:4556/webhooks')
-  const partner = await findPartner(store.db, 'apiKey', textInput(input, 'apiKey') ?? '')
+  const partner = findPartner(store.db, 'apiKey', textInput(input, 'apiKey') ?? '')
   if (partner === undefined) throw malformed('apiKey does not belong to an account')
   if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'this account is inactive')
   if (partner.product === 'real-estate' && partner.evaluationModule !== 1)
@@ -27,10 +27,10 @@ const listener = controlAction(async (input, service) => {
     )
   const { scheme, events } = INTEGRATIONS[partner.product]
   const secret = listenerSecretOf(partner.apiKey)
-  const found = (await partnerWebhooks(store.db, partner.id)).find((each) => each.url === url && each.secret === secret)
+  const found = partnerWebhooks(store.db, partner.id).find((each) => each.url === url && each.secret === secret)
   const row =
     found ??
-    (await addWebhook(
+    addWebhook(
       store,
       {
         partnerId: partner.id,
@@ -42,8 +42,8 @@ const listener = controlAction(async (input, service) => {
         secret,
       },
       DESTINATION_LIMIT,
-      await clock.now(),
-    ))
+      clock.now(),
+    )
   if (row === undefined)
     throw new Refusal(422, 'ERR_WEBHOOK_LIMIT_REACHED', `this account already has ${DESTINATION_LIMIT} destinations`)
   return { id: row.id, url, secret }

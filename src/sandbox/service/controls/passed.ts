@@ -38,11 +38,11 @@ const passed = controlAction(async (given, { store, clock, random }) => {
   const read = input.safeParse(given)
   if (!read.success) throw malformed(`${read.error.issues[0]?.path.join('.')} is not in the form that bnpl proxy sends`)
   const { service, exchanges } = read.data
-  const now = await clock.now()
-  await store.transaction(async (db) => {
+  const now = clock.now()
+  store.transaction((db) => {
     for (const { agoMs, endpoint, method, path, status, ms, problems } of exchanges) {
       const at = now - agoMs
-      await addRequest(
+      addRequest(
         db,
         {
           id: requestId(at, random),

@@ -9,7 +9,8 @@ import {
   openWidgetSession,
 } from '../../store/payments.ts'
 import { iso } from '../../store/stamps.ts'
-import type { Db, PartnerRow, WidgetSessionRow } from '../../store/tables.ts'
+import type { Db } from '../../store/store.ts'
+import type { PartnerRow, WidgetSessionRow } from '../../store/tables.ts'
 import { offersOf, settle } from '../payments.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import {
@@ -32,19 +33,19 @@ const pay = controlAction(async (input, service) => {
   const reject = flagInput(input, 'reject')
   const installments = integerInput(input, 'installments', 1)
   const named = textInput(input, 'partner')
-  const now = await service.clock.now()
-  return service.store.transaction(async (db) => {
-    const partners = (await listPartners(db)).filter((partner) => named === undefined || partner.name === named)
+  const now = service.clock.now()
+  return service.store.transaction((db) => {
+    const partners = listPartners(db).filter((partner) => named === undefined || partner.name === named)
     if (named !== undefined && partners.length === 0) throw noSuchAccount()
-    const session = await findPayable(db, partners, externalTrxId, now)
-    const { approved, options, selected } = await offersOf(db, session, service.description)
+    const session = findPayable(db, partners, externalTrxId, now)
+    const { approved, options, selected } = offersOf(db, session, service.description)
     const wanted = installments ?? selected?.installments ?? options[0]?.installments
     const option = options.find((offered) => offered.installments === wanted)
     if (option === undefined) {
       const offered = options.map((each) => each.installments).join(', ')
       throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installments must be one of: ${offered}`)
     }
-    const end = await settle(db, session, option, approved, now, reject)
+    const end = settle(db, session, option, approved, now, reject)
     if (!end.ok) throw alreadyPaid(externalTrxId)
     return {
       externalTrxId,
@@ -55,33 +56,28 @@ const pay = controlAction(async (input, service) => {
   })
 })
 
-async function findPayable(
-  db: Db,
-  partners: readonly PartnerRow[],
-  externalTrxId: string,
-  now: number,
-): Promise<WidgetSessionRow> {
+function findPayable(db: Db, partners: readonly PartnerRow[], externalTrxId: string, now: number): WidgetSessionRow {
   let paid = false
   for (const { id: partnerId } of partners) {
-    if (await findLoan(db, partnerId, externalTrxId)) {
+    if (findLoan(db, partnerId, externalTrxId)) {
       // Continue, because another account may have a transaction with the same id.
       paid = true
       continue
     }
-    const opened = await openWidgetSession(db, partnerId, externalTrxId, now)
+    const opened = openWidgetSession(db, partnerId, externalTrxId, now)
     if (opened) return opened
-    const approved = await latestForTransaction(db, partnerId, externalTrxId, 'approved')
+    const approved = latestForTransaction(db, partnerId, externalTrxId, 'approved')
     if (approved === undefined) continue
     const made = { partnerId, externalTrxId, amount: approved.amount, preApproveId: approved.id }
-    const session = await findWidgetSession(db, await addWidgetSession(db, made, now, WIDGET_TOKEN_LIFE_MS))
+    const session = findWidgetSession(db, addWidgetSession(db, made, now, WIDGET_TOKEN_LIFE_MS))
     if (session) return session
   }
-  throw paid ? alreadyPaid(externalTrxId) : await nothingToPay(db, partners, externalTrxId)
+  throw paid ? alreadyPaid(externalTrxId) : nothingToPay(db, partners, externalTrxId)
 }
 
-async function nothingToPay(db: Db, partners: readonly PartnerRow[], externalTrxId: string): Promise<Refusal> {
+function nothingToPay(db: Db, partners: readonly PartnerRow[], externalTrxId: string): Refusal {
   for (const { id } of partners) {
-    if (await latestForTransaction(db, id, externalTrxId, 'rejected')) {
+    if (latestForTransaction(db, id, externalTrxId, 'rejected')) {
       return new Refusal(422, 'ERR_CUSTOMER_NOT_APPROVED', 'the customer of this transaction was not approved')
     }
   }
@@ -102,9 +98,9 @@ const alreadyPaid = (externalTrxId: string) =>
 const payment = controlAction(async (input, { store, clock }) => {
   const externalTrxId = textInput(input, 'externalTrxId')
   if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
-  const session = await latestWidgetSession(store.db, externalTrxId)
+  const session = latestWidgetSession(store.db, externalTrxId)
   if (session === undefined) return { externalTrxId, state: 'none', expiresAt: null, evaluated: false } as const
-  const alive = iso(await clock.now()) > session.expiresAt ? 'expired' : 'open'
+  const alive = iso(clock.now()) > session.expiresAt ? 'expired' : 'open'
   const evaluated = session.preApproveId !== null
   return { externalTrxId, state: session.outcome ?? alive, expiresAt: session.expiresAt, evaluated } as const
 })

@@ -2,7 +2,8 @@ import { UNSEEN } from '../../../text/visible.ts'
 import { findPreApproval } from '../../store/evaluations.ts'
 import { toJsonColumn } from '../../store/json-column.ts'
 import { findPartner } from '../../store/partners.ts'
-import type { Db, PartnerRow } from '../../store/tables.ts'
+import type { Db } from '../../store/store.ts'
+import type { PartnerRow } from '../../store/tables.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, textInput } from './control-action.ts'
 
@@ -22,12 +23,12 @@ const revise = controlAction(async (input, { store }) => {
     throw malformed(
       'the field “parameters” is missing; send an object with the names of parameters and their new values',
     )
-  return store.transaction(async (db) => {
-    const evaluated = await findPreApproval(db, preApproveId)
+  return store.transaction((db) => {
+    const evaluated = findPreApproval(db, preApproveId)
     if (evaluated === undefined) {
       throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'the sandbox has no pre-approval with this id')
     }
-    const account = await findPartner(db, 'id', evaluated.partnerId)
+    const account = findPartner(db, 'id', evaluated.partnerId)
     const before: Readonly<Record<string, unknown>> = { ...evaluated.details, [ACCOUNT_NAME]: account?.name }
     const after: Record<string, unknown> = Object.fromEntries(
       Object.entries(parameters).map(([name, value]) => [name, revised(name, before, value)]),
@@ -35,17 +36,17 @@ const revise = controlAction(async (input, { store }) => {
     const changed = Object.keys(after).filter((name) => after[name] !== before[name])
     const { [ACCOUNT_NAME]: accountName, ...ofEvaluation } = after
     const details = toJsonColumn({ ...evaluated.details, ...ofEvaluation })
-    await db.updateTable('preApprovals').set({ details }).where('id', '=', preApproveId).execute()
-    if (account && changed.includes(ACCOUNT_NAME)) await rename(db, account, String(accountName))
+    db.run('update preApprovals set details = ? where id = ?', details, preApproveId)
+    if (account && changed.includes(ACCOUNT_NAME)) rename(db, account, String(accountName))
     return { preApproveId, parameters: after, changed }
   })
 })
 
-async function rename(db: Db, account: PartnerRow, name: string): Promise<void> {
+function rename(db: Db, account: PartnerRow, name: string): void {
   if (name.trim() === '' || name.length > 100 || name.search(UNSEEN) >= 0)
     throw malformed(`${ACCOUNT_NAME} must be a name of 1 to 100 visible characters`)
-  if (await findPartner(db, 'name', name)) throw malformed(`another account already has the name ${name}`)
-  await db.updateTable('partners').set({ name }).where('name', '=', account.name).execute()
+  if (findPartner(db, 'name', name)) throw malformed(`another account already has the name ${name}`)
+  db.run('update partners set name = ? where name = ?', name, account.name)
 }
 
 function revised(name: string, known: Readonly<Record<string, unknown>>, value: unknown): unknown {

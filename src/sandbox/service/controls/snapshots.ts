@@ -22,7 +22,7 @@ import {
 const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
-  const savedAt = iso(await service.clock.now())
+  const savedAt = iso(service.clock.now())
   await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
   // Write the time of saving again, because each write notifies every open window. The windows then list the new snapshot.
@@ -58,7 +58,7 @@ export function snapshotInput(input: ControlInput, service: Service): string {
  */
 async function noteTime({ store }: Service, savedAt: string): Promise<void> {
   try {
-    await writeSetting(store.db, 'savedAt', savedAt)
+    writeSetting(store.db, 'savedAt', savedAt)
   } catch (error) {
     if (!takesNoWrites(store.failure(error))) throw error
   }

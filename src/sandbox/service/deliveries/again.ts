@@ -1,6 +1,5 @@
 import { addAttempt, findDelivery } from '../../store/deliveries.ts'
-import { findEvent } from '../../store/events.ts'
-import { findWebhook, isOfListener } from '../../store/webhooks.ts'
+import { findEvent, findWebhook, isOfListener } from '../../store/webhooks.ts'
 import { type Caller, delay } from '../clock.ts'
 import type { Service } from '../service.ts'
 import { deliveryBody, messageFor } from './message.ts'
@@ -33,14 +32,14 @@ export async function deliverAgain(
 ): Promise<Redelivery | undefined> {
   const { store, clock, allowHttp } = service
   const { description } = service
-  const delivery = await findDelivery(store.db, deliveryId)
-  const event = delivery && (await findEvent(store.db, delivery.eventId))
-  const webhook = delivery && (await findWebhook(store.db, delivery.webhookId))
+  const delivery = findDelivery(store.db, deliveryId)
+  const event = delivery && findEvent(store.db, delivery.eventId)
+  const webhook = delivery && findWebhook(store.db, delivery.webhookId)
   if (!delivery || !event || !webhook) return undefined
   if (chaos.delayMs > 0) await delay(clock.sleep, chaos.delayMs, caller)
   const results: PostResult[] = []
   for (let copy = 0; copy < (chaos.duplicate ? 2 : 1); copy++) {
-    const at = await clock.now()
+    const at = clock.now()
     const result = await post({
       ...messageFor(webhook, deliveryBody(event, description), chaos.corruptSignature, description, at),
       url: webhook.url,
@@ -50,7 +49,7 @@ export async function deliverAgain(
     })
     results.push(result)
     const said = { ...result, deliveryId, number: delivery.attempts, at, chaos: describe(chaos) }
-    await addAttempt(store.db, said)
+    addAttempt(store.db, said)
   }
   return {
     deliveryId,

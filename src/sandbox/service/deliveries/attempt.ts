@@ -1,10 +1,8 @@
 import { CLAIM_MS } from '../../conventions.ts'
-import { renewClaim, settleDelivery } from '../../store/claims.ts'
-import { addAttempt, faultOf } from '../../store/deliveries.ts'
-import { findEvent } from '../../store/events.ts'
+import { addAttempt, faultOf, renewClaim, settleDelivery } from '../../store/deliveries.ts'
 import { retrySteps } from '../../store/settings.ts'
 import type { DeliveryRow } from '../../store/tables.ts'
-import { findWebhook, isOfListener } from '../../store/webhooks.ts'
+import { findEvent, findWebhook, isOfListener } from '../../store/webhooks.ts'
 import type { Service } from '../service.ts'
 import { deliveryBody, messageFor } from './message.ts'
 import { post } from './post.ts'
@@ -21,25 +19,22 @@ const LOST = { status: null, answer: '', error: 'ECONNRESET', retryAfterMs: null
 export async function attemptDelivery(service: Service, delivery: DeliveryRow): Promise<void> {
   const { store, clock, random, allowHttp } = service
   const { description } = service
-  const [event, webhook] = [
-    await findEvent(store.db, delivery.eventId),
-    await findWebhook(store.db, delivery.webhookId),
-  ]
+  const [event, webhook] = [findEvent(store.db, delivery.eventId), findWebhook(store.db, delivery.webhookId)]
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
   const timeoutMs = timeoutOf(event.type, description)
   const own = {
-    ...messageFor(webhook, deliveryBody(event, description), false, description, await clock.now()),
+    ...messageFor(webhook, deliveryBody(event, description), false, description, clock.now()),
     method: 'POST',
   } as const
   const kind = delivery.attempts === 0 ? faultOf(delivery)?.kind : undefined
-  const strays = kind ? straysOf(kind, webhook, event, own, description, await clock.now()) : undefined
+  const strays = kind ? straysOf(kind, webhook, event, own, description, clock.now()) : undefined
   const { monotonic } = clock
   const common = { url: webhook.url, timeoutMs, allowLoopback: allowHttp || isOfListener(webhook), monotonic }
   const number = delivery.attempts + 1
   const sendStray = async (message: Sent) => {
-    const at = await clock.now()
+    const at = clock.now()
     const sent = await post({ ...message, ...common })
-    await addAttempt(store.db, { ...sent, deliveryId: delivery.id, number, at, chaos: kind ?? null })
+    addAttempt(store.db, { ...sent, deliveryId: delivery.id, number, at, chaos: kind ?? null })
   }
   if (strays?.before) await sendStray(strays.before)
   // Claim the delivery for longer than the attempt can take, so that no other process sends it too. Stop if another process has claimed it.
@@ -47,22 +42,22 @@ export async function attemptDelivery(service: Service, delivery: DeliveryRow): 
   let realTime = clock.unmoved()
   while (realTime + timeoutMs > until) {
     until = realTime + CLAIM_MS + timeoutMs
-    if (!(await renewClaim(store.db, delivery, until))) return
+    if (!renewClaim(store.db, delivery, until)) return
     realTime = clock.unmoved()
   }
-  const startedAt = await clock.now()
+  const startedAt = clock.now()
   const sent = await post({ ...own, ...common, longestMs: until - realTime })
   const result = (await service.losesAnswer?.(delivery.id)) ? { ...sent, ...LOST } : sent
-  const now = await clock.now()
-  await store.transaction(async (db) => {
-    await addAttempt(db, { ...result, deliveryId: delivery.id, number, at: startedAt, chaos: null })
+  const now = clock.now()
+  store.transaction((db) => {
+    addAttempt(db, { ...result, deliveryId: delivery.id, number, at: startedAt, chaos: null })
     if (result.status !== null && result.status >= 200 && result.status < 300) {
       return settleDelivery(db, delivery, 'delivered', undefined)
     }
-    const { steps, jitter } = await retrySteps(db, description)
+    const { steps, jitter } = retrySteps(db, description)
     const wait = nextWait(event.type, number, steps, jitter ? random : NO_JITTER, result.retryAfterMs)
     const [state, dueAt] = wait === undefined ? (['failed'] as const) : (['pending', now + wait] as const)
-    await settleDelivery(db, delivery, state, dueAt)
+    settleDelivery(db, delivery, state, dueAt)
   })
   if (strays?.after) await sendStray(strays.after)
 }

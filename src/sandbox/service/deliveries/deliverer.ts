@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CLAIM_MS, LEADS_AT_ONCE } from '../../conventions.ts'
-import { claimLead, claimNext, dueDestinations, dueLeadDeliveries, releaseStale } from '../../store/claims.ts'
+import { claimLead, claimNext, dueDestinations, dueLeadDeliveries, releaseStale } from '../../store/deliveries.ts'
 import type { Service } from '../service.ts'
 import { attemptDelivery } from './attempt.ts'
 
@@ -9,7 +9,7 @@ import { attemptDelivery } from './attempt.ts'
  * that does not answer does not delay other destinations. A new_lead is sent without a queue.
  */
 export interface Deliverer {
-  /** Checks for due deliveries now. If a check is in progress, checks again after it. */
+  /** Starts to send the deliveries that are due. Never throws. */
   kick(): void
   /** Resolves when no delivery is due any more, or after `maxMs`. */
   idle(maxMs: number): Promise<void>
@@ -23,28 +23,19 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
   const leads = new Set<string>()
   /** Busy destinations for which another delivery became due. */
   const missed = new Set<string>()
-  let looking: Promise<void> | undefined
-  let again = false
 
-  const look = async () => {
-    try {
-      do {
-        again = false
-        const now = await service.clock.now()
-        await releaseStale(service.store, service.clock.unmoved())
-        for (const webhookId of await dueDestinations(service.store.db, now)) {
-          if (busy.has(webhookId)) missed.add(webhookId)
-          else busy.set(webhookId, work(webhookId, sendQueue(service, worker, webhookId)))
-        }
-        for (const id of await dueLeadDeliveries(service.store.db, now, LEADS_AT_ONCE)) {
-          if (busy.has(id) || leads.size >= LEADS_AT_ONCE) continue
-          leads.add(id)
-          busy.set(id, work(id, sendLead(service, worker, id)))
-        }
-      } while (again)
-    } finally {
-      // There must be no `await` between this line and the last check of `again`, because a call of `kick` between them would be ignored.
-      looking = undefined
+  const look = () => {
+    const { store, clock } = service
+    const now = clock.now()
+    releaseStale(store.db, clock.unmoved())
+    for (const webhookId of dueDestinations(store.db, now)) {
+      if (busy.has(webhookId)) missed.add(webhookId)
+      else busy.set(webhookId, work(webhookId, sendQueue(service, worker, webhookId)))
+    }
+    for (const id of dueLeadDeliveries(store.db, now, LEADS_AT_ONCE)) {
+      if (busy.has(id) || leads.size >= LEADS_AT_ONCE) continue
+      leads.add(id)
+      busy.set(id, work(id, sendLead(service, worker, id)))
     }
   }
   const work = (id: string, sending: Promise<number>): Promise<void> =>
@@ -62,19 +53,19 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
 
   const deliverer: Deliverer = {
     kick() {
-      if (looking) {
-        again = true
-        return
+      try {
+        look()
+      } catch (error) {
+        onFault(error)
       }
-      looking = look().catch(onFault)
     },
     async idle(maxMs) {
       const { monotonic } = service.clock
       const deadline = monotonic() + maxMs
-      while ((looking || busy.size > 0) && monotonic() < deadline) {
+      while (busy.size > 0 && monotonic() < deadline) {
         const tooLate = Promise.withResolvers<void>()
         const timer = setTimeout(tooLate.resolve, deadline - monotonic())
-        await Promise.race([looking ?? Promise.race(busy.values()), tooLate.promise])
+        await Promise.race([...busy.values(), tooLate.promise])
         clearTimeout(timer)
       }
     },
@@ -84,15 +75,15 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
 
 async function sendQueue(service: Service, worker: string, webhookId: string): Promise<number> {
   for (let sent = 0; ; sent++) {
-    const now = await service.clock.now()
-    const delivery = await claimNext(service.store, webhookId, now, claimantOf(service, worker))
+    const now = service.clock.now()
+    const delivery = claimNext(service.store, webhookId, now, claimantOf(service, worker))
     if (delivery === undefined) return sent
     await attemptDelivery(service, delivery)
   }
 }
 
 async function sendLead(service: Service, worker: string, id: string): Promise<number> {
-  const delivery = await claimLead(service.store, id, claimantOf(service, worker))
+  const delivery = claimLead(service.store, id, claimantOf(service, worker))
   if (delivery === undefined) return 0
   await attemptDelivery(service, delivery)
   return 1

@@ -19,10 +19,10 @@ export async function forgeLoanApproved(service: Service, widgetToken: string): 
   const { store, clock, signingSecret, allowHttp } = service
   const { description } = service
   const id = await readWidgetToken(signingSecret, widgetToken)
-  const session = id === undefined ? undefined : await findWidgetSession(store.db, id)
+  const session = id === undefined ? undefined : findWidgetSession(store.db, id)
   if (session === undefined) return []
-  const now = await clock.now()
-  const { approved, options, selected } = await offersOf(store.db, session, description)
+  const now = clock.now()
+  const { approved, options, selected } = offersOf(store.db, session, description)
   const option = selected ?? options[0]
   if (option === undefined) return []
   const data = loanApprovedRecord({
@@ -31,7 +31,7 @@ export async function forgeLoanApproved(service: Service, widgetToken: string): 
     ...termsOf(session.amount, option, now),
   })
   const body = deliveryBody({ id: newId(now), type: 'loan_approved', data: toJsonColumn(data) }, description)
-  const webhooks = await partnerWebhooks(store.db, session.partnerId)
+  const webhooks = partnerWebhooks(store.db, session.partnerId)
   return Promise.all(
     webhooks.map((webhook) =>
       post({

@@ -10,7 +10,7 @@ async function estate() {
   return {
     ...kit,
     read: (path: string) => kit.send('GET', `/partner/${path}`, { key }),
-    events: () => kit.store.db.selectFrom('events').selectAll().orderBy('createdAt').execute(),
+    events: () => kit.store.db.all<any>('select * from events order by createdAt'),
   }
 }
 
@@ -100,7 +100,7 @@ test('two processes that check at once finish each evaluation only once', async 
   const looks = [it, other, it, other].map(({ sandbox }) => sandbox.tick())
   await Promise.all(looks)
   expect((await it.events()).filter(({ type }) => type === 'pre_approve')).toHaveLength(5)
-  expect(await it.store.db.selectFrom('preApprovals').selectAll().execute()).toHaveLength(5)
+  expect(it.store.db.all<any>('select * from preApprovals')).toHaveLength(5)
 })
 
 test('the informe endpoint refuses with 400, 401, 403 and 404 as the specification says', async () => {

@@ -14,12 +14,12 @@ export const evaluationHandlers: Pick<KeyedHandlers, Names> = {
     async answer({ params, partner, now }, service) {
       await finishDueEvaluations(service, now)
       const { db } = service.store
-      const evaluated = await latestForPerson(db, partner.id, checkRut(params.rut))
+      const evaluated = latestForPerson(db, partner.id, checkRut(params.rut))
       if (evaluated === undefined) {
         throw new Refusal(404, 'ERR_EVALUATION_NOT_FOUND', 'no evaluation for this national id')
       }
       const { leadId } = evaluated
-      const lead = leadId === null ? undefined : await findLead(db, partner.id, leadId)
+      const lead = leadId === null ? undefined : findLead(db, partner.id, leadId)
       return fullEvaluationRecord(service, partner, evaluated, lead)
     },
   },
@@ -28,9 +28,9 @@ export const evaluationHandlers: Pick<KeyedHandlers, Names> = {
     async answer({ params, partner, now }, service) {
       await finishDueEvaluations(service, now)
       const { db } = service.store
-      const lead = await findLead(db, partner.id, params.leadId)
+      const lead = findLead(db, partner.id, params.leadId)
       const id = lead?.preApproveId ?? undefined
-      const evaluated = id === undefined ? undefined : await findPreApproval(db, id)
+      const evaluated = id === undefined ? undefined : findPreApproval(db, id)
       if (evaluated) return fullEvaluationRecord(service, partner, evaluated, lead)
       const why = lead ? 'the evaluation of this lead is not finished' : 'no lead with this id'
       throw new Refusal(404, 'ERR_EVALUATION_NOT_FOUND', why)
@@ -40,14 +40,14 @@ export const evaluationHandlers: Pick<KeyedHandlers, Names> = {
   listLeads: {
     async answer({ partner, now }, service) {
       await finishDueEvaluations(service, now)
-      return (await leadsOf(service.store.db, partner.id)).map(leadSummaryRecord)
+      return leadsOf(service.store.db, partner.id).map(leadSummaryRecord)
     },
   },
 
   getLead: {
     async answer({ params, partner, now }, service) {
       await finishDueEvaluations(service, now)
-      const lead = await findLead(service.store.db, partner.id, params.leadId)
+      const lead = findLead(service.store.db, partner.id, params.leadId)
       if (lead === undefined) throw new Refusal(404, 'ERR_LEAD_NOT_FOUND', 'no lead with this id')
       return leadRecord(lead)
     },

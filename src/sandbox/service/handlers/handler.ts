@@ -22,7 +22,7 @@ interface KeyedHandler<N extends KeyedEndpoint> {
   admit?(partner: PartnerRow): void
   answer(call: KeyedCall<N> & { body: RequestBody<N> }, service: Service): Promise<ResponseData<N>>
   /** Called after the request was processed, but only if the caller gets a complete answer. */
-  afterwards?(call: KeyedCall<N>, service: Service): Promise<void>
+  afterwards?(call: KeyedCall<N>, service: Service): void
 }
 
 interface OpenHandler<N extends EndpointName> {

@@ -19,18 +19,18 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
     async answer({ body, partner, now, wait }, service) {
       const { amount, externalTrxId } = body
       // For a paid transaction, no other values of the body would help.
-      await refusePaid(service, partner, externalTrxId)
+      refusePaid(service, partner, externalTrxId)
       const rut = checkRut(body.idNumber)
       checkAmount(amount, service.description)
       checkEntity(body.entityId, partner)
       const fate = customerFate(rut)
       if (fate === 'service-error') throw new Refusal(503, 'ERR_SERVICE_UNAVAILABLE', 'the evaluation is not available')
       if (fate === 'slow') await wait(SLOW_MS)
-      if (fate === 'rate-limited') await limitOnce(service, partner, { idNumber: rut, amount, externalTrxId }, now)
+      if (fate === 'rate-limited') limitOnce(service, partner, { idNumber: rut, amount, externalTrxId }, now)
       const options =
         fate === 'rejected' ? [] : offersFor(rut, amount, answerOf(service.description, 'installmentOptions'))
       const outcome = fate === 'rejected' ? 'rejected' : 'approved'
-      const preApproveId = await addPreApproval(
+      const preApproveId = addPreApproval(
         service.store.db,
         {
           partnerId: partner.id,
@@ -51,8 +51,8 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   select: {
     async answer({ body, partner, now }, service) {
       const { preApproveId, installmentOption, externalTrxId, amount } = body
-      await refusePaid(service, partner, externalTrxId)
-      const approved = await findPreApproval(service.store.db, preApproveId)
+      refusePaid(service, partner, externalTrxId)
+      const approved = findPreApproval(service.store.db, preApproveId)
       if (approved?.partnerId !== partner.id || approved.outcome !== 'approved' || approved.externalTrxId === null) {
         throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'no pre-approval with this preApproveId')
       }
@@ -69,7 +69,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
         throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installmentOption must be one of: ${offered}`)
       }
       const chosen = { partnerId: partner.id, preApproveId, externalTrxId, installments: installmentOption }
-      const loanRequestId = await addLoanRequest(service.store.db, chosen, now)
+      const loanRequestId = addLoanRequest(service.store.db, chosen, now)
       return { loanRequestId, step: 'AUTHORIZATION', preApproveId }
     },
   },
@@ -80,21 +80,21 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       const { amount, externalTrxId } = body
       const { db } = service.store
       // A transaction that is already paid gets no token (gap 31), whatever else the body says.
-      if (await findLoan(db, partner.id, externalTrxId)) return { accepted: false, widgetToken: null }
+      if (findLoan(db, partner.id, externalTrxId)) return { accepted: false, widgetToken: null }
       checkAmount(amount, service.description)
       checkEntity(body.entityId, partner)
       if (!looksLikeEmail(body.email)) throw new Refusal(422, 'ERR_INVALID_EMAIL', 'email is not an e-mail address')
-      const approved = await latestForTransaction(db, partner.id, externalTrxId, 'approved')
+      const approved = latestForTransaction(db, partner.id, externalTrxId, 'approved')
       if (approved) checkSameAmount(amount, approved.amount)
       const opened = { partnerId: partner.id, externalTrxId, amount, preApproveId: approved?.id ?? null }
-      const id = await addWidgetSession(db, opened, now, WIDGET_TOKEN_LIFE_MS)
+      const id = addWidgetSession(db, opened, now, WIDGET_TOKEN_LIFE_MS)
       return { accepted: true, widgetToken: await signWidgetToken(service.signingSecret, id, externalTrxId, now) }
     },
   },
 
   verifyLoan: {
     async answer({ params, partner }, { store }) {
-      const loan = await findVerifiedLoan(store.db, partner.id, params.externalTrxId)
+      const loan = findVerifiedLoan(store.db, partner.id, params.externalTrxId)
       if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
       return loanRecord(loan)
     },
@@ -123,20 +123,20 @@ function checkEntity(entityId: string, partner: PartnerRow): void {
   throw new Refusal(422, 'ERR_ENTITY_NOT_FOUND', 'this account has no entity with this entityId')
 }
 
-async function refusePaid(service: Service, partner: PartnerRow, externalTrxId: string): Promise<void> {
-  if ((await findLoan(service.store.db, partner.id, externalTrxId)) === undefined) return
+function refusePaid(service: Service, partner: PartnerRow, externalTrxId: string): void {
+  if (findLoan(service.store.db, partner.id, externalTrxId) === undefined) return
   throw new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', 'this externalTrxId already has a loan')
 }
 
-async function limitOnce(
+function limitOnce(
   { store }: Service,
   partner: PartnerRow,
   asked: { idNumber: string; amount: number; externalTrxId: string },
   now: number,
-): Promise<void> {
-  const limited = await store.transaction(async (db) => {
-    if (await latestForTransaction(db, partner.id, asked.externalTrxId, 'limited')) return false
-    await addPreApproval(db, { ...asked, partnerId: partner.id, outcome: 'limited', options: [], details: {} }, now)
+): void {
+  const limited = store.transaction((db) => {
+    if (latestForTransaction(db, partner.id, asked.externalTrxId, 'limited')) return false
+    addPreApproval(db, { ...asked, partnerId: partner.id, outcome: 'limited', options: [], details: {} }, now)
     return true
   })
   if (!limited) return

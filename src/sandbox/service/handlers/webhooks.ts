@@ -62,12 +62,12 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   },
 
   listWebhooks: {
-    answer: async ({ partner }, { store }) => (await partnerWebhooks(store.db, partner.id)).map(destinationRecord),
+    answer: async ({ partner }, { store }) => partnerWebhooks(store.db, partner.id).map(destinationRecord),
   },
 
   deleteWebhook: {
     async answer({ params, partner }, { store }) {
-      if (await removeWebhook(store, partner.id, params.id)) return {}
+      if (removeWebhook(store, partner.id, params.id)) return {}
       throw new Refusal(404, 'ERR_WEBHOOK_NOT_FOUND', 'no destination with this id')
     },
   },
@@ -84,7 +84,7 @@ interface Asked {
 
 async function createDestination(service: Service, asked: Asked, now: number): Promise<Record<string, unknown>> {
   checkUrl(asked.url, service.allowHttp)
-  const row = await addWebhook(
+  const row = addWebhook(
     service.store,
     {
       partnerId: asked.partner.id,

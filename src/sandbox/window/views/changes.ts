@@ -6,8 +6,8 @@ import { flagInput, textInput } from '../../service/controls/control-action.ts'
 import { snapshotInput } from '../../service/controls/snapshots.ts'
 import { Refusal } from '../../service/refusal.ts'
 import { findAnyLead } from '../../store/leads.ts'
+import type { Db } from '../../store/store.ts'
 import { StoreRefusal } from '../../store/store.ts'
-import type { Db } from '../../store/tables.ts'
 import { nameOfLead } from './leads.ts'
 import type { CauseView } from './rows.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
@@ -49,7 +49,7 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 async function withLead(db: Db, cause: ShownCause): Promise<CauseView> {
-  const lead = cause.about !== null && UUID.test(cause.about) ? await findAnyLead(db, cause.about) : undefined
+  const lead = cause.about !== null && UUID.test(cause.about) ? findAnyLead(db, cause.about) : undefined
   return { ...cause, lead: lead === undefined ? null : nameOfLead(lead) }
 }
 

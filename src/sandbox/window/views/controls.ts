@@ -11,7 +11,7 @@ import type { ViewsByName } from './view.ts'
 
 /** `controls`: accounts with their keys, test customers, endpoints, faults, snapshots, and the service that the sandbox is. */
 export const controlsView: ViewsByName['controls'] = async (_input, { store: { db }, snapshotDir, description }) => ({
-  partners: (await listAccounts(db)).map((account) => ({
+  partners: listAccounts(db).map((account) => ({
     ...account,
     production: { ...account.production, base: baseOf('', 'production') },
     profile: profileOf(account) ?? null,
@@ -29,7 +29,7 @@ export const controlsView: ViewsByName['controls'] = async (_input, { store: { d
       kinds: kindsAt(name),
     })),
   ],
-  faults: await listFaults(db),
+  faults: listFaults(db),
   snapshots: snapshotDir === undefined ? null : await snapshotNames(snapshotDir),
   service: shownService(description),
 })

@@ -2,7 +2,7 @@ import { maskRut } from '../../../text/masking.ts'
 import { textInput } from '../../service/controls/control-action.ts'
 import { fromJsonColumn } from '../../store/json-column.ts'
 import { findAnyLead, listAllLeads } from '../../store/leads.ts'
-import { countRowsOf } from '../../store/rows.ts'
+import { countRowsOf } from '../../store/store.ts'
 import type { LeadView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 
@@ -10,12 +10,12 @@ export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
   async leads(input, service) {
     const { db } = service.store
     const { page, offset } = pageInput(input)
-    const rows = (await listAllLeads(db, offset, PAGE_ROWS)).map(describe)
-    return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'leads'), rows }
+    const rows = listAllLeads(db, offset, PAGE_ROWS).map(describe)
+    return { page, pageRows: PAGE_ROWS, total: countRowsOf(db, 'leads'), rows }
   },
 
   async lead(input, service) {
-    const row = await findAnyLead(service.store.db, textInput(input, 'leadId') ?? '')
+    const row = findAnyLead(service.store.db, textInput(input, 'leadId') ?? '')
     if (row === undefined) return null
     const report = row.preApproveId === null ? null : await reportOf(service, row.preApproveId, row.partner)
     return { ...describe(row), profile: await profileFor(service.store.db, row.partner), report }

@@ -5,9 +5,9 @@ import { textInput } from '../../service/controls/control-action.ts'
 import type { Service } from '../../service/service.ts'
 import { fromJsonColumn } from '../../store/json-column.ts'
 import { listPartners } from '../../store/partners.ts'
+import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../store/payments.ts'
 import { iso } from '../../store/stamps.ts'
 import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from '../../store/tables.ts'
-import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../store/transactions.ts'
 import type { PaymentState, PaymentView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 
@@ -17,14 +17,14 @@ export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
     const { db } = service.store
     const { page, offset } = pageInput(input)
     const search = textInput(input, 'search')
-    const keys = await listTransactions(db, offset, PAGE_ROWS, search)
+    const keys = listTransactions(db, offset, PAGE_ROWS, search)
     const rows = await describe(service, keys)
-    return { page, pageRows: PAGE_ROWS, total: await countTransactions(db, search), rows }
+    return { page, pageRows: PAGE_ROWS, total: countTransactions(db, search), rows }
   },
 
   async payment(input, service) {
     const externalTrxId = textInput(input, 'externalTrxId') ?? ''
-    const partner = (await listPartners(service.store.db)).find(({ name }) => name === textInput(input, 'partner'))
+    const partner = listPartners(service.store.db).find(({ name }) => name === textInput(input, 'partner'))
     if (partner === undefined) return null
     const [row] = await describe(service, [{ partnerId: partner.id, externalTrxId }])
     if (!row?.evaluated && !row?.token) return null
@@ -39,9 +39,9 @@ export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
 
 async function describe(service: Service, keys: readonly TransactionKey[]): Promise<PaymentView[]> {
   const { db } = service.store
-  const names = new Map((await listPartners(db)).map(({ id, name }) => [id, name]))
-  const history = await historyOf(db, [...new Set(keys.map(({ externalTrxId }) => externalTrxId))])
-  const now = iso(await service.clock.now())
+  const names = new Map(listPartners(db).map(({ id, name }) => [id, name]))
+  const history = historyOf(db, [...new Set(keys.map(({ externalTrxId }) => externalTrxId))])
+  const now = iso(service.clock.now())
   return keys.map((key) => {
     const mine = <T extends { partnerId: string; externalTrxId: string | null }>(rows: readonly T[]) =>
       rows.filter((row) => row.partnerId === key.partnerId && row.externalTrxId === key.externalTrxId)

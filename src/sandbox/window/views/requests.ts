@@ -23,18 +23,18 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
   async requests(input, { store: { db } }) {
     const { page, offset } = pageInput(input)
     const filter = { path: textInput(input, 'path'), failed: flagInput(input, 'failed') }
-    const rows = await listRequestHeads(db, offset, PAGE_ROWS, filter)
+    const rows = listRequestHeads(db, offset, PAGE_ROWS, filter)
     return {
       page,
       pageRows: PAGE_ROWS,
-      total: await countRequests(db, filter),
+      total: countRequests(db, filter),
       rows: rows.map(({ requestBody, ...row }) => ({ ...row, ...withSubject({ ...row, requestBody }) })),
     }
   },
 
   /** `request {id, language?}`: one request, masked; null when it is no longer stored. */
   async request(input, { store: { db }, baseUrl }) {
-    const row = await findRequest(db, textInput(input, 'id') ?? '')
+    const row = findRequest(db, textInput(input, 'id') ?? '')
     if (row === undefined) return null
     const { requestBody, responseBody, ...head } = row
     const { endpoint, about } = withSubject(row)

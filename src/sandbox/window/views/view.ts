@@ -4,7 +4,7 @@ import { informeUrl } from '../../records/records.ts'
 import { type ControlInput, integerInput } from '../../service/controls/control-action.ts'
 import type { Service } from '../../service/service.ts'
 import { findPartner } from '../../store/partners.ts'
-import type { Db } from '../../store/tables.ts'
+import type { Db } from '../../store/store.ts'
 import type { ReportView, Views } from './rows.ts'
 
 /** Views by name. Each view reads the data of one part of the window and changes nothing. */
@@ -25,7 +25,7 @@ const PRODUCTION_PROFILE = 'production'
 
 /** Returns the profile of the account with this name; `sandbox` for null or an unknown name. */
 export async function profileFor(db: Db, name: string | null): Promise<string> {
-  const partner = name === null ? undefined : await findPartner(db, 'name', name)
+  const partner = name === null ? undefined : findPartner(db, 'name', name)
   if (partner === undefined) return SANDBOX
   if (partner.environment === 'production') return PRODUCTION_PROFILE
   const { product, evaluationModule, active } = partner
@@ -45,7 +45,7 @@ export async function reportOf(
 ): Promise<ReportView | null> {
   const print = await reports.print(preApproveId)
   if (print === undefined) return null
-  const account = partner === null ? undefined : await findPartner(store.db, 'name', partner)
+  const account = partner === null ? undefined : findPartner(store.db, 'name', partner)
   return {
     file: informeUrl(baseOf(baseUrl, account?.environment ?? 'beta'), signingSecret, preApproveId),
     pages: REPORT_PAGES.map((page) => {

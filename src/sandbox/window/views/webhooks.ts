@@ -6,12 +6,11 @@ import { deliveryRecord } from '../../service/controls/deliveries.ts'
 import { deliveryBody, messageFor } from '../../service/deliveries/message.ts'
 import { timeoutOf } from '../../service/deliveries/schedule.ts'
 import { deliveryWithAttempts, listDeliveries } from '../../store/deliveries.ts'
-import { findEvent } from '../../store/events.ts'
 import { fromJsonColumn } from '../../store/json-column.ts'
 import { listPartners } from '../../store/partners.ts'
-import { countRowsOf } from '../../store/rows.ts'
 import { retrySteps } from '../../store/settings.ts'
-import { findWebhook, partnerWebhooks } from '../../store/webhooks.ts'
+import { countRowsOf } from '../../store/store.ts'
+import { findEvent, findWebhook, partnerWebhooks } from '../../store/webhooks.ts'
 import type { DeliveryView, DestinationsView } from './rows.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
@@ -19,9 +18,9 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
   /** `destinations`: the destinations of each active account, and the waits before a delivery is tried again. */
   async destinations(_input, { store: { db }, description }) {
     const partners: DestinationsView[] = []
-    for (const { id, name, product, active, environment } of await listPartners(db)) {
+    for (const { id, name, product, active, environment } of listPartners(db)) {
       if (active === 0) continue
-      const rows = await partnerWebhooks(db, id)
+      const rows = partnerWebhooks(db, id)
       if (environment === 'production' && rows.length === 0) continue
       partners.push({
         partner: name,
@@ -39,30 +38,30 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
         })),
       })
     }
-    const { steps } = await retrySteps(db, description)
+    const { steps } = retrySteps(db, description)
     return { partners, stepsMs: steps }
   },
 
   async deliveries(input, { store: { db }, description }) {
     const { page, offset } = pageInput(input)
-    const rows = await listDeliveries(db, PAGE_ROWS, undefined, offset)
+    const rows = listDeliveries(db, PAGE_ROWS, undefined, offset)
     const shown = rows.map((row) => describe(row, description))
-    return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'deliveries'), rows: shown }
+    return { page, pageRows: PAGE_ROWS, total: countRowsOf(db, 'deliveries'), rows: shown }
   },
 
   /** `delivery {id}`: one delivery, with its body and headers as they are sent, except for a masked token; null if the id is unknown. */
   async delivery(input, { store: { db }, clock, description }) {
-    const row = await deliveryWithAttempts(db, textInput(input, 'id') ?? '')
-    const event = row && (await findEvent(db, row.eventId))
+    const row = deliveryWithAttempts(db, textInput(input, 'id') ?? '')
+    const event = row && findEvent(db, row.eventId)
     if (!row || !event) return null
-    const webhook = await findWebhook(db, row.webhookId)
+    const webhook = findWebhook(db, row.webhookId)
     const body = deliveryBody(event, description)
-    const message = webhook && messageFor(webhook, body, false, description, await clock.now())
+    const message = webhook && messageFor(webhook, body, false, description, clock.now())
     return {
       ...describe(row, description),
-      stepsMs: event.type === 'new_lead' ? [] : (await retrySteps(db, description)).steps,
+      stepsMs: event.type === 'new_lead' ? [] : retrySteps(db, description).steps,
       scheme: webhook?.verificationScheme ?? null,
-      destinations: (await listDeliveries(db, DESTINATION_LIMIT, event.id)).filter(({ url }) => url !== null).length,
+      destinations: listDeliveries(db, DESTINATION_LIMIT, event.id).filter(({ url }) => url !== null).length,
       // A signature does not reveal the secret, but a token is the secret itself, so it is masked.
       headers: Object.entries(message?.headers ?? {}).map(([name, value]) => ({
         name,

@@ -7,10 +7,10 @@ export interface Column<Row> {
   value: (row: Row) => string
   align?: 'left' | 'right'
   /**
-   * How the column gets narrower when the terminal is too narrow: its texts are cut at the end, in the middle (for ids, which have equal
-   * beginnings), or wrapped over several lines.
+   * How the column gets narrower when the terminal is too narrow: its texts are cut at the end, at the beginning (for addresses, whose ends
+   * differ), in the middle (for ids, which have equal beginnings), or wrapped over several lines.
    */
-  shrinks?: boolean | 'middle' | 'wraps'
+  shrinks?: boolean | 'start' | 'middle' | 'wraps'
   /** Returns the text of a cell with its style. `text` is already free of control characters, and fits the column. */
   look?: (text: string, row: Row) => string
 }
@@ -44,8 +44,7 @@ export async function renderTable<Row>(
   )
   const titles = columns.map(({ title }) => measure(title))
   fit(widths, titles, columns, options.width - 2 * (columns.length - 1))
-  const cellOf = (text: string, i: number) =>
-    (columns[i]?.shrinks === 'middle' ? clipMiddle : clip)(text, widths[i] ?? 0, measure)
+  const cellOf = (text: string, i: number) => clipOf(columns[i]?.shrinks)(text, widths[i] ?? 0, measure)
   const fitted = (texts: string[], i: number, look: (text: string) => string): Line[] =>
     texts.map((text) => cellOf(text, i)).map((text) => ({ text: look(text), width: measure(text) }))
   let isCut = false
@@ -198,6 +197,14 @@ function fit<Row>(
       over--
     }
   }
+}
+
+const clipOf = (shrinks: Column<never>['shrinks']) =>
+  shrinks === 'middle' ? clipMiddle : shrinks === 'start' ? clipStart : clip
+
+function clipStart(text: string, width: number, measure: (text: string) => number): string {
+  if (measure(text) <= width || text.length !== measure(text)) return clip(text, width, measure)
+  return `…${text.slice(text.length - width + 1)}`
 }
 
 function clipMiddle(text: string, width: number, measure: (text: string) => number): string {

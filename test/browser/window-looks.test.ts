@@ -241,3 +241,39 @@ test('on a phone, a row of a scrolled list opens at the beginning of its detail'
   expect(await heading.evaluate((node) => node.getBoundingClientRect().top)).toBeGreaterThanOrEqual(bar - 1)
   expect(await heading.evaluate((node) => node.getBoundingClientRect().bottom)).toBeLessThan(400)
 })
+
+test('the destination of a delivery is always in sight, also beside an open item and on a phone', async ({
+  kit,
+  person,
+}) => {
+  for (const end of ['uno', 'dos'])
+    await kit.call('/partner/webhook', { url: `http://127.0.0.1:9/webhooks/of/the/shop/${end}` })
+  await kit.evaluate('order-1')
+  await kit.control('pay', { externalTrxId: 'order-1' })
+  const page = await kit.enter(await person({ viewport: { width: 1280, height: 860 } }), 'webhooks')
+  const inSight = async () => {
+    for (const end of ['uno', 'dos']) {
+      const to = page.locator('.deliveries-rows .to', { hasText: end })
+      await to.waitFor()
+      // The end of the address is inside its box, so it is not cut.
+      const isShown = await to.evaluate((node, text) => {
+        const range = document.createRange()
+        const inner = node.querySelector('bdi')?.firstChild
+        if (!inner) return false
+        const whole = inner.textContent ?? ''
+        range.setStart(inner, whole.length - text.length)
+        range.setEnd(inner, whole.length)
+        const [at, box] = [range.getBoundingClientRect(), node.getBoundingClientRect()]
+        return at.width > 0 && at.left >= box.left - 1 && at.right <= box.right + 1
+      }, end)
+      expect([end, isShown]).toEqual([end, true])
+    }
+  }
+  await inSight()
+  await page.locator('a.row').first().click()
+  await page.locator('.detail h2').waitFor()
+  await inSight()
+  await page.locator('.close').click()
+  await page.setViewportSize({ width: 390, height: 800 })
+  await inSight()
+})

@@ -42,7 +42,7 @@ export const define: Define = (command, act) => {
             sent.flatMap(({ results, ...delivery }) => results.map((result) => ({ ...delivery, ...result }))),
             [
               { title: 'Event', value: ({ eventId: id }) => id, shrinks: true },
-              { title: 'To', value: ({ url }) => url, shrinks: true },
+              { title: 'To', value: ({ url }) => url, shrinks: 'start' },
               { title: 'Answer', value: ({ status, error }) => String(status ?? error) },
               { title: 'ms', value: ({ ms }) => String(ms), align: 'right' },
             ],

@@ -44,6 +44,7 @@ export const define: Define = (command, act) => {
               { title: 'Created', value: ({ createdAt }) => timeOf(createdAt) },
               { title: 'Event', value: ({ type }) => type },
               { title: 'About', value: ({ subject }) => subject, shrinks: 'middle' },
+              { title: 'To', value: ({ url }) => url ?? 'deleted', shrinks: 'start' },
               {
                 title: 'State',
                 value: ({ state }) => state,

@@ -1,5 +1,6 @@
 import { type KeyedEndpoint, matchEndpoint } from '../../../contract/endpoints.ts'
 import { commandLine, optionWords } from '../../../text/shell-word.ts'
+import { visible } from '../../../text/visible.ts'
 import { environmentOf } from '../../addresses.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { isMasked, pairsOf, shellPair, shellWord } from './as-curl.ts'
@@ -42,7 +43,13 @@ const COMMANDS: Readonly<Record<KeyedEndpoint, Command>> = {
   getLead: { command: 'leads get', argument: 'leadId' },
 }
 
-/** Returns the bnpl command that makes a request; null if there is none. @param profile the profile of the caller's account */
+/** Fields that the command takes from the profile, or that the service ignores. */
+const FROM_THE_PROFILE: readonly string[] = ['entityId']
+
+/**
+ * Returns the bnpl command that makes a request; null if there is none. Fields that the command cannot send are named in a comment.
+ * @param profile the profile of the caller's account
+ */
 export function asBnpl(
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
   sent: Record<string, unknown>,
@@ -54,6 +61,7 @@ export function asBnpl(
   const { command, argument, options = {} } = COMMANDS[match.name]
   let operand: string | undefined
   const words: string[] = []
+  const unknown: string[] = []
   for (const [name, value] of [...Object.entries(match.params), ...pairsOf(sent).flatMap(eachEvent)]) {
     const option = options[name]
     const filter = /^filters\[(.+)\]$/.exec(name)?.[1]
@@ -61,12 +69,16 @@ export function asBnpl(
     else if (option !== undefined)
       words.push(isMasked(value) ? `${option} ${shellWord(value, name)}` : optionWords(option, value))
     else if (filter !== undefined && match.name === 'subscribeWebhook') words.push('--filter', shellPair(filter, value))
+    else if (!FROM_THE_PROFILE.includes(name)) unknown.push(name)
   }
   const given = [...words, '-p', profile].join(' ')
+  const left = unknown.length === 0 ? '' : ` # without ${visible(unknown.join(', '))}`
   // A masked operand becomes `"$NAME"`. `commandLine` would put it in single quotes, in which a shell replaces no variables.
-  return operand !== undefined && isMasked(operand)
-    ? `bnpl ${command} ${shellWord(operand, argument ?? '')} ${given}`
-    : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)
+  const line =
+    operand !== undefined && isMasked(operand)
+      ? `bnpl ${command} ${shellWord(operand, argument ?? '')} ${given}`
+      : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)
+  return line + left
 }
 
 /**

@@ -111,7 +111,8 @@ export function scheduleChart(loan) {
     ]
   })
   const [first, last] = [installments[0], installments.at(-1)]
-  const text = fill(t.scheduleText, {
+  const isEqual = installmentAmount === lastInstallmentAmount
+  const text = fill(isEqual ? t.scheduleEqual : t.scheduleText, {
     count: periods,
     each: amount(installmentAmount),
     last: amount(lastInstallmentAmount),

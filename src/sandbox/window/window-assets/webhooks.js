@@ -38,7 +38,7 @@ export function createWebhooks() {
         h('strong', {}, delivery.type),
         h('span', { class: 'soft' }, named(delivery.subject)),
       ),
-      h('span', { class: 'soft wide to' }, named(delivery.url ?? t.destinationGone)),
+      h('span', { class: 'soft to' }, named(delivery.url ?? t.destinationGone)),
       tries(delivery),
       h('span', { class: 'soft' }, when(delivery.createdAt)),
     ],
@@ -178,8 +178,8 @@ function attemptList(attempts, deadlineMs) {
   return h(
     'ol',
     { class: 'attempts' },
-    attempts.map((attempt) => {
-      const { number, at, status, ms, error, answer, chaos } = attempt
+    attempts.map((attempt, i) => {
+      const { at, status, ms, error, answer, chaos } = attempt
       const bar = h('span', { class: `took ${lookOf(attempt)}`, 'aria-hidden': 'true' })
       bar.style.inlineSize = `${Math.min(100, Math.max(1, (ms / deadlineMs) * 100))}%`
       return h(
@@ -188,7 +188,7 @@ function attemptList(attempts, deadlineMs) {
         h(
           'p',
           {},
-          h('span', { class: 'soft' }, `${number}`),
+          h('span', { class: 'soft' }, `${i + 1}`),
           pill(status === null ? t.noAnswer : String(status), lookOf(attempt)),
           h('span', {}, took(ms)),
           h('span', { class: 'soft' }, fill(t.deadline, { within: took(deadlineMs) })),

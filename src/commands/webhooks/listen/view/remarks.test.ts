@@ -115,6 +115,22 @@ test('an unavailable handler is reported once, and once more when the handler is
   ])
 })
 
+test('a handler that stays unavailable is reported each minute, with the time since then and how many events wait', () => {
+  const { forwarded, observe, said, clock } = remarks()
+  const fails = () => forwarded(event('e1'), result('retrying', { error: 'ECONNREFUSED' }), AWAY)
+  fails()
+  for (const seq of [2, 3])
+    observe({ what: 'recorded', arrival: arrival(`e${seq}`), recorded: { fate: 'new', seq }, ms: 1 })
+  for (let s = 0; s < 60; s++) {
+    clock.advance(1_000)
+    fails()
+  }
+  expect(said).toHaveLength(2)
+  expect(said[1]).toMatch(
+    /^the handler http:\/\/127\.0\.0\.1:9\/hook is not available since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(ECONNREFUSED\): 3 events will be forwarded in order/,
+  )
+})
+
 test('the remark about a refused event has the attempt, and the event number if the event has no id', () => {
   const { forwarded, said } = remarks()
   forwarded(event(null, 12), result('retrying', { error: 'HTTP 500', attempts: 3 }), AGAIN)

@@ -3,12 +3,15 @@ import type { Happening } from '../../../../receiver/delivery.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import type { explainDisbelief as ExplainDisbelief } from '../../../../receiver/verification/verifier.ts'
-import { countOf } from '../../../../terminal/format.ts'
+import { countOf, formatTime } from '../../../../terminal/format.ts'
 import { shellQuoted } from '../../../../text/shell-word.ts'
 import type { ListenPlan } from '../plan.ts'
 import { throttled } from './throttled.ts'
 
 type RemarkPlan = Pick<ListenPlan, 'path' | 'scheme' | 'forwardTo' | 'forwardAttempts'>
+
+/** How often the terminal says that the handler is still not available. */
+const AWAY_SAID_MS = 60_000
 
 interface Voice {
   say(text: string): void
@@ -43,7 +46,8 @@ export function createRemarks(
   { say, command }: Voice,
 ): Remarks {
   const remark = throttled(clock, say)
-  let isAway = false
+  /** Since when the handler is not available, and how many events wait for it. */
+  let away: { since: string; waiting: number; saidAt: number } | undefined
   return {
     observe(happening) {
       switch (happening.what) {
@@ -71,6 +75,7 @@ export function createRemarks(
             `stored events cannot be read, so they are not printed or forwarded yet: ${happening.error.message}. bnpl tries again each second`,
           )
         case 'recorded':
+          if (away !== undefined && happening.recorded.fate === 'new') away.waiting++
           return remarkOnRecord(happening, remark, command)
         case 'unacknowledged':
       }
@@ -86,14 +91,20 @@ export function createRemarks(
       }
       if (onScreen || state === 'dead') return
       if (next?.away) {
-        isAway = true
+        const now = clock.monotonic()
+        const isFirst = away === undefined
+        away ??= { since: formatTime(new Date(clock.now()).toISOString()), waiting: 1, saidAt: now }
+        if (!isFirst && now - away.saidAt < AWAY_SAID_MS) return
+        away.saidAt = now
         return remark(
           'away',
-          `the handler ${plan.forwardTo} is not available (${error}): ${id} and the later events will be forwarded in order when the handler is available`,
+          isFirst
+            ? `the handler ${plan.forwardTo} is not available (${error}): ${id} and the later events will be forwarded in order when the handler is available`
+            : `the handler ${plan.forwardTo} is not available since ${away.since} (${error}): ${countOf(away.waiting, 'event')} will be forwarded in order when the handler is available`,
         )
       }
-      if (isAway) say(`the handler ${plan.forwardTo} is available again`)
-      isAway = false
+      if (away !== undefined) say(`the handler ${plan.forwardTo} is available again`)
+      away = undefined
       if (state === 'retrying')
         remark(
           'refused by the handler',

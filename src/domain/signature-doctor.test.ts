@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { diagnose } from './signature-doctor.ts'
+import { diagnose, lostCharacters } from './signature-doctor.ts'
 
 const value = { eventId: 'e1', data: { name: 'Ñandú', url: 'https://x/y', list: [1, 2] } }
 const compact = JSON.stringify(value)
@@ -191,4 +192,38 @@ test('a secret is only decoded in ways that its characters allow', () => {
   expect(fits('!c2VjcmV0', Buffer.from('secret'))).toEqual([])
   expect(fits('Whsec_c2VjcmV0', Buffer.from('secret'))).toEqual([])
   expect(fits('123456789_c2VjcmV0', Buffer.from('secret'))).toEqual([])
+})
+
+const SENT = Buffer.from('{"eventId":"E1","data":{"nombre":"Ñandú 😀","nota":"Peñalolén"}}')
+
+test.each<[form: string, saved: Buffer]>([
+  ['decoded from base64', Buffer.from(`${SENT.toString('base64')}\n`)],
+  ['decoded from base64', Buffer.from(SENT.toString('base64url'))],
+  ['decompressed with gzip', gzipSync(SENT)],
+  ['decompressed with deflate', deflateSync(SENT)],
+  ['decompressed with brotli', brotliCompressSync(SENT)],
+  ['decoded from base64, then decompressed with gzip', Buffer.from(gzipSync(SENT).toString('base64'))],
+  ['converted from UTF-16 to UTF-8', Buffer.from(`\ufeff${SENT}`, 'utf16le')],
+  ['converted from UTF-16 to UTF-8', Buffer.from(`${SENT}`, 'utf16le')],
+  ['read from the JSON text that contains it', Buffer.from(JSON.stringify(`${SENT}`))],
+  [
+    'taken from the field body of the event of a gateway',
+    Buffer.from(JSON.stringify({ body: `${SENT}`, headers: {} })),
+  ],
+  [
+    'taken from the field body of the event of a gateway, then decoded from base64',
+    Buffer.from(JSON.stringify({ body: SENT.toString('base64'), isBase64Encoded: true })),
+  ],
+  ['decoded from the percent-encoding of a form', Buffer.from(encodeURIComponent(`${SENT}`))],
+  ['decoded from UTF-8 that was encoded twice', Buffer.from(SENT.toString('latin1'))],
+])('a body that was saved in another encoding is found: %s', (form, saved) => {
+  const signature = hmac(SENT, 'a-secret')
+  expect(diagnose(signature, saved, ['a-secret'])).toMatchObject([{ bodyForm: form, algorithm: 'sha256' }])
+})
+
+test('letters that were lost while a body was saved are noticed', () => {
+  expect(lostCharacters(Buffer.from('{"nota":"Pe?alol?n"}'))).toContain('“?” inside words')
+  expect(lostCharacters(Buffer.from('{"nota":"Pe\ufffdalol\ufffdn"}'))).toContain('U+FFFD')
+  expect(lostCharacters(Buffer.from('{"nota":"Peñalolén"}', 'latin1'))).toContain('not UTF-8')
+  expect(lostCharacters(Buffer.concat([SENT, Buffer.from('"¿Qué?"')]))).toBeUndefined()
 })

@@ -1,3 +1,5 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { utf8Of, utf16Order } from '../text/encoded-text.ts'
 import { AS_GIVEN, bodyForms } from './body-forms.ts'
 import { sign } from './signature.ts'
 import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
@@ -20,7 +22,7 @@ export interface Fit {
 export function diagnose(signature: string, body: Uint8Array, secrets: readonly string[]): Fit[] {
   const readings = readSignature(signature)
   const fits: Fit[] = []
-  for (const [bodyForm, bytes] of bodyForms(body))
+  for (const [bodyForm, bytes] of [...bodyForms(body), ...decodedForms(body)])
     for (const [index, given] of secrets.entries())
       for (const [secretForm, secret] of secretForms(given))
         for (const algorithm of HMAC_ALGORITHMS) {
@@ -80,4 +82,99 @@ function secretForms(secret: string): [form: string, secret: string | Uint8Array
     }
   }
   return forms
+}
+
+const MAX_DECODED = 8 * 1024 * 1024
+const MAX_LAYERS = 3
+
+/** Returns the body without each encoding in which a gateway, a logger or a shell may have saved it, also several around each other. */
+function decodedForms(body: Uint8Array): [form: string, bytes: Uint8Array][] {
+  const found: [string, Buffer][] = []
+  let layer: [string, Buffer][] = [['', Buffer.from(body)]]
+  for (let depth = 0; depth < MAX_LAYERS && layer.length > 0; depth++) {
+    layer = layer.flatMap(([before, bytes]) =>
+      DECODERS.flatMap(([form, decode]) => {
+        const decoded = attempt(() =>
+          decode(
+            bytes,
+            bytes
+              .toString('utf8')
+              .replace(/^\ufeff/, '')
+              .trim(),
+          ),
+        )
+        const isNew = decoded !== undefined && decoded.length > 0 && !decoded.equals(bytes)
+        return isNew ? [[before === '' ? form : `${before}, then ${form}`, decoded] as [string, Buffer]] : []
+      }),
+    )
+    found.push(...layer)
+  }
+  return found
+}
+
+type Decoder = (bytes: Buffer, text: string) => Buffer | undefined
+
+const DECODERS: readonly [form: string, decode: Decoder][] = [
+  [
+    'decoded from base64',
+    (_, text) => (/^[A-Za-z0-9+/_\-\s]{8,}={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined),
+  ],
+  [
+    'decompressed with gzip',
+    (bytes) => (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes, LIMIT) : undefined),
+  ],
+  ['decompressed with deflate', (bytes) => (bytes[0] === 0x78 ? inflateSync(bytes, LIMIT) : undefined)],
+  [
+    'decompressed with brotli',
+    (bytes) => (utf8Of(bytes) === undefined ? brotliDecompressSync(bytes, LIMIT) : undefined),
+  ],
+  ['converted from UTF-16 to UTF-8', (bytes) => (utf16Order(bytes) === undefined ? undefined : utf8Of(bytes))],
+  [
+    'read from the JSON text that contains it',
+    (_, text) => {
+      const value: unknown = text.startsWith('"') ? JSON.parse(text) : undefined
+      return typeof value === 'string' ? Buffer.from(value) : undefined
+    },
+  ],
+  [
+    'taken from the field body of the event of a gateway',
+    (_, text) => {
+      const value: unknown = text.startsWith('{') ? JSON.parse(text) : undefined
+      if (typeof value !== 'object' || value === null || !('body' in value) || typeof value.body !== 'string')
+        return undefined
+      return Buffer.from(value.body)
+    },
+  ],
+  [
+    'decoded from the percent-encoding of a form',
+    (_, text) => (/^%7b/i.test(text) ? Buffer.from(decodeURIComponent(text.replaceAll('+', ' '))) : undefined),
+  ],
+  [
+    'decoded from UTF-8 that was encoded twice',
+    (_, text) =>
+      /[\u0080-\u00ff]/.test(text) && !/[^\u0000-\u00ff]/.test(text) ? Buffer.from(text, 'latin1') : undefined,
+  ],
+]
+
+const LIMIT = { maxOutputLength: MAX_DECODED }
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns why no form of a body can be the signed one, in words: a character of it was replaced while it was saved, which cannot be undone.
+ * Returns undefined if no such character is seen.
+ */
+export function lostCharacters(body: Uint8Array): string | undefined {
+  const text = Buffer.from(body).toString('utf8')
+  if (text.includes('\ufffd'))
+    return 'The body contains characters that replace bytes that were not UTF-8 (U+FFFD), or bytes that are not UTF-8'
+  return /\p{L}\?\p{L}|"\?\p{L}/u.test(text)
+    ? 'The body contains “?” inside words, where a program that saved it may have lost a letter such as ñ'
+    : undefined
 }

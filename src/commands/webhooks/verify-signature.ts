@@ -41,7 +41,10 @@ export const define: Define = (command, act) => {
       if (valid) return
       throw new BnplError('check-failed', 'the signature is not valid for this body', {
         code: 'SIGNATURE_INVALID',
-        hint: adviceFor(fits, secrets.values.length, settings, hmacAdvice(context, await context.settings())),
+        hint: [
+          await lossIn(fits, body),
+          adviceFor(fits, secrets.values.length, settings, hmacAdvice(context, await context.settings())),
+        ].join(''),
       })
     }),
   )
@@ -52,6 +55,14 @@ export const define: Define = (command, act) => {
       'vault read -field=secret bnpl | bnpl webhooks verify-signature --body-file body.json --signature SIGNATURE --secret-stdin',
     ],
   ])
+}
+
+/** Returns a sentence about a body that cannot be the signed one, because a part of it was lost. */
+async function lossIn(fits: readonly Fit[], body: Uint8Array): Promise<string> {
+  if (fits.length > 0) return ''
+  const { lostCharacters } = await import('../../domain/signature-doctor.ts')
+  const lost = lostCharacters(body)
+  return lost === undefined ? '' : `${lost}. Save the raw bytes of the delivery, without converting them to text. `
 }
 
 async function explain(signature: string, body: Uint8Array, secrets: readonly string[]): Promise<Fit[]> {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { expect } from 'vitest'
 import { LAUNCHER } from './built-program.ts'
 import type { Program } from './program.ts'
@@ -13,6 +14,8 @@ interface Account {
   publicKey: string
   entityId: string
 }
+
+export type Kitchen = Awaited<ReturnType<typeof kitchen>>
 
 /** Starts a sandbox, and a shell with `bnpl` and one of its accounts. */
 export async function kitchen(p: Program, product: 'bnpl' | 'real-estate' = 'bnpl') {
@@ -48,15 +51,28 @@ export async function kitchen(p: Program, product: 'bnpl' | 'real-estate' = 'bnp
       return second
     },
     sh: (script: string) =>
-      new Promise<{ code: number | null; text: string }>((resolve) => {
-        const child = spawn('bash', ['-c', script], { cwd: p.dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
-        let text = ''
-        for (const stream of [child.stdout, child.stderr]) {
-          stream.on('data', (chunk) => {
-            text += chunk
-          })
-        }
-        child.once('close', (code) => resolve({ code, text }))
-      }),
+      endOf(spawn('bash', ['-c', script], { cwd: p.dir, env, stdio: ['ignore', 'pipe', 'pipe'] })),
+    /** Runs a script as cron does: without a terminal, in the home folder, with the few variables that cron sets. */
+    cron: (script: string) =>
+      endOf(
+        spawn('/bin/sh', ['-c', script], {
+          cwd: p.dir,
+          env: { PATH: '/usr/bin:/bin', HOME: p.dir, SHELL: '/bin/sh', LOGNAME: 'shop' },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      ),
+    bin,
   }
+}
+
+function endOf(child: ChildProcessByStdio<null, Readable, Readable>) {
+  return new Promise<{ code: number | null; text: string }>((resolve) => {
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        text += chunk
+      })
+    }
+    child.once('close', (code) => resolve({ code, text }))
+  })
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kitchen } from './kitchen.ts'
+import { type Kitchen, kitchen } from './kitchen.ts'
 import { program } from './program.ts'
 import { ROOT } from './source-graph.ts'
 
@@ -49,6 +49,51 @@ test('the nightly reconciliation distinguishes matching orders from orders that 
   const command = recipe('reconcile').replace('--from orders.csv --out reconciled.csv', again)
   expect(await k.twice(command)).toMatchObject({ text: expect.stringContaining('differences, see') })
   expect(k.file('again.failed.csv')).toContain('order-9999')
+})
+
+/** Runs a recipe as cron does. `/usr/local/bin`, which a recipe may put into PATH, is the folder with `bnpl`, or an empty folder. */
+const inCron = (k: Kitchen, name: string, folder: string) =>
+  k.cron(recipe(name).replaceAll('/usr/local/bin:', `${folder}:`))
+
+test.each([...RECIPES.keys()])(
+  'under cron, the recipe %s fails loudly if bnpl is not found, and if no profile is set up',
+  { timeout: 60_000 },
+  async (name) => {
+    await using p = program()
+    const k = await kitchen(p)
+    k.put('orders.csv', 'externalTrxId\norder-1001\n')
+    k.put('reports.csv', 'preApproveId\np-1\n')
+    const lost = await inCron(k, name, join(p.dir, 'nothing'))
+    expect(lost.code).not.toBe(0)
+    expect(lost.text).toMatch(/bnpl: (command )?not found/)
+    if (name === 'suite') return
+    const unset = await k.cron(`PATH=${k.bin}:$PATH\n${recipe(name)}`)
+    expect(unset.code).not.toBe(0)
+    expect(unset.text).toMatch(/no profile is chosen|profile “shop” does not exist/)
+  },
+)
+
+test('under cron, the nightly reconciliation uses the profile of the user, and passes its exit code on', {
+  timeout: 60_000,
+}, async () => {
+  await using p = program()
+  const k = await kitchen(p)
+  const { BNPL_BASE_URL: base, BNPL_API_KEY: key } = k.env
+  const added = await k.cron(
+    `printf %s ${key} | ${k.bin}/bnpl profiles add shop --environment beta --base-url ${base} --api-key-stdin`,
+  )
+  expect(added.code).toBe(0)
+  await k.sh('bnpl evaluate --rut 11111111-1 --amount 250000 --trx order-1001')
+  await p.run('sandbox pay order-1001')
+  const night = () => inCron(k, 'reconcile', k.bin)
+  k.put('orders.csv', 'externalTrxId,expectedAmount\norder-1001,250000\n')
+  expect(await night()).toMatchObject({ code: 0, text: expect.stringContaining('all as expected') })
+  k.put('orders.csv', 'externalTrxId,expectedAmount\norder-1001,250001\n')
+  expect(await night()).toMatchObject({ code: 10, text: expect.stringContaining('differences, see') })
+  k.put('orders.csv', 'externalTrxId,expectedAmount\n')
+  const nothing = await night()
+  expect(nothing.code).not.toBe(0)
+  expect(nothing.text).toContain('reconciliation did not run, exit code')
 })
 
 test('repeated deployments register exactly one destination, and the secret is stored only in the profile', {

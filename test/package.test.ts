@@ -95,6 +95,14 @@ describe('installed from its tarball, without network and scripts', () => {
     expect((await run(bin, ['--help'], { env })).stdout).toContain('Usage: bnpl')
   })
 
+  test('globally, puts its manual where `man bnpl` finds it', async () => {
+    const prefix = join(folder.path, 'prefix')
+    const options = ['--prefix', prefix, '--ignore-scripts', '--offline', '--no-audit', '--no-fund']
+    await run('npm', ['install', '--global', ...options, join(folder.path, tarball.filename)], { env })
+    expect(readFileSync(join(prefix, 'share/man/man1/bnpl.1'), 'utf8')).toContain('.TH BNPL 1')
+    expect((await run(join(prefix, 'bin/bnpl'), ['--version'], { env })).stdout).not.toBe('')
+  }, 60_000)
+
   test('shows a call without sending it', async () => {
     const { code, stdout } = await launch({
       launcher,

@@ -131,6 +131,15 @@ test.each([
   },
 )
 
+test.each([302, 304, 400, 401, 403, 404, 405, 410, 418, 422, 429, 500, 502, 503, 599])(
+  'if the receiver answers %i, trigger exits with 10 and a hint says what to do',
+  async (answer) => {
+    status = answer
+    const ran = await run(`loan_approved --to ${to} --json`)
+    expect([ran.code, ran.error().hint]).toEqual([10, expect.stringMatching(/\w/)])
+  },
+)
+
 test('trigger exits with 9 if the receiver cannot be reached', async () => {
   const refusing: Transport = async () => {
     throw new WireFault('refused', false, 'ECONNREFUSED')
@@ -174,12 +183,12 @@ test('--dry-run prints a curl line without the token, and sends nothing', async 
 })
 
 test.each([
-  ['before 1970', -1, '1970-01-01'],
-  ['long before 1970', -3e10, '1970-01-01'],
-  ['in the year 12000', 316_516_147_200_000, '9998-01-01'],
-  ['at the last moment of a date', 8.64e15 - 1000, '9998-01-01'],
+  ['before 1970', -1, '1969-12-31'],
+  ['long before 1970', -3e10, '1969-12-31'],
+  ['in the year 12000', 316_516_147_200_000, '9997-12-31'],
+  ['at the last moment of a date', 8.64e15 - 1000, '9997-12-31'],
 ])(
-  'an event is sent even if the clock of the machine is wrong, with the nearest date from 1970 to 9998: %s',
+  'an event is sent even if the clock of the machine is wrong, with the day in Chile of the nearest time from 1970 to 9998: %s',
   async (_, now, transferDate) => {
     const ran = await m.run(`webhooks trigger loan_approved --to ${to} --json`, {
       env,

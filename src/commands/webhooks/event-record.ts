@@ -1,4 +1,4 @@
-import { isConfirmed } from '../../domain/event-agreement.ts'
+import { isConfirmed, questionOf } from '../../domain/event-agreement.ts'
 import type { StoredEvent } from '../../receiver/inbox.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import { toJson } from '../../text/visible.ts'
@@ -39,6 +39,13 @@ export function eventLine(stored: StoredEvent): string {
   const { dataText } = stored
   if (dataText === undefined) return `${toJson(eventRecord(stored))}\n`
   return `${toJson(headOf(stored)).slice(0, -1)},"data":${dataText}}\n`
+}
+
+/** Returns the id of the transaction or of the lead that an event is about; undefined if the event does not contain the id. */
+export function subjectOf({ event, body }: Pick<StoredEvent, 'event' | 'body'>): string | undefined {
+  const question = questionOf(event, dataOf({ body }))
+  if (question === undefined || question.read === 'evaluationByRut') return undefined
+  return question.read === 'verifyLoan' ? question.params.externalTrxId : question.params.leadId
 }
 
 /** Returns the field `data` of an event’s body, with every digit of its numbers; undefined if the body has no such field. */

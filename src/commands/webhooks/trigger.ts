@@ -163,7 +163,7 @@ async function report(
     hint:
       status === 401 || status === 403
         ? `Check how the receiver verifies deliveries. This ${event} was sent with ${proof}. To send the event with another secret, add --secret-file FILE or set BNPL_WEBHOOK_SECRET.${status === 403 ? ` ${statusAdvice(status)}` : ''}`
-        : statusAdvice(status, reply.location),
+        : (statusAdvice(status, reply.location) ?? `Look for the event ${eventId} in the log of the receiver.`),
     exchange: { ...exchange, status, sent: true, outcome: 'rejected' },
   })
 }

@@ -5,6 +5,8 @@ import type { Context } from '../../../../context.ts'
 import { createStyle } from '../../../../terminal/style.ts'
 import { createScreen } from './screen.ts'
 
+const bodyOf = (data: object) => Buffer.from(JSON.stringify({ eventId: 'e', data }))
+
 /** What the screen of a receiver shows of one event with this id, line by line. */
 async function linesWith(eventId: string, columns: number): Promise<string[]> {
   using m = machine()
@@ -15,7 +17,7 @@ async function linesWith(eventId: string, columns: number): Promise<string[]> {
     throw error
   })
   screen.ready('http://127.0.0.1:1')
-  const arrival = { receivedAt: 0, event: 'pre_approve', eventId }
+  const arrival = { receivedAt: 0, event: 'pre_approve', eventId, body: bodyOf({ leadId: eventId }) }
   screen.recorded({ what: 'recorded', arrival, recorded: { seq: 1, fate: 'new' }, ms: 1 } as never)
   screen.ending()
   await screen.end()
@@ -54,7 +56,7 @@ test('waiting events of earlier runs are shown below the header, even if forward
   const result = { state: 'delivered', status: 200, error: null, ms: 1, attempts: 1 }
   const forward = (seq: number) =>
     screen.forwarded(
-      { seq, receivedAt: 0, event: 'loan_approved', eventId: `e${seq}` } as never,
+      { seq, receivedAt: 0, event: 'loan_approved', eventId: `e${seq}`, body: bodyOf({}) } as never,
       result as never,
       undefined,
     )
@@ -66,7 +68,7 @@ test('waiting events of earlier runs are shown below the header, even if forward
   await expect.poll(stdout).toContain('3 forwarded')
   const drawings = stdout().split('\u001b[J')
   expect(drawings.at(-1)).not.toContain('more wait to be forwarded')
-  expect(stdout().indexOf('Event')).toBeLessThan(stdout().indexOf('loan_approved'))
+  expect(stdout().indexOf('Transaction')).toBeLessThan(stdout().indexOf('200 in'))
   await screen.end()
 })
 
@@ -81,9 +83,10 @@ async function forwarding(columns: number) {
   })
   m[Symbol.dispose]()
   const receive = (seq: number, eventId: string) => {
-    const arrival = { receivedAt: 0, event: 'loan_approved', eventId }
+    const body = bodyOf({ externalTrxId: `trx-${eventId}` })
+    const arrival = { receivedAt: 0, event: 'loan_approved', eventId, body }
     screen.recorded({ what: 'recorded', arrival, recorded: { seq, fate: 'new' }, ms: 1 } as never)
-    return { seq, receivedAt: 0, event: 'loan_approved', eventId } as never
+    return { seq, receivedAt: 0, event: 'loan_approved', eventId, body } as never
   }
   return { screen, receive, stdout, left: () => stdout().split('\u001b[J').at(-1) ?? '' }
 }
@@ -102,11 +105,11 @@ test('at the end, rows of waiting events remain on the terminal and announce no 
   await screen.end()
   const lines = left().trimEnd().split('\n')
   expect(lines.map((line) => line.replace(/\s+/g, ' ').split(' ').slice(2).join(' '))).toEqual([
-    'e1 no connection, waiting',
-    'e2 500, waiting',
-    'e3 waiting',
-    'e4 waiting',
-    'e5 waiting',
+    'trx-e1 no connection, waiting',
+    'trx-e2 500, waiting',
+    'trx-e3 waiting',
+    'trx-e4 waiting',
+    'trx-e5 waiting',
     '2 more wait to be forwarded',
   ])
 })
@@ -126,4 +129,24 @@ test('on 80 columns a row shows the whole answer of the handler and the response
   await screen.end()
   const shown = stdout().replace(/\u001b\[\d*[AJ]/g, '')
   expect(shown.split('\n').filter((line) => stringWidth(line) > 79)).toEqual([])
+})
+
+test('a row has the number of the event and the transaction; a wide terminal also shows the event and its whole id', async () => {
+  const id = 'a3c1f0de-1111-4222-8333-944455556666'
+  const row = async (columns: number) => {
+    const { screen, receive, left } = await forwarding(columns)
+    screen.ready('http://127.0.0.1:1')
+    receive(7, id)
+    screen.ending()
+    await screen.end()
+    return (
+      left()
+        .split('\n')
+        .find((line) => line.includes('waiting')) ?? ''
+    )
+  }
+  expect(await row(80)).toMatch(/^\d\d:\d\d:\d\d {2}7 {6}trx-a3c1f0de-\S{11}… +waiting/)
+  expect(await row(80)).not.toContain('loan_approved')
+  expect(await row(200)).toMatch(new RegExp(` 7 +loan_approved +trx-${id} +${id} +1 ms +waiting`))
+  expect((await linesWith('lead-1', 80)).join('\n')).toMatch(/ 1 +pre_approve lead-1 +stored/)
 })

@@ -5,6 +5,7 @@ import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import { startLive } from '../../../../terminal/live.ts'
 import type { Style } from '../../../../terminal/style.ts'
+import { subjectOf } from '../../event-record.ts'
 import type { ListenPlan } from '../plan.ts'
 import { eventsAre, type ScreenRow, screenLines } from './lines.ts'
 
@@ -27,6 +28,8 @@ interface OpenRow extends ScreenRow {
 
 const UNSENT = { answer: 'waiting for its turn', atEnd: 'waiting' } as const
 
+const SUBJECTS: Readonly<Record<string, string>> = { hmac: 'Transaction', token: 'Lead' }
+
 const OPEN_SHOWN = 5
 const OPEN_KEPT = 100
 
@@ -44,7 +47,7 @@ export async function createScreen(
   onFailure: (error: Error) => void,
 ): Promise<Screen> {
   const forwards = plan.forwardTo !== undefined
-  const lines = await screenLines(io.columns, style)
+  const lines = await screenLines(io.columns, style, SUBJECTS[plan.scheme] ?? 'Transaction or lead')
   const live = startLive(io, (error) => onFailure(error instanceof Error ? error : new Error(String(error))))
   const open = new Map<number, OpenRow>()
   const counts = { ...noCounts, waiting: forwards ? waiting : 0 }
@@ -121,13 +124,15 @@ export async function createScreen(
 }
 
 function rowOf(
-  { receivedAt, event, eventId, seq }: Pick<StoredEvent, 'receivedAt' | 'event' | 'eventId' | 'seq'>,
+  { receivedAt, event, eventId, seq, body }: Pick<StoredEvent, 'receivedAt' | 'event' | 'eventId' | 'seq' | 'body'>,
   style: Pick<Style, 'dim'>,
 ): ScreenRow {
   return {
     at: receivedAt,
+    number: String(seq),
     event: event ?? '?',
-    id: eventId ?? `#${seq}`,
+    subject: subjectOf({ event, body }) ?? '–',
+    id: eventId ?? '–',
     storedMs: undefined,
     answer: '',
     look: style.dim,

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { type Transport, WireFault, type WireRequest } from '../contract/wire.ts'
 import { BodyBytes } from '../domain/body-bytes.ts'
 import { startDeadline } from '../domain/deadline.ts'
 import { faultFrom } from './fault.ts'
@@ -25,15 +25,29 @@ export function createNetwork(options: LineOptions): Network {
     return made
   }
   return {
-    transport(request) {
+    async transport(request) {
+      const { maxBytes, freshSocket } = request
       const url = new URL(request.url)
-      const lines = request.freshSocket ? linesTo(url, options) : linesOf(url)
+      const lines = freshSocket ? linesTo(url, options) : linesOf(url)
       const line = lines.take()
-      return exchange(line, url, request, options.env, (whole) => {
+      const body = new BodyBytes()
+      let head = { status: 0, headers: {} as Record<string, string> }
+      const taker: AnswerTaker = {
+        head(status, headers) {
+          head = { status, headers }
+          if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes, status)
+        },
+        data(chunk) {
+          body.add(chunk)
+          if (body.size > maxBytes) throw tooLarge(maxBytes, head.status)
+        },
+      }
+      await exchange(line, url, request, options.env, taker, (whole) => {
         // Do not wait until the connection is closed, because waiting would delay the answer.
-        if (request.freshSocket) void lines.destroy()
+        if (freshSocket) void lines.destroy()
         else lines.give(line, whole)
       })
+      return { ...head, body: body.bytes() }
     },
     async close() {
       const open = [...origins.values()]
@@ -74,45 +88,63 @@ function leave(waiting: Interruptible[], { at }: Interruptible): void {
   last.at = at
 }
 
+interface AnswerTaker {
+  /** Receives the head of the answer. Errors of this function and of `data` end the call. */
+  head(status: number, headers: Record<string, string>): void
+  data(chunk: Uint8Array): void
+}
+
+type Sent = Omit<WireRequest, 'maxBytes'> & { idleMs?: number }
+
 /**
- * Sends a request on a connection, and returns the answer. `done` is called before the promise settles. Its argument says whether the
- * answer is complete.
+ * Sends a request on a connection, and passes the answer on as it arrives. `done` is called before the promise settles. Its argument says
+ * whether the answer is complete.
  */
-function exchange(
+export function exchange(
   line: Line,
   url: URL,
-  request: WireRequest,
+  request: Sent,
   env: LineOptions['env'],
+  answer: AnswerTaker,
   done: (whole: boolean) => void,
-): Promise<WireResponse> {
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
     let sent = false
-    let over: WireFault | undefined
+    let isOver = false
     let status = 0
-    let headers: Record<string, string> = {}
     const body = new BodyBytes()
 
     const finish = () => {
       deadline.clear()
+      idle?.clear()
       if (request.signal) leave(waitingOn(request.signal), interruptible)
     }
-    const stop = (fault: WireFault) => {
-      if (over) return
-      over = fault
+    // Only the first reason counts, because aborting a request causes further errors.
+    const stop = (reason: unknown) => {
+      if (isOver) return
+      isOver = true
       finish()
-      controller?.abort(fault)
+      controller?.abort(reason as Error)
       done(false)
-      reject(fault)
+      reject(reason)
     }
+    const guarded = (work: () => void) => {
+      try {
+        if (!isOver) work()
+      } catch (error) {
+        stop(error)
+      }
+    }
+    const late = (ms: number, what: string) =>
+      startDeadline(ms, () => stop(new WireFault('timeout', sent, `${what} within ${ms} ms`)))
     const interruptible: Interruptible = {
       end: () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason)),
       at: 0,
     }
     if (request.signal) enter(waitingOn(request.signal), interruptible)
-    const deadline = startDeadline(request.timeoutMs, () =>
-      stop(new WireFault('timeout', sent, `no complete answer within ${request.timeoutMs} ms`)),
-    )
+    const deadline = late(request.timeoutMs, 'no complete answer')
+    const idle = request.idleMs === undefined ? undefined : late(request.idleMs, 'no data arrived')
     if (request.signal?.aborted) return interruptible.end()
 
     line.dispatch(
@@ -130,25 +162,26 @@ function exchange(
         // Called when the connection exists, just before the first byte is written. From here on the call counts as sent.
         onRequestStart(given) {
           controller = given
-          if (over) return given.abort(over)
+          if (isOver) return given.abort(new Error('the call is over'))
           sent = true
         },
         onResponseStart(_, statusCode, given) {
           status = statusCode
-          headers = flatten(given)
-          if (Number(headers['content-length']) > request.maxBytes) stop(tooLarge(request.maxBytes, status))
+          guarded(() => answer.head(statusCode, flatten(given)))
         },
         onResponseData(_, chunk) {
-          body.add(chunk)
-          if (body.size > request.maxBytes) stop(tooLarge(request.maxBytes, status))
-          else if (body.isShredded)
+          idle?.refresh()
+          body.skip(chunk)
+          if (body.isShredded)
             stop(new WireFault('garbled', true, 'too many small chunks', undefined, { status, shredded: true }))
+          else guarded(() => answer.data(chunk))
         },
         onResponseEnd() {
-          if (over) return
+          if (isOver) return
+          isOver = true
           finish()
           done(true)
-          resolve({ status, headers, body: body.bytes() })
+          resolve()
         },
         onResponseError(_, error) {
           const facts = sent && line.stale ? { stale: true } : {}

@@ -39,8 +39,12 @@ export class BodyBytes {
    * a body in this way by intent.
    */
   get isShredded(): boolean {
-    const free = this.#used === 0 ? FREE_SKIPPED : FREE_PIECES
-    return this.#pieces > free && this.size < this.#pieces * LEAST_AVERAGE
+    return this.#pieces > FREE_PIECES && this.size < this.#pieces * LEAST_AVERAGE
+  }
+
+  /** The same for a body that nobody needs, after fewer pieces. */
+  get isWaste(): boolean {
+    return this.#pieces > FREE_SKIPPED && this.size < this.#pieces * LEAST_AVERAGE
   }
 
   /** Returns the bytes that were added. */

@@ -50,5 +50,5 @@ test('a deadline that passed during a hold-up is called soon afterwards', async 
   })
   block(300)
   const over = performance.now()
-  expect((await late) - over).toBeLessThan(2_000)
+  expect((await late) - over).toBeLessThan(10_000)
 })

@@ -3,8 +3,8 @@ import { timerMs } from './clock.ts'
 /** How late a timer may be in a process that is not busy, in ms. */
 const HELD_UP_MS = 100
 
-/** The longest extra time after a hold-up, in ms. Data that has already arrived is read in a fraction of it. */
-const LONGEST_EXTRA_MS = 2000
+/** The extra time after a hold-up, in ms. An answer that has arrived may need several reads, or its sender may have to send a part again. */
+const EXTRA_MS = 1000
 
 interface Deadline {
   /** Starts the time again. */
@@ -27,8 +27,7 @@ export function startDeadline(ms: number, late: () => void): Deadline {
   }
   const fire = () => {
     const heldUpMs = performance.now() - started - ms
-    // After a hold-up an answer may need several reads, and its sender may have to send its last part again.
-    if (heldUpMs > HELD_UP_MS) timer = setTimeout(late, Math.max(HELD_UP_MS, Math.min(heldUpMs, ms, LONGEST_EXTRA_MS)))
+    if (heldUpMs > HELD_UP_MS) timer = setTimeout(late, EXTRA_MS)
     else turn = setImmediate(late)
   }
   const clear = () => {

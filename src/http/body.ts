@@ -76,7 +76,7 @@ export function discardBody(request: IncomingMessage): void {
 
 function skip(request: IncomingMessage, body: BodyBytes, chunk: Buffer): void {
   body.skip(chunk)
-  if (!body.isShredded) return
+  if (!body.isWaste) return
   request.socket.destroy()
   dumpRest(request)
 }

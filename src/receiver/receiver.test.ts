@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -194,8 +193,10 @@ test('a delivery without a signature is answered 401 before its body arrives, if
   const socket = connect(Number(port), hostname)
   const head = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nTransfer-Encoding: chunked\r\n`
   socket.write(`${head}\r\n`)
-  const [answer] = await once(socket, 'data')
-  socket.destroy()
-  expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /)
+  let answer = ''
+  for await (const bytes of socket) answer += bytes
+  // The connection is cut at the time limit, without a second answer.
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+  expect(answer).not.toContain('408')
   expect(happenings).toMatchObject([{ what: 'disbelieved', why: 'missing' }])
 })

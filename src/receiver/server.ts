@@ -86,10 +86,13 @@ function receive({ request, response, hostRefusal, proceed }: HttpVisit, { optio
   // would be read as the body.
   const answer = (status: number, isLast = false) =>
     send(response, status, isLast || request.headers.expect !== undefined || options.hurry())
-  const refuse = (status: number, isLast = false) => {
-    // Read the rest of the request until its time limit, because closing the connection at once would hide the answer.
+  // Read the rest of the request until its time limit, because closing the connection at once would hide the answer.
+  const answerEarly = () => {
     answered.add(request.socket)
     request.once('end', () => answered.delete(request.socket))
+  }
+  const refuse = (status: number, isLast = false) => {
+    answerEarly()
     options.onRefused(status, addressOf(request.socket))
     answer(status, isLast)
   }
@@ -118,6 +121,7 @@ function receive({ request, response, hostRefusal, proceed }: HttpVisit, { optio
   }
   if (request.headers['content-length'] === undefined && !options.canBeGenuine(request)) {
     discardBody(request)
+    answerEarly()
     deliver(NOTHING, () => {})
     return
   }

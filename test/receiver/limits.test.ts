@@ -80,7 +80,7 @@ describe('one listener under attack', () => {
     })
     const closed = new Promise((resolve) => socket.on('close', resolve))
     socket.on('error', () => {})
-    socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
+    socket.write(`${HEAD}Service-Signature: 00\r\nTransfer-Encoding: chunked\r\n\r\n`)
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
     let sent = 0
     const pump = () => {

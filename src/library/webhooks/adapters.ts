@@ -68,7 +68,7 @@ function discard(request: NodeRequest): void {
   const body = new BodyBytes()
   request.on('data', (piece: Uint8Array) => {
     body.skip(piece)
-    if (body.isShredded) request.socket.destroy()
+    if (body.isWaste) request.socket.destroy()
   })
   request.on('error', () => {})
 }

@@ -8,6 +8,7 @@ import type { Context, World } from './context.ts'
 import { DryRun, failureOf } from './errors.ts'
 import { say } from './terminal/say.ts'
 import { createStyle } from './terminal/style.ts'
+import { refuseTypedSecrets, wordsOf } from './wiring/typed-secrets.ts'
 import { createContext } from './wiring.ts'
 
 const HELP_WIDTH = 80
@@ -90,7 +91,7 @@ async function askAndRun(
 
 /** Throws `config` if neither the command line, the environment nor a profile names a service. */
 async function requireService(command: Command, world: World): Promise<void> {
-  const context = await contextOf(command, world)
+  const { context } = await contextOf(command, world)
   try {
     const { baseUrl } = await context.settings()
     if (baseUrl === undefined) await context.api()
@@ -179,9 +180,11 @@ function actor(world: World): Act {
     async (...given) => {
       const command = given.at(-1)
       if (!(command instanceof Command)) throw new TypeError('commander gave no command')
-      const context = await contextOf(command, world)
+      const { context, words } = await contextOf(command, world)
       const failures: unknown[] = []
       try {
+        // A line that is being completed is not run, and may contain anything.
+        if (!HIDDEN.has(command.name())) await refuseTypedSecrets(words, world)
         refuseWrongNames(command)
         const files = namedFiles(command, world)
         if (files.length > 1) refuseSameFile(files)
@@ -196,7 +199,8 @@ function actor(world: World): Act {
     }
 }
 
-async function contextOf(command: Command, world: World): Promise<Context> {
+/** Returns the context of a command, and the words in which no secret may be. */
+async function contextOf(command: Command, world: World): Promise<{ context: Context; words: readonly string[] }> {
   const flags = command.optsWithGlobals<GlobalFlags & Record<string, unknown>>()
   const options = globalOptions(flags, world.io, command.getOptionValueSourceWithGlobals('output') === 'cli')
   const styles = {
@@ -204,7 +208,8 @@ async function contextOf(command: Command, world: World): Promise<Context> {
     err: await createStyle(flags.color && world.io.errColor),
   }
   world.whereabouts.command = nameOf(command)
-  return createContext(world, options, styles)
+  const words = wordsOf(command.args, flags)
+  return { context: createContext(world, options, styles, words), words }
 }
 
 /** Returns the error with advice for the command line. Returns the error itself if the files of the program were removed meanwhile. */

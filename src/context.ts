@@ -13,6 +13,7 @@ import type { Io } from './terminal/io.ts'
 import type { Numbers } from './terminal/numbers.ts'
 import type { Output, OutputFormat } from './terminal/output.ts'
 import type { Prompts } from './terminal/prompts.ts'
+import type { Secrets } from './text/secrets.ts'
 
 export type SignalName = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -55,6 +56,8 @@ export interface World {
   boundMemory(): Promise<() => void>
   /** The command and its most recent step, which are reported if the command ends without a result. */
   whereabouts: Whereabouts
+  /** The secrets that this run knows. They are masked in everything that is printed. */
+  secrets: Secrets
   /** Opens an address in the user's browser. The caller has checked the address. Resolves to false if no browser was opened. */
   open(url: string): Promise<boolean>
   transport?: Transport

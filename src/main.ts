@@ -7,10 +7,11 @@ import { timerMs } from './domain/clock.ts'
 import { codeOf, config, EXIT_CODES, interruptedBy, Unsettled } from './errors.ts'
 import { once } from './once.ts'
 import { survivesHangUp } from './terminal/hang-up.ts'
-import { type Io, isPipe, untilStopped } from './terminal/io.ts'
+import { hidingIo, type Io, isPipe, untilStopped } from './terminal/io.ts'
 import { say } from './terminal/say.ts'
 import { createStderr, createStdout, withoutWaiting } from './terminal/standard-output.ts'
 import { colorChoice } from './terminal/style.ts'
+import { secretsOfEnvironment } from './text/secrets.ts'
 
 declare const BNPL_VERSION: string
 
@@ -27,7 +28,9 @@ if (color === false) {
 
 const stderr = createStderr({ fd: 2, open: () => withoutWaiting(process.stderr, 2), isTerminal: () => isTerminal(2) })
 
-const io: Io = {
+const secrets = secretsOfEnvironment(env)
+
+const streams: Io = {
   out: createStdout(
     { fd: 1, open: () => withoutWaiting(process.stdout, 1), isTerminal: () => isTerminal(1) },
     () => interrupt().signal,
@@ -115,7 +118,7 @@ for (const [name] of SIGNALS) {
 process.on('SIGUSR1', () => {})
 
 const world: World = {
-  io,
+  io: hidingIo(streams, secrets),
   env,
   // Read the current folder only when it is needed, because it may have been removed.
   get cwd() {
@@ -172,6 +175,7 @@ const world: World = {
   },
   boundMemory: async () => (await import('./bulk/young-memory.ts')).boundYoungMemory(),
   whereabouts: { command: '', step: '' },
+  secrets,
   open: async (url) => (await import('./terminal/browser.ts')).openUrl(url, process),
 }
 

@@ -26,24 +26,34 @@ import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
 import { createNumbers } from './terminal/numbers.ts'
 import { createOutput } from './terminal/output.ts'
 import type { Style } from './terminal/style.ts'
+import { secretsInAddress } from './text/secrets.ts'
 import { advised } from './wiring/advised.ts'
 import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 import { openRecording, recorded, recordedFiles } from './wiring/recording.ts'
 import { serviceTransport, visit } from './wiring/service.ts'
 import { shownCalls } from './wiring/shown-calls.ts'
+import { refuseSecretsIn } from './wiring/typed-secrets.ts'
 
-/** Creates the context of one command. Parts that take long to load are created on first use. */
-export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
+/**
+ * Creates the context of one command. Parts that take long to load are created on first use.
+ * @param words the arguments and the values of the options, in which no secret may be
+ */
+export function createContext(
+  world: World,
+  options: GlobalOptions,
+  styles: { out: Style; err: Style },
+  words: readonly string[] = [],
+): Context {
   const { io, clock } = world
-  const output = createOutput(io, options, styles)
+  const output = createOutput(io, options, styles, world.secrets)
   const closers: Close[] = []
   let recording = false
   if (options.record !== undefined && !options.dryRun) {
     const unused = `Nothing was recorded in ${options.record}, because this command made no call to the service.`
     closers.push(async () => recording || output.note(unused))
   }
-  const inForce = once(() => readSettings(context, options.profile))
+  const inForce = once(() => readSettings(context, options.profile, words))
   const network = once(async () => {
     if (world.transport) return world.transport
     refuseUncheckedTls(world)
@@ -71,7 +81,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
       const { openProfiles } = await import('./profiles/store.ts')
       return openProfiles(world.configDir, output.warn)
     }),
-    settings: (profile) => (profile === undefined ? inForce() : readSettings(context, profile)),
+    settings: (profile) => (profile === undefined ? inForce() : readSettings(context, profile, words)),
     untraced: once(() => refuseDebugTraces(context)),
     async network() {
       await context.untraced()
@@ -187,7 +197,7 @@ async function createDownloader({ world, settings, sandbox, untraced }: Context)
   return (request, begin) => (new URL(request.url).origin === origin ? inside : network)(request, begin)
 }
 
-async function readSettings(context: Context, flag: string | undefined): Promise<Settings> {
+async function readSettings(context: Context, flag: string | undefined, words: readonly string[]): Promise<Settings> {
   const { world } = context
   const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
   const name = profileName(flag, world.env, file?.default)
@@ -202,7 +212,17 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const service = sandbox
     ? { description: sandbox.description, source: String(name?.value) }
     : await serviceInUse(world, serviceNamed(name, file, world.env))
-  return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account, service)
+  const settings = resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account, service)
+  const { apiKey, webhookSecrets, database } = settings
+  const secrets = [apiKey?.value, ...(webhookSecrets?.value ?? []).flatMap((each) => each.split(/\r?\n/))]
+  // Check the arguments here too, because only now a key from the keyring is known.
+  refuseSecretsIn(words, ...secrets)
+  // The secrets of the sandbox are printed for the user, and are valid nowhere else.
+  if (account === undefined) {
+    world.secrets.add(...secrets)
+    if (database !== undefined) world.secrets.add(...secretsInAddress(database.value))
+  }
+  return settings
 }
 
 async function serviceInUse({ cwd }: World, named: Setting | undefined): Promise<ServiceInUse | undefined> {

@@ -197,7 +197,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'profiles use acme', json: has(PROFILE), silent: true },
   { line: 'profiles set entityId 7 -p acme', json: has(PROFILE), silent: true },
   { line: 'profiles unset entityId -p acme', json: has(PROFILE), silent: true },
-  { line: 'profiles set-key acme --api-key-file other', json: has(PROFILE), silent: true },
+  { line: 'profiles set-key acme --api-key-file other --no-check', json: has(PROFILE), silent: true },
   { line: 'profiles add-secret acme --secret-file other', json: has(PROFILE), silent: true },
   { line: 'profiles rm-secret acme -y', json: has(PROFILE), silent: true },
   { line: 'profiles rm old -y', json: has({ name: 'old', deleted: true }), form: '--json' },

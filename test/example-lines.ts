@@ -153,6 +153,11 @@ export const UNUSUAL: readonly Unusual[] = [
     code: 2,
     after: RESTORED,
   },
+  {
+    has: 'profiles set baseUrl https://api.example.com --api-key-file',
+    why: 'no service answers there, so the new key is not accepted',
+    code: 9,
+  },
   { has: 'profiles add production', why: 'a name is taken once', given: 'bnpl profiles rm production -y -q || :' },
   { has: 'profiles rm-secret acme', why: 'asks before it removes', code: 2 },
   { has: 'history rm order-1001', why: 'asks before it removes', code: 2 },

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { runCli } from '../src/cli.ts'
 import type { World } from '../src/context.ts'
 import type { Clock } from '../src/domain/clock.ts'
-import type { Io } from '../src/terminal/io.ts'
+import { hidingIo, type Io } from '../src/terminal/io.ts'
+import { secretsOfEnvironment } from '../src/text/secrets.ts'
 import { random } from './seed.ts'
 
 export interface RunOptions {
@@ -93,6 +94,7 @@ export function machine(): Machine {
   const make: Machine['world'] = (options = {}) => {
     let stdout = ''
     let stderr = ''
+    const secrets = secretsOfEnvironment(options.env ?? {})
     const io: Io = {
       async out(data) {
         stdout += typeof data === 'string' ? data : Buffer.from(data).toString('latin1')
@@ -113,7 +115,7 @@ export function machine(): Machine {
       errColor: options.color ?? false,
     }
     const world: World = {
-      io,
+      io: hidingIo(io, secrets),
       env: options.env ?? {},
       cwd: dir,
       pid: process.pid,
@@ -141,6 +143,7 @@ export function machine(): Machine {
       expectLongRun: () => {},
       boundMemory: async () => () => {},
       whereabouts: { command: '', step: '' },
+      secrets,
       open: options.open ?? (async () => true),
       ...(options.transport ? { transport: options.transport } : {}),
     }

@@ -65,7 +65,7 @@ test('a key in the keyring is used from there, and is in no file, argument or en
   expect((await m.run('profiles set baseUrl https://evil.example')).code).toBe(3)
   expect(keys).toHaveLength(1)
 
-  const changed = await m.run('profiles set-key acme --api-key-stdin', { stdin: 'sk-another-key' })
+  const changed = await m.run('profiles set-key acme --api-key-stdin', { stdin: 'sk-another-key', transport })
   expect(changed.code).toBe(0)
   expect(Object.values(JSON.parse(readFileSync(join(folder, 'kept.json'), 'utf8')))).toEqual(['sk-another-key'])
   expect((await m.run('profiles rm acme -y')).code).toBe(0)
@@ -112,9 +112,10 @@ test.each([
     expect(keys).toEqual([])
     expect((await m.run('webhooks list', { transport, env: { BNPL_API_KEY: 'sk-other' } })).code).toBe(0)
     expect(keys).toEqual(['Bearer sk-other'])
-    expect((await m.run('profiles set-key acme --no-keyring --api-key-stdin', { stdin: 'sk-in-file' })).code).toBe(0)
+    const set = await m.run('profiles set-key acme --no-keyring --api-key-stdin', { stdin: 'sk-in-file', transport })
+    expect(set.code).toBe(0)
     expect((await m.run('webhooks list', { transport })).code).toBe(0)
-    expect(keys).toEqual(['Bearer sk-other', 'Bearer sk-in-file'])
+    expect(keys).toEqual(['Bearer sk-other', 'Bearer sk-in-file', 'Bearer sk-in-file'])
   },
 )
 

@@ -191,13 +191,14 @@ test('pay-url refuses a secret key as the public key, sends and prints nothing, 
       env: { ...env, BNPL_API_KEY: 'canary-1234567890', BNPL_PUBLIC_KEY: publicKey },
       transport,
     })
+  const LOOKS_SECRET = 'it looks like a secret key, but the public key is visible to everybody'
   for (const key of ['sk_live_canary', 'canary-1234567890'])
-    for (const [ran, code] of [
-      [await run('', key), 3],
-      [await run(` --public-key ${key}`), 2],
+    for (const [ran, code, reason] of [
+      [await run('', key), 3, LOOKS_SECRET],
+      [await run(` --public-key ${key}`), 2, key.startsWith('sk_') ? LOOKS_SECRET : 'an argument contains an API key'],
     ] as const) {
       expect([key, ran]).toMatchObject([key, { code, stdout: '' }])
-      expect(ran.stderr).toContain('it looks like a secret key, but the public key is visible to everybody')
+      expect(ran.stderr).toContain(reason)
       expect(ran.stderr).not.toContain('canary')
     }
   expect(transport.sent).toHaveLength(0)

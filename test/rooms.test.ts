@@ -29,14 +29,14 @@ const ARROWS: Record<string, readonly string[]> = {
   profiles: ['domain', 'errors', 'contract', 'disk', 'postgres', 'text'],
   terminal: ['errors', 'domain', 'text'],
   commands: ['context', 'closing', 'advice', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'http', 'text'],
-  context: ['contract', 'domain', 'errors', 'closing'],
-  wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'once', 'closing'],
+  context: ['contract', 'domain', 'errors', 'closing', 'text'],
+  wiring: ['context', 'commands', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'once', 'closing', 'text'],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'terminal'],
   library: ['client', 'contract', 'domain', 'errors', 'text'],
   index: ['advice', 'client', 'contract', 'domain', 'errors', 'library', 'text'],
   webhooks: ['library'],
   testing: ['index', 'contract', 'domain', 'errors', 'sandbox'],
-  main: ['cli', 'context', 'domain', 'errors', 'terminal', 'once'],
+  main: ['cli', 'context', 'domain', 'errors', 'terminal', 'text', 'once'],
 }
 
 /**

@@ -9,8 +9,10 @@ import {
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/duration.ts'
 import { addressPrefix } from '../domain/origin.ts'
+import { maskTarget } from '../domain/shown-target.ts'
 import type { BnplError, Exchange } from '../errors.ts'
-import { maskText, maskWords } from '../text/masking.ts'
+import { maskWords } from '../text/masking.ts'
+import { createSecrets } from '../text/secrets.ts'
 import { dataAsSpecified, holdData } from './data.ts'
 import { answerFailure, faultFailure, interruption, shapeFailure } from './failure.ts'
 import { faultWords } from './fault-words.ts'
@@ -57,18 +59,20 @@ export interface ApiClient {
 /** Creates a client for one account of the service. It sends nothing before the first call. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const prefix = addressPrefix(options.baseUrl)
+  const { hide } = createSecrets(options.apiKey)
+  const shown = (address: string) => maskTarget(hide(address))
   const answerTo = async (name: EndpointName, input: { params: Record<string, string>; body: object }) => {
     const endpoint = endpointOf(name)
     const request = requestOf(endpoint, prefix, input, options)
     const agreed = options.beforeSend?.(endpoint, request)
     if (agreed) await agreed
-    const { response, exchange } = await send(endpoint, request, options)
+    const { response, exchange } = await send(endpoint, request, shown, options)
     return { endpoint, path: request.url.slice(prefix.length), response, exchange }
   }
   return {
     baseUrl: options.baseUrl,
     prepare: (name, input) => requestOf(endpointOf(name), prefix, input, options),
-    raw: (request) => rawCall(options, request),
+    raw: (request) => rawCall(options, request, shown),
     async call<N extends EndpointName>(name: N, input: CallInput<N>) {
       const answer = await answerTo(name, input)
       const { response, exchange, endpoint } = answer
@@ -96,6 +100,7 @@ const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
 async function send(
   endpoint: Endpoint,
   request: WireRequest,
+  shown: (address: string) => string,
   options: ApiClientOptions,
 ): Promise<{ response: WireResponse; exchange: Exchange }> {
   const { clock, transport } = options
@@ -105,7 +110,7 @@ async function send(
   for (let made = 1; ; made++) {
     const exchange: Exchange = {
       method: request.method,
-      url: maskText(request.url),
+      url: shown(request.url),
       attempts: made,
       sent: true,
       outcome: 'rejected',

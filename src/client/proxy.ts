@@ -1,4 +1,4 @@
-import { isLoopback } from '../domain/origin.ts'
+import { isLoopback, misreading } from '../domain/origin.ts'
 import { config } from '../errors.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -18,6 +18,8 @@ export interface ProxyServer {
 export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   const text = (env.https_proxy ?? env.HTTPS_PROXY)?.trim()
   if (!text || address.protocol !== 'https:' || isLoopback(address.hostname)) return undefined
+  const misread = misreading(text)
+  if (misread !== undefined) throw misreadProxy(misread)
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw unreadable(
@@ -25,6 +27,8 @@ export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
       'Write it as http://proxy.example:3128, or unset HTTPS_PROXY.',
     )
   }
+  if (url.search !== '' || url.hash !== '')
+    throw misreadProxy('it has a “?” or “#”, which the address of a proxy cannot have')
   const authorization = authorizationOf(url)
   if (isExcepted(address, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined
   return { url, name: `${url.hostname}:${portOf(url)}`, authorization }
@@ -47,6 +51,12 @@ function authorizationOf({ username, password }: URL): string | undefined {
     )
   }
 }
+
+const misreadProxy = (reason: string) =>
+  unreadable(
+    `the address in HTTPS_PROXY would be read otherwise than it was meant: ${reason}`,
+    'Write it as http://user:password@proxy.example:3128, with special characters in the user and the password percent-encoded.',
+  )
 
 /** Returns the error for a proxy that cannot be used. It does not contain the address of the proxy, which may contain a password. */
 const unreadable = (message: string, hint: string) => config(message, `${hint} Nothing was sent.`, 'BAD_PROXY')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/harness.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { maskTarget } from '../domain/shown-target.ts'
 import { Interrupted } from '../errors.ts'
 import type { ApiClientOptions } from './options.ts'
 import { type RawRequest, rawCall } from './raw-call.ts'
@@ -32,6 +33,7 @@ function called(
       ...options,
     },
     { method: 'GET', path: '/partner/other', ...raw },
+    maskTarget,
   )
   return { outcome, sent, attempts }
 }

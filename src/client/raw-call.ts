@@ -5,7 +5,6 @@ import { parseRetryAfter } from '../domain/duration.ts'
 import { gitBashAdvice } from '../domain/git-bash-path.ts'
 import { addressPrefix } from '../domain/origin.ts'
 import { type BnplError, type Exchange, usage } from '../errors.ts'
-import { maskText } from '../text/masking.ts'
 import { answerFailure, faultFailure, interruption, type Step } from './failure.ts'
 import type { ApiClientOptions } from './options.ts'
 import { prepareRequest } from './request.ts'
@@ -27,14 +26,19 @@ export interface RawAnswer {
 /**
  * Makes any call with the key, and never repeats it. Throws `usage` (nothing was sent) for a path that leads outside the base address,
  * `config` if no key is set, and `network` or `outcome-unknown` if no answer arrives.
+ * @param shown returns an address or a path for display, without secrets and personal data
  */
-export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promise<RawAnswer> {
-  const url = rawAddress(options.baseUrl, raw.path)
-  const endpoint = callOf(raw)
+export async function rawCall(
+  options: ApiClientOptions,
+  raw: RawRequest,
+  shown: (address: string) => string,
+): Promise<RawAnswer> {
+  const url = rawAddress(options.baseUrl, raw.path, shown)
+  const endpoint = callOf(raw, shown)
   const { method, body, contentType } = raw
   const request = prepareRequest(endpoint, { method, url, body, contentType }, options)
   await options.beforeSend?.(endpoint, request)
-  const exchange: Exchange = { method: raw.method, url: maskText(url), attempts: 1, sent: true, outcome: 'rejected' }
+  const exchange: Exchange = { method: raw.method, url: shown(url), attempts: 1, sent: true, outcome: 'rejected' }
   const started = options.clock.monotonic()
   const report = (result: number | string) =>
     options.onAttempt?.({ method: raw.method, url: exchange.url, result, ms: options.clock.monotonic() - started })
@@ -55,10 +59,10 @@ export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promi
   }
 }
 
-function rawAddress(baseUrl: string, path: string): string {
+function rawAddress(baseUrl: string, path: string, shown: (address: string) => string): string {
   const refuse = (why: string) =>
     usage(
-      `the path “${maskText(path)}” cannot be called: ${why}`,
+      `the path “${shown(path)}” cannot be called: ${why}`,
       gitBashAdvice(path) ?? 'Write a path such as /partner/webhook.',
       'BAD_PATH',
     )
@@ -86,13 +90,13 @@ const UNKNOWN_CALL = {
 } as const
 
 /** Returns what is known about a call. If the contract does not have the call, only GET and HEAD count as safe to repeat. */
-function callOf({ method, path }: RawRequest): KnownOfCall {
+function callOf({ method, path }: RawRequest, shown: (address: string) => string): KnownOfCall {
   const known = matchEndpoint(method, path.split('?')[0] ?? '')
   if (known) return endpointOf(known.name)
   const isRead = method === 'GET' || method === 'HEAD'
   return {
     ...UNKNOWN_CALL,
-    summary: `call ${method} ${maskText(path)}`,
+    summary: `call ${method} ${shown(path)}`,
     repeat: isRead ? 'safe' : 'never',
     changes: !isRead,
   }

@@ -8,6 +8,7 @@ import { wayToDatabase } from '../profiles/database.ts'
 import { databaseInEnvironment, type NamedDatabase } from '../profiles/environment.ts'
 import { profileName } from '../profiles/resolve.ts'
 import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
+import { secretsInAddress } from '../text/secrets.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
 import { readFileUpTo } from './bytes-in.ts'
 import type { Command, NoOptions, OptionsOf } from './command.ts'
@@ -55,6 +56,7 @@ async function wayTo(named: NamedDatabase, { world, output }: Context, options: 
   wayToDatabase(named, world.env)
   const { databasePasswordFile: file } = options
   const kept = file === undefined ? undefined : await readPasswordFile(resolve(world.cwd, file), output.warn)
+  world.secrets.add(kept, ...secretsInAddress(named.text))
   return wayToDatabase(named, world.env, kept)
 }
 

@@ -5,8 +5,8 @@ import { identifierProblem, looksLikeEmail, presentPreApproveId } from '../domai
 import { parseReturnAddress } from '../domain/origin.ts'
 import { parseTypedRut, rutCheckCharacter } from '../domain/rut.ts'
 import { BnplError, usage } from '../errors.ts'
-import { publicKeyProblem } from '../profiles/secret.ts'
-import { maskText, maskTypedId } from '../text/masking.ts'
+import { publicKeyFormProblem, publicKeyProblem } from '../profiles/secret.ts'
+import { maskAddress, maskTypedId } from '../text/masking.ts'
 import { trimmed } from '../text/visible.ts'
 import { nextCommand } from './global-options.ts'
 
@@ -180,11 +180,12 @@ export function readPort(option: string, text: string): number {
   throw usage(`${option} “${text}” is not a port`, 'Use a number from 0 (any free port) to 65535.', 'INVALID_PORT')
 }
 
-/** Reads a public key. Throws `usage` unless the key is printable ASCII, because it becomes part of an address. */
+/** Reads a public key. Throws `usage` unless it can be part of an address. */
 export function readPublicKey(text: string): string {
-  if (/^[\x21-\x7e]+$/.test(text)) return text
+  const problem = publicKeyFormProblem(text)
+  if (problem === undefined) return text
   throw usage(
-    'the public key contains a character that is not allowed in a key',
+    `the public key is not valid: ${problem}`,
     'Copy the key again, without spaces and quotes.',
     'INVALID_PUBLIC_KEY',
   )
@@ -205,5 +206,5 @@ export function refuseSecretKey(option: string, text: string, apiKey?: string): 
 export function readReturnAddress(option: string, text: string): string {
   const parsed = parseReturnAddress(text)
   if (parsed.ok) return text
-  throw usage(`${option} “${maskText(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
+  throw usage(`${option} “${maskAddress(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
 }

@@ -20,6 +20,63 @@ test.each(['--api-key=', '--api-key ', '--key=', '--api-key-stdin='])(
   },
 )
 
+const MISCOPIED: [text: string, reason: string][] = [
+  [`"${KEY}"`, 'begins or ends with a quote'],
+  [`'${KEY}`, 'begins or ends with a quote'],
+  [`“${KEY}”`, 'begins or ends with a quote'],
+  [`BNPL_API_KEY=${KEY}`, 'begins with a name'],
+  [`export BNPL_WEBHOOK_SECRET="${KEY}"`, 'begins with a name'],
+  [`api_key: ${KEY}`, 'begins with a name'],
+  [`"apiKey": "${KEY}"`, 'begins with a name'],
+  [`Authorization: Bearer ${KEY}`, 'begins with a name'],
+  [`Bearer ${KEY}`, 'begins with the word of a header'],
+]
+
+test.each([
+  ...MISCOPIED,
+  [`${KEY} ${KEY}`, 'contains a space'],
+  [`${KEY}\n${KEY}`, 'has more than one line'],
+  ['\n', 'is empty'],
+])(
+  'a key or secret that was copied with something else is refused with the reason, wherever it comes from: %s',
+  async (text, reason) => {
+    using m = machine()
+    await m.run(`${ADD} --api-key-stdin`, { stdin: 'sk-0123456789' })
+    writeFileSync(join(m.dir, 'key'), text)
+    const env = { BNPL_BASE_URL: 'https://api.example.com' }
+    const runs = [
+      await m.run(`${ADD.replace('acme', 'beta')} --api-key-stdin --json`, { stdin: text }),
+      await m.run(`${ADD.replace('acme', 'beta')} --api-key-file key --json`),
+      await m.run('profiles set-key acme --api-key-stdin --json', { stdin: text }),
+      await m.run('profiles set baseUrl https://other.example.com --api-key-file key --json'),
+      await m.run('profiles add-secret acme --secret-stdin --json', { stdin: text }),
+      ...(text.trim() === '' ? [] : [await m.run('webhooks list --json', { env: { ...env, BNPL_API_KEY: text } })]),
+    ]
+    for (const ran of runs) {
+      expect(ran).toMatchObject({ code: 3, stdout: '' })
+      expect(ran.error()).toMatchObject({ kind: 'config', code: 'BAD_KEY', message: expect.stringContaining(reason) })
+      expect(ran.stderr).not.toContain('canary')
+    }
+    expect(readFileSync(join(m.configDir, 'profiles.json'), 'utf8')).not.toContain('canary')
+  },
+)
+
+test.each(MISCOPIED)('a webhook secret that was copied with something else is refused: %s', async (text, reason) => {
+  using m = machine()
+  writeFileSync(join(m.dir, 'secret'), `the-right-secret\n${text}`)
+  writeFileSync(join(m.dir, 'body'), '{}')
+  const line = 'webhooks verify-signature --body-file body --signature 00 --json'
+  for (const ran of [
+    await m.run(line, { env: { BNPL_WEBHOOK_SECRET: text } }),
+    await m.run(`${line} --secret-file secret`),
+    await m.run(`${line} --secret-stdin`, { stdin: text }),
+  ]) {
+    expect(ran).toMatchObject({ code: 3, stdout: '' })
+    expect(ran.error()).toMatchObject({ code: 'BAD_SECRET', message: expect.stringContaining(reason) })
+    expect(ran.stderr).not.toContain('canary')
+  }
+})
+
 test('a key given as the name of the key file is refused and not printed [row 1]', async () => {
   using m = machine()
   const ran = await m.run(`${ADD} --api-key-file ${KEY}`)

@@ -46,7 +46,10 @@ export async function readSecret(context: Context, source: SecretSource): Promis
       ? readAll(context.io, MAX_SECRET_BYTES)
       : typed(context, source))
   const read = readSecretText(secretText(bytes, `the given ${what}`), 'key')
-  if (read.ok) return read.secret
+  if (read.ok) {
+    context.world.secrets.add(read.secret)
+    return read.secret
+  }
   throw config(
     `the given ${what} ${read.reason}`,
     'Copy only the secret itself, without quotes and without spaces. Nothing was stored.',

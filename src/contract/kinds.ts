@@ -50,16 +50,22 @@ export const MEDIA_TYPE: Kind<string> = kind('it must be a media type, such as a
 const isPath = (text: string) =>
   /^\/[^\s?#\\]*$/.test(text) && !/(^|\/)\.\.?(\/|$)/.test(text) && !text.startsWith('//')
 
-export const PATH: Kind<string> = kind('it must be a path such as /partner/leads', (text) =>
-  isPath(text) ? text : undefined,
-)
+const A_PATH = 'it must be a path such as /partner/leads'
 
-/** A path with a parameter, such as `{leadId}`. */
+export const PATH: Kind<string> = {
+  read: (text) => (isPath(text) && !/[{}]/.test(text) ? text : undefined),
+  problem: (text) => (isPath(text) ? (/[{}]/.test(text) ? 'it must not contain braces' : undefined) : A_PATH),
+}
+
+/** A path with a parameter, such as `{leadId}`. The client does not know a value for any other parameter. */
 export const pathWith = (parameter: string, what: string): Kind<string> => ({
   read: (text) => text,
   problem: (text) =>
-    PATH.problem(text) ??
-    (text.includes(`{${parameter}}`) ? undefined : `it must contain {${parameter}} where the ${what} belongs`),
+    (isPath(text) ? undefined : A_PATH) ??
+    (text.includes(`{${parameter}}`) ? undefined : `it must contain {${parameter}} where the ${what} belongs`) ??
+    (/[{}]/.test(text.replace(`{${parameter}}`, ''))
+      ? `it may contain only {${parameter}} in braces, and only once`
+      : undefined),
 })
 
 /** Codes such as the names of states, separated by commas. */

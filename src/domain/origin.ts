@@ -6,8 +6,41 @@ export function isLoopback(hostname: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
+/**
+ * Returns why an address would be read otherwise than it was meant; undefined if it would not. A “/”, “#”, “?” or backslash in a password
+ * ends the host of an address, so that the user name becomes the host, and the password a part of the path. The reason does not repeat
+ * the text.
+ */
+export function misreading(text: string): string | undefined {
+  const address = text.trim()
+  if (/[\u0000-\u001f\u007f]/.test(address)) return 'it contains a control character'
+  // In the address of a database, a backslash is an ordinary character.
+  if (address.includes('\\') && !/^postgres(?:ql)?:/i.test(address))
+    return 'it contains a backslash, which would be read as “/”; write it as %5C in a user name or a password'
+  const [, scheme, slashes = ''] = /^([a-z][a-z0-9+.-]*):(\/*)/i.exec(address) ?? []
+  if (scheme !== undefined && /^(?:https?|postgres(?:ql)?)$/i.test(scheme) && slashes.length < 2)
+    return 'it must have two slashes after the first colon, as in https://'
+  const rest = address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+  const host = rest.split(/[/?#]/, 1)[0] ?? ''
+  return rest.slice(host.length).includes('@')
+    ? 'it has an “@” after the first “/”, “?” or “#”; write these characters as %2F, %3F and %23 in a password, and “@” as %40 elsewhere'
+    : undefined
+}
+
+/**
+ * Whether an address begins with a scheme, two slashes and a host, and has no backslash in its host or path. Other addresses are accepted
+ * by the parser of addresses, but mean something else than they look like.
+ */
+export const hasHost = (text: string): boolean =>
+  /^\s*[a-z][a-z0-9+.-]*:\/\/[^/\\?#]+(?:$|[?#]|\/[^?#\\]*(?:$|[?#]))/i.test(text)
+
+/** Schemes that may be named in an error. Any other may be a user name or a secret, as in `user:password@host`. */
+const KNOWN_SCHEMES = /^(?:https?|ftps?|wss?|file|data|blob|about|javascript|mailto|postgres(?:ql)?|socks\d?h?):$/
+
 /** Reads an address to which a key or a customer is sent. It must be `https:`, or `http:` on this machine, and have no user name. */
 export function parseServiceAddress(text: string): AddressResult {
+  if (/^\s*https?:/i.test(text) && !hasHost(text))
+    return { ok: false, reason: misreading(text) ?? 'it is not an absolute address such as https://api.example.com' }
   if (!URL.canParse(text)) return { ok: false, reason: 'it is not an absolute address such as https://api.example.com' }
   const url = new URL(text)
   if (url.username !== '' || url.password !== '')
@@ -18,7 +51,8 @@ export function parseServiceAddress(text: string): AddressResult {
       ? { ok: true, url }
       : { ok: false, reason: 'http: is only accepted for this machine (loopback); use https:' }
   }
-  return { ok: false, reason: `it must start with https://, not ${url.protocol}` }
+  const other = KNOWN_SCHEMES.test(url.protocol) ? `, not ${url.protocol}` : ''
+  return { ok: false, reason: `it must start with https://${other}` }
 }
 
 /** Reads an address to which a customer's browser returns. It must be `https:`, or `http:` on this machine, and have no user name. */
@@ -35,6 +69,9 @@ export function parseReturnAddress(text: string): AddressResult {
 
 /** Returns why a text cannot be the address of the service or of the payment page; undefined if it can. */
 export function serviceAddressProblem(text: string): string | undefined {
+  if (text.includes('@')) return 'it must not contain a user name or a password'
+  const misread = misreading(text)
+  if (misread !== undefined) return misread
   const parsed = parseServiceAddress(text)
   if (!parsed.ok) return parsed.reason
   return parsed.url.search === '' && parsed.url.hash === '' ? undefined : 'it must not have a query or a fragment'

@@ -19,11 +19,18 @@ const ALLOWED: Record<SecretUse, { pattern: RegExp; problem: string }> = {
   },
 }
 
+/** The name of a field or a header before a secret, as in `"apiKey": "…"` or `secret=…`. A “=” at the end of a secret is Base64. */
+const NAME_BEFORE =
+  /^["']?(?!authorization:\s*bearer)[\w.-]*(?:key|secret|token|password|authorization)["']?\s*(?:=>?(?!=|$)|:\s)\s*\S/i
+
 /** Mistakes that leave a text of allowed characters, and the words for each. */
 const MISTAKES: readonly [pattern: RegExp, reason: string][] = [
   [/^(["'`]).*\1$|^[“„‘«].*[”“’»]$/s, 'has quotes around it'],
+  [/^["'`´“”„‘’‚«»]|["'`´“”„‘’‚«»]$/, 'begins or ends with a quote'],
   [/^(?:export\s+)?[A-Z][A-Z0-9]*_[A-Z0-9_]*\s*=\s*[^\s=]/, 'begins with the name of a variable and “=”'],
+  [NAME_BEFORE, 'begins with a name, as in NAME=…'],
   [/^(?:authorization:\s*)?bearer\s/i, 'begins with “Bearer”'],
+  [/^(?:basic|token|apikey)\s/i, 'begins with a word of a header, as in “Bearer …”'],
   [
     /^(?:undefined|null|none|nan|\[object [\w ]+\]|\$\{\w+\}|\$[A-Z][A-Z0-9]*_[A-Z0-9_]*|\$?\{\{[^{}]*\}\}|<[^<>]*>)$/i,
     'is not a secret, but what a program writes in place of a missing one',

@@ -1,4 +1,4 @@
-import { isLoopback } from '../domain/origin.ts'
+import { isLoopback, misreading } from '../domain/origin.ts'
 
 export interface DatabaseAddress {
   /** A host name, an IP address, or the folder of a Unix socket (`/run/postgresql`). */
@@ -27,6 +27,12 @@ const ENCRYPTED = ['require', 'verify-ca', 'verify-full']
 export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   const no = (reason: string) => ({ ok: false, reason }) as const
   if (!/^postgres(ql)?:\/\//.test(text)) return no(`it does not begin with postgres://; write it as ${EXAMPLE}`)
+  const [beforeQuery = '', ...query] = text.split('?')
+  // A parameter may contain an “@”, such as the user name of some providers. Other parameters than the known ones are refused below.
+  const isMisread = query.some((part) => /@/.test(part) && !/^(?:[^&#]*&)?(?:user|host|sslmode)=[^#]*$/.test(part))
+  const misread = misreading(isMisread ? text : beforeQuery)
+  if (misread !== undefined) return no(misread)
+  if (text.includes('#')) return no('it has a “#”; write this character as %23 in a password')
   if (!URL.canParse(text)) return no(`it is not an address; write it as ${EXAMPLE}`)
   const url = new URL(text)
   const unknown = [...url.searchParams.keys()].find((key) => !['sslmode', 'host', 'user'].includes(key))

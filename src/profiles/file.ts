@@ -38,6 +38,21 @@ export async function readProfileFile(configDir: string, notice: Notice = () => 
   )
 }
 
+/**
+ * Returns the API keys and webhook secrets of all stored profiles. Returns none if the file cannot be read, because the command that
+ * needs a profile reports this. Changes no mode.
+ */
+export function storedSecrets(configDir: string): string[] {
+  try {
+    const text = readText(profilePath(configDir))
+    const parsed = text === undefined ? undefined : parseProfileFile(text)
+    const profiles = parsed?.ok ? Object.values(parsed.file.profiles) : []
+    return profiles.flatMap(({ apiKey, webhookSecrets = [] }) => [apiKey ?? '', ...webhookSecrets])
+  } catch {
+    return []
+  }
+}
+
 /** Whether bnpl may change the mode of a folder. It must not if another program wrote the `profiles.json` in the folder. */
 export function holdsProfiles(configDir: string): boolean {
   const path = profilePath(configDir)

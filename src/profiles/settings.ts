@@ -3,7 +3,7 @@ import { gitBashAdvice } from '../domain/git-bash-path.ts'
 import { parseReturnAddress, serviceAddressProblem } from '../domain/origin.ts'
 import { parseDatabaseAddress } from '../postgres/address.ts'
 import type { PROFILE_SETTINGS } from './profile.ts'
-import { publicKeyProblem } from './secret.ts'
+import { publicKeyFormProblem, publicKeyProblem } from './secret.ts'
 
 export type ProfileSetting = keyof typeof PROFILE_SETTINGS
 
@@ -22,7 +22,7 @@ const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefin
   environment: oneOf('beta', 'production'),
   baseUrl: serviceAddressProblem,
   paymentUrl: serviceAddressProblem,
-  publicKey: (value) => publicKeyProblem(value),
+  publicKey: (value) => publicKeyFormProblem(value) ?? publicKeyProblem(value),
   successUrl: returnAddress,
   errorUrl: returnAddress,
   currency: (value) => (value.length > 8 ? 'it is longer than 8 characters' : undefined),

@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs'
+import type { Secrets } from '../text/secrets.ts'
 
 /** The streams of a command, with their properties as plain fields, so that commands never ask the system about them. */
 export interface Io {
@@ -24,6 +25,13 @@ export interface Io {
   errColor: boolean
   /** The terminal's own streams, for the prompt library only. */
   tty?: { input: NodeJS.ReadStream; output: NodeJS.WriteStream }
+}
+
+/** Returns streams whose stderr masks the known secrets. Stdout is not changed here, because it may be a file or the answer of the service. */
+export function hidingIo(io: Io, { hide }: Pick<Secrets, 'hide'>): Io {
+  const err = { value: (text: string) => io.err(hide(text)), enumerable: true }
+  // Copy getters as getters, because what they return may change.
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(io), err }) as Io
 }
 
 /** Yields the chunks of a stream. When the signal is aborted, throws the signal's reason instead of waiting for the next chunk. */

@@ -1,4 +1,5 @@
 import { BnplError } from '../errors.ts'
+import { createSecrets, type Secrets } from '../text/secrets.ts'
 import { toJson, visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import type { Style } from './style.ts'
@@ -13,6 +14,7 @@ export interface Output {
   /**
    * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. In NDJSON and CSV, each element of
    * an array has its own line. With colours, `table` itself must make control characters visible. Without colours, this method does it.
+   * The secrets of this run are masked.
    */
   result(data: unknown, table: () => string | Promise<string>): Promise<void>
   /** Writes plain lines, for results that are a single value (a token, an address). On a terminal, control characters are made visible. */
@@ -36,10 +38,12 @@ export function createOutput(
   io: Io,
   options: { output: OutputFormat; quiet: boolean },
   styles: { out: Style; err: Style },
+  secrets: Pick<Secrets, 'hide' | 'hideIn'> = createSecrets(),
 ): Output {
   const { out: style, err: errStyle } = styles
   const raw = (text: string) => io.out(`${io.stdoutIsTty ? visible(text, true) : text}\n`)
-  const result: Output['result'] = async (data, table) => {
+  const result: Output['result'] = async (given, table) => {
+    const data = secrets.hideIn(given)
     switch (options.output) {
       case 'json':
         return io.out(`${toJson(data, 2)}\n`)
@@ -48,14 +52,18 @@ export function createOutput(
       case 'csv':
         return io.out(await csv(io, data))
       case 'table': {
-        const text = io.outColor ? await table() : visible(await table(), true)
+        const shown = secrets.hide(await table())
+        const text = io.outColor ? shown : visible(shown, true)
         return io.out(text === '' || text.endsWith('\n') ? text : `${text}\n`)
       }
     }
   }
   /** Breaks text between words for a terminal. `before` is text that is already on the line. */
   const words = (text: string, before = ''): string =>
-    io.stderrIsTty ? wrapWords(visible(text), io.columns - before.length, ' '.repeat(before.length)) : visible(text)
+    // Hide secrets before a line is broken, because half a secret would not be found.
+    io.stderrIsTty
+      ? wrapWords(visible(secrets.hide(text)), io.columns - before.length, ' '.repeat(before.length))
+      : visible(secrets.hide(text))
   return {
     style,
     errStyle,
@@ -68,7 +76,7 @@ export function createOutput(
     requests(lines) {
       const data = lines.map((curl) => ({ curl }))
       // With CSV, as with tables, print plain lines, because a shell cannot run a CSV cell.
-      if (options.output === 'table' || options.output === 'csv') return raw(lines.join('\n'))
+      if (options.output === 'table' || options.output === 'csv') return raw(secrets.hide(lines.join('\n')))
       return result(data.length === 1 ? data[0] : data, () => '')
     },
     note(text) {

@@ -10,12 +10,14 @@ import {
   tellable,
   Unsettled,
 } from '../errors.ts'
+import { createSecrets, type Secrets } from '../text/secrets.ts'
 import { toJson, visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { wrapWords } from './wrap.ts'
 
 interface Listener {
   io: Pick<Io, 'err' | 'stderrIsTty' | 'columns' | 'errColor'>
+  secrets?: Pick<Secrets, 'hide' | 'hideIn'>
   version: string
 }
 
@@ -23,17 +25,23 @@ const ERROR = 'error: '
 const INDENT = '  '
 
 /** Reports an error on stderr, also as JSON if `argv` asks for JSON, and returns the exit code. No other code writes errors to stderr. */
-export function say(error: unknown, argv: readonly string[], { io, version }: Listener): number {
+export function say(
+  error: unknown,
+  argv: readonly string[],
+  { io, version, secrets = createSecrets() }: Listener,
+): number {
   const [first, others] = error instanceof Failures ? [error.first, error.others] : [error, []]
   const lines = [
     ...wordsOf(first, version, io.stderrIsTty),
     ...others.map((other) => `${ERROR}after that, this failed too: ${visible(tellable(other))}`),
   ]
   for (const line of lines) {
-    const shown = io.stderrIsTty ? fitted(line, io.columns) : line
+    // Hide secrets before a line is broken, because half a secret would not be found.
+    const hidden = secrets.hide(line)
+    const shown = io.stderrIsTty ? fitted(hidden, io.columns) : hidden
     io.err(`${io.errColor ? marked(shown) : shown}\n`)
   }
-  if (!isSilent(first) && wantsJson(argv)) io.err(`${toJson(errorAsJson(first))}\n`)
+  if (!isSilent(first) && wantsJson(argv)) io.err(`${toJson(secrets.hideIn(errorAsJson(first)))}\n`)
   return exitCodeOf(first)
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseKeepingDigits } from './json-text.ts'
 import {
+  maskAddress,
   maskEmail,
   maskField,
   maskKey,
@@ -87,8 +88,20 @@ test.each([
   [`/informe/${'a'.repeat(15)}`, `/informe/${'a'.repeat(15)}`],
   [`/informe/aA0_.~%-aaaaaaaaa/more`, '/informe/••••/more'],
   ['https://user:pass@host/x', 'https://••••@host/x'],
-  ['https://host/a@b', 'https://host/a@b'],
-  ['https://h?a=1@b', 'https://h?a=1@b'],
+  ['https://host/a@b', 'https://••••@b'],
+  ['https://user:pa/ss@host/x', 'https://••••@host/x'],
+  ['https://user:pa?ss@host', 'https://••••@host'],
+  ['(https://user:pa#s@s@host)', '(https://••••@host)'],
+  ['http://DOMAIN\\user:pa\\ss@host:1', 'http://••••@host:1'],
+  ['http:/user:pass@host:1', 'http:/••••@host:1'],
+  ['DOMAIN\\user:pass@host:1 failed', '••••@host:1 failed'],
+  ['HTTPS_PROXY=user:pa/ss@host', 'HTTPS_PROXY=••••@host'],
+  ['user@host', 'user@host'],
+  [
+    '?access_token=1&api-key=2&password=3&passwd=4&client_secret=5&auth=6&x-auth-id=7',
+    '?access_token=••••&api-key=••••&password=••••&passwd=••••&client_secret=••••&auth=••••&x-auth-id=••••',
+  ],
+  ['?author=1&authority=2&compass=3&publicKey=4&signal=5', '?author=1&authority=2&compass=3&publicKey=4&signal=5'],
   ['Bearer abc, and more', 'Bearer •••• and more'],
   ['bearer   abc"', 'bearer   ••••"'],
   ['the bearer', 'the bearer'],
@@ -154,6 +167,14 @@ test.each([
 test('a text that must be cut inside a very long word ends before that word', () => {
   expect(maskWords(`a "${'b'.repeat(3_000)}`)).toBe('a "…')
   expect(maskWords('b'.repeat(3_000))).toBe('…')
+})
+
+test.each([
+  [' http://a b:pa ss@host:1', ' http://••••@host:1'],
+  [`postgres://u:pa'ss@h@host/db?password=x`, 'postgres://••••@host/db?password=••••'],
+  ['https://proxy.example:1/?auth=c0ffee', 'https://proxy.example:1/?auth=••••'],
+])('a typed address is masked to its last @: %s', (text, shown) => {
+  expect(maskAddress(text)).toBe(shown)
 })
 
 test('only the origin of a signed link is shown', () => {

@@ -33,10 +33,13 @@ export function maskEmail(email: string): string {
 
 /** Matches the name of a parameter in an address. No secret has a name of more than 64 characters. */
 const PARAMETER_NAME = /[?&#]([^?&#=/\s"']{1,64})=/g
-const SECRET_PARAMETER = /^(?:widgetToken|signature|X-Amz-[A-Za-z-]+|token|sig|key)$/i
+const SECRET_PARAMETER =
+  /token|secret|passw|passphrase|signature|credential|^(?:pass|pwd|sig|key|jwt|sid|session(?:id)?|auth)$|^(?:x[-_])?auth(?:$|[-_]|ori[sz])|(?:api|access|private)[-_]?key|^X-(?:Amz|Goog)-/i
+/** Whether the value of a parameter of an address is a secret, by its name. */
+export const isSecretParameter = (name: string): boolean => SECRET_PARAMETER.test(name)
+
 const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
-const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
 /** Matches three or more words joined by dots, as in a JWT. A match begins only where a word begins. Otherwise, the search would be slow. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
@@ -52,15 +55,33 @@ const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
 /** Masks the credentials in a text, and the personal data in its URLs. */
 export function maskText(text: string): string {
   if (!SUSPECT.test(text)) return text
-  return withoutParameters(text)
+  return withoutParameters(text.includes('@') ? withoutUserinfo(text) : text)
     .replace(RUT_IN_PATH, '$1••••')
     .replace(LINK_SIGNATURE_IN_PATH, '$1••••')
-    .replace(USERINFO, '$1••••@')
     .replace(BEARER, '$1••••')
     .replace(DOTTED, (words) => (words.includes('eyJ') ? withoutTokens(words) : words))
 }
 
-const isMasked = (name: string): boolean => SECRET_PARAMETER.test(name) || isPersonName(name)
+const withoutUserinfo = (text: string): string =>
+  text.replace(/[^\s"'“”<>`]+/g, (word) => (word.includes('@') ? maskUserinfo(word) : word))
+
+/**
+ * Masks the user name and the password in a word that may be an address: everything from the scheme to the last “@”. An address can be
+ * read in more than one way if its password contains “/”, “#”, “?” or a backslash, so how it is read does not matter here. A word without
+ * a scheme is masked if a “:” is before the “@”, as in `user:password@host`.
+ */
+function maskUserinfo(word: string): string {
+  const at = word.lastIndexOf('@')
+  const before = word.slice(0, at)
+  const scheme = /[a-z][a-z0-9+.-]{0,30}:[/\\]{1,8}/i.exec(before)
+  if (scheme) return `${before.slice(0, scheme.index)}${scheme[0]}••••${word.slice(at)}`
+  if (!before.includes(':')) return word
+  // The name of a variable or a parameter may be before the address, as in `HTTPS_PROXY=user:password@host`.
+  const [name = ''] = /^[\w-]{1,64}=/.exec(before) ?? []
+  return `${name}••••${word.slice(at)}`
+}
+
+const isMasked = (name: string): boolean => isSecretParameter(name) || isPersonName(name)
 
 function withoutParameters(text: string): string {
   let shown = ''
@@ -120,6 +141,17 @@ function wholeWords(text: string, most: number): string {
   let start = most
   while (start > 0 && !WORD_END.test(text.charAt(start - 1))) start--
   return `${text.slice(0, start)}…`
+}
+
+/**
+ * Masks an address that somebody typed or set, such as the address of a proxy. The user name and the password are masked from the scheme
+ * to the last “@”, even if they contain spaces or quotes.
+ */
+export function maskAddress(text: string): string {
+  const at = text.lastIndexOf('@')
+  if (at < 0) return maskText(text)
+  const [scheme = ''] = /^\s*[a-z][a-z0-9+.-]{0,30}:[/\\]+/i.exec(text.slice(0, at)) ?? []
+  return `${scheme}••••${maskText(text.slice(at))}`
 }
 
 /** Masks a signed link except its origin, because its path and its query may contain the signature. */

@@ -106,7 +106,9 @@ async function printRequests(context: Context, file: RowFile, operation: Operati
     if (lines.length === 0) continue
     if (context.options.output !== 'json') await context.output.requests(lines)
     else {
-      await context.io.out(`${isFirst ? '[' : ','}\n${lines.map((curl) => toJson({ curl })).join(',\n')}`)
+      await context.io.out(
+        `${isFirst ? '[' : ','}\n${lines.map((curl) => toJson({ curl: context.world.secrets.hide(curl) })).join(',\n')}`,
+      )
       isFirst = false
     }
   }

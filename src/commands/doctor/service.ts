@@ -133,7 +133,9 @@ async function proxy({ world: { env } }: Context, base: URL) {
   const { proxyFor } = await import('../../client/proxy.ts')
   const found = proxyFor(base, env)
   if (!found) return undefined
-  return okResult(`HTTPS_PROXY ${maskText(found.url.href)}`)
+  // The path of a proxy is ignored, so it is not shown either: it may be a part of a password.
+  const user = found.authorization === undefined ? '' : '••••@'
+  return okResult(`HTTPS_PROXY ${found.url.protocol}//${user}${found.url.host}`)
 }
 
 async function paymentPage({ paymentUrl }: Settings, askOnce: (url: URL) => Promise<WireResponse | WireFault>) {

@@ -8,6 +8,7 @@ import { serviceName } from '../service-option.ts'
 import { accountOf, askAccount } from './account-questions.ts'
 import { profileRow } from './row.ts'
 import { forgetKey, keyIsPublic, storeKey } from './stored-key.ts'
+import { addCheckOption, tryBeforeReplacing, tryKey } from './try-key.ts'
 
 const addOptions = (command: Command) => {
   const own = command
@@ -22,7 +23,7 @@ const addOptions = (command: Command) => {
         .createOption('--environment <name>', 'environment of the account (default: beta)')
         .choices(['beta', 'production']),
     )
-  return addSecretOptions(own, 'API key', 'api-key')
+  return addCheckOption(addSecretOptions(own, 'API key', 'api-key'))
     .option('--keyring', 'store the key in the keyring of this system')
     .option('--force', 'replace an existing profile')
 }
@@ -43,7 +44,7 @@ export const defineAdd: Define = (command, act) => {
 
 async function add(context: Context, options: Options, given: string | undefined): Promise<void> {
   refuseDryRun(context)
-  const { apiKeyStdin, apiKeyFile, force, keyring, service, ...said } = options
+  const { apiKeyStdin, apiKeyFile, force, keyring, service, check, ...said } = options
   const named = service === undefined ? {} : { service: await serviceName(context, service, '--service') }
   const store = await context.profiles()
   const before = await store.read()
@@ -52,13 +53,15 @@ async function add(context: Context, options: Options, given: string | undefined
   const account = accountOf(asks ? await askAccount(context, said) : said)
   const apiKey = await readSecret(context, { what: 'API key', option: 'api-key', stdin: apiKeyStdin, file: apiKeyFile })
   if (apiKey === account.publicKey) throw keyIsPublic()
+  const earlier = Object.hasOwn(before.profiles, name) ? before.profiles[name] : undefined
+  if (check) await tryBeforeReplacing(context, name, earlier, { baseUrl: account.baseUrl, apiKey })
   const profile = { ...(await storeKey(context, name, account, apiKey, keyring)), ...named }
   const file = await store.update((now) => {
     const problem = nameProblem(name, now, force)
     if (problem !== undefined) throw usage(problem, existsHint(name), 'PROFILE_EXISTS')
     return { ...now, default: now.default ?? name, profiles: { ...now.profiles, [name]: profile } }
   })
-  await forgetKey(context, before.profiles[name])
+  await forgetKey(context, earlier)
   const row = profileRow(name, profile, file)
   await context.output.result(row, () => '')
   context.output.note(`${name} is stored in ${store.path}, readable only by you.`)
@@ -71,10 +74,7 @@ async function add(context: Context, options: Options, given: string | undefined
   if (row.environment === 'production') {
     context.output.note('This is a production account, so commands that change something there ask first.')
   }
-  if (context.options.input) {
-    const { tryKey } = await import('./try-key.ts')
-    await tryKey(context, name)
-  }
+  if (context.options.input && earlier === undefined) await tryKey(context, name)
   context.output.note(`Next: bnpl doctor -p ${name}`)
 }
 

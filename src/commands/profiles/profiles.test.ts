@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine, type RunOptions } from '../../../test/harness.ts'
+import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
 
 const KEY = 'sk_test_canary_0123456789abcd'
 const ADD = 'profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com'
@@ -11,6 +12,13 @@ async function withAcme(m: Machine, more = '', options: RunOptions = {}) {
   expect(ran).toMatchObject({ code: 0 })
   return ran
 }
+
+const answering =
+  (status: number, asked: WireRequest[] = []): Transport =>
+  async (request) => {
+    asked.push(request)
+    return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from('{"data":[]}') }
+  }
 
 const stored = (m: Machine) => JSON.parse(readFileSync(join(m.configDir, 'profiles.json'), 'utf8'))
 
@@ -43,7 +51,7 @@ test('keys are shown as their last four characters and eight digits of their SHA
     await m.run('profiles list --json'),
     await m.run('profiles show'),
     await m.run('profiles show acme --json'),
-    await m.run('profiles set-key --api-key-stdin --json', { stdin: KEY }),
+    await m.run('profiles set-key --api-key-stdin --json', { stdin: KEY, transport: answering(200) }),
     await m.run('profiles rm-secret --yes --json'),
   ]
   expect(runs[5]?.json().apiKey).toEqual({ value: '••••abcd sha256:0f428f35', source: 'profile acme' })
@@ -135,7 +143,7 @@ test('an existing profile is replaced only with --force', async () => {
   const again = await m.run(`${ADD} --api-key-stdin`, { stdin: 'another-key' })
   expect(again.code).toBe(2)
   expect(stored(m).profiles.acme).toMatchObject({ apiKey: KEY, entityId: '7001' })
-  await withAcme(m, '--force', { stdin: 'another-key' })
+  await withAcme(m, '--force', { stdin: 'another-key', transport: answering(200) })
   expect(stored(m).profiles.acme.apiKey).toBe('another-key')
 })
 
@@ -209,10 +217,98 @@ test('set changes the origin of a profile only together with a new API key', asy
   expect(refused.code).toBe(3)
   expect(refused.error().code).toBe('KEY_NOT_FOR_ADDRESS')
   expect(stored(m).profiles.acme.baseUrl).toBe('https://api.example.com')
-  expect((await m.run('profiles set baseUrl https://api.example.com/v2')).code).toBe(0)
-  const moved = await m.run('profiles set baseUrl https://new.example.com --api-key-stdin', { stdin: 'a-new-key' })
+  const transport = answering(200)
+  expect((await m.run('profiles set baseUrl https://api.example.com/v2', { transport })).code).toBe(0)
+  const moved = await m.run('profiles set baseUrl https://new.example.com --api-key-stdin', {
+    stdin: 'a-new-key',
+    transport,
+  })
   expect(moved.code).toBe(0)
   expect(stored(m).profiles.acme).toMatchObject({ apiKey: 'a-new-key', apiKeyOrigin: 'https://new.example.com' })
+})
+
+const REPLACEMENTS: [line: string, url: string, changed: object][] = [
+  ['profiles set-key', 'https://api.example.com', { apiKey: 'sk-the-new-key' }],
+  [`${ADD} --force`, 'https://api.example.com', { apiKey: 'sk-the-new-key' }],
+  [
+    'profiles set baseUrl https://new.example.com',
+    'https://new.example.com',
+    { apiKeyOrigin: 'https://new.example.com' },
+  ],
+  ['profiles set baseUrl https://api.example.com/v2', 'https://api.example.com/v2', { apiKey: 'sk-the-new-key' }],
+]
+
+test.each(REPLACEMENTS)(
+  '%s tries the new key, and keeps the old one until the new one works',
+  async (line, url, changed) => {
+    using m = machine()
+    await withAcme(m)
+    const before = stored(m)
+    const replace = (transport: Transport | undefined, more = '') =>
+      m.run(`${line} --api-key-stdin --json${more}`, { stdin: 'sk-the-new-key', ...(transport && { transport }) })
+    for (const [transport, code, kind] of [
+      [answering(401), 4, 'auth'],
+      [answering(503), 8, 'service'],
+      [() => Promise.reject(new WireFault('refused', false, 'ECONNREFUSED')), 9, 'network'],
+    ] as const) {
+      const refused = await replace(transport)
+      expect(refused).toMatchObject({ code, stdout: '' })
+      expect(refused.error()).toMatchObject({ kind, message: expect.stringContaining('so acme is unchanged') })
+      expect(refused.error().hint).toContain('--no-check')
+      expect(refused.stderr).not.toMatch(/sk-the-new-key|canary/)
+      expect(stored(m)).toEqual(before)
+    }
+    const asked: WireRequest[] = []
+    expect(await replace(answering(200, asked))).toMatchObject({ code: 0 })
+    expect(asked.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
+      ['GET', `${url}/partner/webhook`, 'Bearer sk-the-new-key'],
+    ])
+    expect(stored(m).profiles.acme).toMatchObject(changed)
+  },
+)
+
+test('--no-check replaces a key without a request, and a profile without a key needs no check', async () => {
+  using m = machine()
+  await withAcme(m)
+  const transport = async () => expect.fail('something was sent')
+  const input = { stdin: 'sk-the-new-key', transport }
+  expect((await m.run('profiles set-key --no-check --api-key-stdin', input)).code).toBe(0)
+  expect(stored(m).profiles.acme.apiKey).toBe('sk-the-new-key')
+  const { apiKey: _, ...without } = stored(m).profiles.acme
+  writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify({ version: 1, profiles: { acme: without } }))
+  expect((await m.run('profiles set-key acme --api-key-stdin', input)).code).toBe(0)
+  expect(stored(m).profiles.acme.apiKey).toBe('sk-the-new-key')
+})
+
+test('a changed address is tried with the stored key', async () => {
+  using m = machine()
+  await withAcme(m)
+  const asked: WireRequest[] = []
+  const refused = await m.run('profiles set baseUrl https://api.example.com/v2', { transport: answering(401, asked) })
+  expect(refused.code).toBe(4)
+  expect(asked[0]).toMatchObject({ url: 'https://api.example.com/v2/partner/webhook' })
+  expect(asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+  expect(stored(m).profiles.acme.baseUrl).toBe('https://api.example.com')
+})
+
+test.each([
+  ['publicKey', 'pk 1', 'it contains a space'],
+  ['publicKey', 'pk-ñ', 'it contains a space or another character'],
+  ['publicKey', '"pk-1"', 'it begins or ends with a quote'],
+  ['publicKey', 'BNPL_PUBLIC_KEY=pk-1', 'it begins with a name'],
+  ['paths.leads', '/leads/{leadId}', 'it must not contain braces'],
+  ['paths.lead', '/leads/{leadId}/{rut}', 'it may contain only {leadId}'],
+])('a setting that a later command would refuse is not stored: %s %s', async (name, value, reason) => {
+  using m = machine()
+  await withAcme(m)
+  const ran = await m.run(['profiles', 'set', name, value, '--json'])
+  expect(ran.code).toBe(2)
+  expect(ran.error().message).toContain(reason)
+  if (name !== 'publicKey') return
+  const added = await m.run([...`${ADD} --force --api-key-stdin --json`.split(' '), '--public-key', value], {
+    stdin: KEY,
+  })
+  expect(added.error().message).toContain(reason)
 })
 
 test('webhook secrets are kept newest first; rm-secret removes the oldest or the one named', async () => {

@@ -5,11 +5,14 @@ import { type Define, examples } from '../command.ts'
 import { agree, refuseDryRun } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { changeProfile, storedProfile } from './change.ts'
-import { forgetKey, storeKey, withKeyOf } from './stored-key.ts'
+import { forgetKey, keyIsPublic, storeKey, withKeyOf } from './stored-key.ts'
+import { addCheckOption, tryBeforeReplacing } from './try-key.ts'
 
-/** `profiles set-key [NAME]`: replaces the API key. The new key may be sent only to the present address of the profile. */
+/** `profiles set-key [NAME]`: replaces the API key after the service has accepted the new one. The new key may be sent only to the present address of the profile. */
 export const defineSetKey: Define = (command, act) => {
-  addSecretOptions(command.argument('[name]', 'the profile (default: the one in use)'), 'API key', 'api-key')
+  addCheckOption(
+    addSecretOptions(command.argument('[name]', 'the profile (default: the one in use)'), 'API key', 'api-key'),
+  )
     .option('--keyring', 'store the key in the keyring of this system (default: where the old key is stored)')
     .option('--no-keyring', 'store the key in the profile file')
     .action(
@@ -22,6 +25,9 @@ export const defineSetKey: Define = (command, act) => {
           stdin: options.apiKeyStdin,
           file: options.apiKeyFile,
         })
+        const { baseUrl, publicKey } = before.profile
+        if (apiKey === publicKey) throw keyIsPublic()
+        if (options.check) await tryBeforeReplacing(context, before.name, before.profile, { baseUrl, apiKey })
         const { keyring = before.profile.apiKeyEntry !== undefined } = options
         const stored = await storeKey(context, before.name, before.profile, apiKey, keyring)
         const name = await changeProfile(context, named, (profile) => withKeyOf(profile, stored))

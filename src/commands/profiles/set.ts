@@ -4,20 +4,23 @@ import { GAP_HELP, PROFILE_SETTINGS, type Profile } from '../../profiles/profile
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 import { didYouMean } from '../../text/similar.ts'
 import { type Define, examples, offer } from '../command.ts'
-import { nextCommand } from '../global-options.ts'
+import { nextCommand, refuseDryRun } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { serviceName } from '../service-option.ts'
-import { changeProfile } from './change.ts'
+import { changeProfile, storedProfile } from './change.ts'
 import { keyIsPublic, withKeyOf } from './stored-key.ts'
+import { addCheckOption, tryBeforeReplacing } from './try-key.ts'
 
 const isRequired = (name: ProfileSetting) => name === 'environment' || name === 'baseUrl'
 
 /** `profiles set KEY VALUE`: checks and stores one setting of a profile. */
 export const defineSet: Define = (command, act) => {
-  addSecretOptions(
-    command.argument('<key>', 'name of the setting').argument('<value>', 'the new value'),
-    'API key',
-    'api-key',
+  addCheckOption(
+    addSecretOptions(
+      command.argument('<key>', 'name of the setting').argument('<value>', 'the new value'),
+      'API key',
+      'api-key',
+    ),
   )
     .addHelpText('after', settingsHelp)
     .action(
@@ -41,6 +44,12 @@ export const defineSet: Define = (command, act) => {
               file: options.apiKeyFile,
             })
           : undefined
+        refuseDryRun(context)
+        if (name === 'baseUrl') {
+          const before = storedProfile(context, undefined, await (await context.profiles()).read())
+          moveTo(before.profile, before.name, value, apiKey)
+          if (options.check) await tryBeforeReplacing(context, before.name, before.profile, { baseUrl: value, apiKey })
+        }
         const changed = await changeProfile(context, undefined, (profile, of) => {
           if (name === 'publicKey' && value === profile.apiKey) throw keyIsPublic()
           return name === 'baseUrl' ? moveTo(profile, of, value, apiKey) : { ...profile, [name]: stored }

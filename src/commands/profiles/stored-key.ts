@@ -45,7 +45,8 @@ export async function forgetKey(context: Context, profile: Profile | undefined):
   }
 }
 
-async function keyringOf({ world }: Context) {
+/** Returns the keyring of this system. */
+export async function keyringOf({ world }: Pick<Context, 'world'>) {
   const { openKeyring } = await import('../../profiles/keyring.ts')
   return openKeyring({ ...world.runtime, env: world.env })
 }

@@ -1,42 +1,102 @@
+import type { OptionValues } from '@commander-js/extra-typings'
+import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
-import { knownAnswers, PATH_SETTINGS } from '../../profiles/resolve.ts'
+import type { Profile } from '../../profiles/profile.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { checkKey } from '../key-check.ts'
+import type { Command } from '../command.ts'
+import { checkKey, readWithKey } from '../key-check.ts'
+import { keyringOf } from './stored-key.ts'
 
 const TRY_MS = 10_000
 
+/** Adds the option that stores a key or an address without trying it. */
+export const addCheckOption = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
+  command.option('--no-check', 'do not try the key with a read request before it replaces the earlier one')
+
 /** Checks whether the service accepts the key of a stored profile, and tells the user. A failed check is only a warning. */
 export async function tryKey(context: Context, name: string): Promise<void> {
-  const { clock, world, options, output, signal } = context
-  const progress = await startProgress(context.io, options.quiet, 'Checking the key with a read request …')
+  const { output } = context
   try {
-    const { baseUrl, apiKey, service } = await context.settings(name)
-    const { createApiClient } = await import('../../client/client.ts')
-    const api = createApiClient({
-      transport: await context.network(),
-      baseUrl: String(baseUrl?.value),
-      apiKey: apiKey?.value,
-      clock,
-      random: world.random,
-      timeoutMs: Math.min(options.timeoutMs, TRY_MS),
-      paths: knownAnswers(service, PATH_SETTINGS),
-      userAgent: `bnpl/${world.version}`,
-      signal,
-      onAttempt: context.report,
-    })
-    const { status, detail, ...more } = await checkKey(
-      api,
-      `Store another key: bnpl profiles set-key ${name}`,
-      (command) => `${command} -p ${name}`,
+    const { baseUrl, apiKey } = await context.settings(name)
+    const { status, detail, ...more } = await whileShown(context, async () =>
+      checkKey(
+        await clientFor(context, String(baseUrl?.value), apiKey?.value),
+        `Store another key: bnpl profiles set-key ${name}`,
+        (command) => `${command} -p ${name}`,
+      ),
     )
-    progress.stop()
     if (status === 'ok') output.note(`The key is ${detail}.`)
     else output.warn(`The key: ${detail}. ${'hint' in more ? more.hint : ''}`)
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
     output.warn(`The key could not be checked: ${error.message}`)
+  }
+}
+
+/**
+ * Tries a key at an address before both replace what a profile has. Throws the error of the read if the service does not accept the key,
+ * or cannot be asked. Does nothing if the profile has no key yet, because then nothing that works can be lost.
+ * @param before the profile as it is stored
+ * @param next the address and the key that will be stored; without a key, the stored one is tried
+ */
+export async function tryBeforeReplacing(
+  context: Context,
+  name: string,
+  before: Profile | undefined,
+  next: { baseUrl: string; apiKey?: string | undefined },
+): Promise<void> {
+  if (before === undefined || (before.apiKey ?? before.apiKeyEntry) === undefined) return
+  const apiKey = next.apiKey ?? (await storedKey(context, name, before))
+  const read = await whileShown(context, async () => readWithKey(await clientFor(context, next.baseUrl, apiKey)))
+  if ('found' in read) return context.output.note(`The service accepted the key (${read.found} found).`)
+  const { error } = read
+  const { host } = new URL(next.baseUrl)
+  throw new BnplError(
+    error.kind,
+    error.kind === 'auth'
+      ? `${host} refused the ${next.apiKey === undefined ? '' : 'new '}key (${error.exchange?.status}), so ${name} is unchanged`
+      : `the key could not be tried at ${host}, so ${name} is unchanged: ${error.message}`,
+    {
+      code: error.code,
+      exchange: error.exchange,
+      hint:
+        error.kind === 'auth'
+          ? 'Check that the key belongs to this service and environment. To store it all the same, add --no-check.'
+          : 'Run the command again when the service answers. To store the value without trying it, add --no-check.',
+      cause: error,
+    },
+  )
+}
+
+async function storedKey({ world }: Context, name: string, profile: Profile): Promise<string | undefined> {
+  if (profile.apiKeyEntry === undefined) return profile.apiKey
+  const [{ withKey }, keyring] = await Promise.all([import('../../profiles/keep-key.ts'), keyringOf({ world })])
+  return (await withKey(name, profile, keyring)).apiKey
+}
+
+async function whileShown<T>({ io, options }: Context, work: () => Promise<T>): Promise<T> {
+  const progress = await startProgress(io, options.quiet, 'Checking the key with a read request …')
+  try {
+    return await work()
   } finally {
     progress.stop()
   }
+}
+
+async function clientFor(context: Context, baseUrl: string, apiKey: string | undefined): Promise<ApiClient> {
+  const { clock, world, options, signal } = context
+  const { createApiClient } = await import('../../client/client.ts')
+  return createApiClient({
+    transport: await context.network(),
+    baseUrl,
+    apiKey,
+    clock,
+    random: world.random,
+    timeoutMs: Math.min(options.timeoutMs, TRY_MS),
+    paths: {},
+    userAgent: `bnpl/${world.version}`,
+    signal,
+    onAttempt: context.report,
+  })
 }

@@ -45,7 +45,7 @@ export async function showInWindow({ world, clock, output }: Context, service: s
     const given = waiting.splice(0)
     for (let from = 0; control && from < given.length; from += PASSED_AT_ONCE) {
       const exchanges = given.slice(from, from + PASSED_AT_ONCE).map((exchange) => {
-        const { at: _, ...shown } = recordOf(exchange)
+        const { at: _, ...shown } = recordOf(exchange, world.secrets)
         return { ...shown, agoMs: Math.max(0, Math.round(now - exchange.at)) }
       })
       await control('passed', { service: host, exchanges })

@@ -127,7 +127,10 @@ const MOST_LINES = 1000
  * Returns functions that print exchanges. Exchanges that are added in one turn of the event loop are written together. If stdout is full or
  * not read, the proxy continues, and says later how many exchanges were not printed. Only a closed pipe is an error.
  */
-function printer({ io, output }: Context): { add(exchange: PassedExchange): Promise<void>; done(): Promise<void> } {
+function printer({ world, io, output }: Context): {
+  add(exchange: PassedExchange): Promise<void>
+  done(): Promise<void>
+} {
   let waiting: Buffer[] = []
   /** The rest of an exchange of which only a part could be written. */
   let torn: Buffer = Buffer.alloc(0)
@@ -171,8 +174,8 @@ function printer({ io, output }: Context): { add(exchange: PassedExchange): Prom
       }
       const first = waiting.length === 0
       const text = output.forPeople
-        ? exchangeLines(exchange, output.style, output.width)
-        : `${toJson(recordOf(exchange))}\n`
+        ? exchangeLines(exchange, world.secrets, output.style, output.width)
+        : `${toJson(recordOf(exchange, world.secrets))}\n`
       waiting.push(Buffer.from(text))
       if (first) last = write(last)
       return last

@@ -1,9 +1,11 @@
-import type { Difference } from '../../contract/differences/exchange.ts'
+import { type Difference, headerIn } from '../../contract/differences/exchange.ts'
+import { maskTarget } from '../../domain/shown-target.ts'
 import type { PassedExchange } from '../../proxy/watch.ts'
 import { formatTime } from '../../terminal/format.ts'
 import type { Style } from '../../terminal/style.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { maskWords } from '../../text/masking.ts'
+import { createSecrets, type Secrets } from '../../text/secrets.ts'
 import { visible } from '../../text/visible.ts'
 
 interface ExchangeRecord {
@@ -19,24 +21,30 @@ interface ExchangeRecord {
   problems: readonly Difference[]
 }
 
-/** Returns the fields that are printed for an exchange. They show only the method and the masked path of the request. */
-export function recordOf({ at, ms, request, status, held }: PassedExchange): ExchangeRecord {
-  return {
-    at: new Date(at).toISOString(),
-    endpoint: held.endpoint,
-    method: request.method,
-    path: pathShown(request.path),
-    status,
-    ms: Math.round(ms * 10) / 10,
-    problems: held.problems,
-  }
+/**
+ * Returns the fields that are printed for an exchange. They show only the method and the masked path of the request.
+ * @param secrets the secrets that this run knows. The key of the request itself is masked too
+ */
+export function recordOf({ at, ms, request, status, held }: PassedExchange, secrets: Secrets): ExchangeRecord {
+  const key = /^\s*\S+\s+(.+)$/.exec(headerIn(request.headers, 'authorization') ?? '')?.[1]
+  const ofProgram = createSecrets(key)
+  return ofProgram.hideIn(
+    secrets.hideIn({
+      at: new Date(at).toISOString(),
+      endpoint: held.endpoint,
+      method: request.method,
+      path: pathShown(ofProgram.hide(secrets.hide(request.path))),
+      status,
+      ms: Math.round(ms * 10) / 10,
+      problems: held.problems,
+    }),
+  )
 }
 
 /** Returns a masked path. In its query, a value is shown only if it is a number of up to four digits, such as a page number. */
 function pathShown(path: string): string {
   const [before = '', query] = path.split('?', 2)
-  const masked = maskWords(decoded(before))
-  const shown = masked === decoded(before) ? before : masked
+  const shown = maskTarget(before)
   if (query === undefined) return shown
   const fields = query.split('&').map((field) => {
     const [name = '', value] = field.split('=', 2)
@@ -66,8 +74,8 @@ const ENDS: Readonly<Record<string, string>> = {
  * Returns the lines that a terminal shows for an exchange: the call, then its differences from the contract.
  * @param width columns of the terminal
  */
-export function exchangeLines(exchange: PassedExchange, style: Style, width: number): string {
-  const { at, endpoint, method, path, status, ms, problems } = recordOf(exchange)
+export function exchangeLines(exchange: PassedExchange, secrets: Secrets, style: Style, width: number): string {
+  const { at, endpoint, method, path, status, ms, problems } = recordOf(exchange, secrets)
   const answer = status === null ? '-' : String(status)
   const isGood = status !== null && status < 400
   const time = style.dim(formatTime(at).slice(-8))

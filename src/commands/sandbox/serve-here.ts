@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
+import { maskTarget } from '../../domain/shown-target.ts'
 import { BnplError, tellable } from '../../errors.ts'
 import type { ExchangeEnd } from '../../sandbox/server/exchange.ts'
 import type { ServedSandbox, ServeOptions } from '../../sandbox/server/serve.ts'
 import { formatTime } from '../../terminal/format.ts'
 import type { Style } from '../../terminal/style.ts'
-import { maskText } from '../../text/masking.ts'
 import { visible } from '../../text/visible.ts'
 import { prepareLongRun } from '../long-run.ts'
 
@@ -42,7 +42,7 @@ function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: 
   const at = formatTime(new Date(now).toISOString()).slice(-8)
   const answer = status === undefined ? 'cut' : String(status)
   const look = status !== undefined && status < 400 ? style.green : style.red
-  return `${style.dim(at)}  ${look(answer)}  ${visible(maskText(`${method} ${pathname}${search}`))}  ${style.dim(`${Math.round(ms)} ms`)}`
+  return `${style.dim(at)}  ${look(answer)}  ${visible(`${method} ${maskTarget(pathname + search)}`)}  ${style.dim(`${Math.round(ms)} ms`)}`
 }
 
 function faultLine(error: unknown, isTrouble: boolean): string {

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import type { ResponseData } from '../../contract/endpoints.ts'
 import { DESTINATION_LIMIT, type VerificationScheme } from '../../contract/integrations.ts'
 import { destinationsAt, idText } from '../../domain/destination.ts'
-import { isLoopback } from '../../domain/origin.ts'
+import { hasHost, isLoopback } from '../../domain/origin.ts'
 import { BnplError, usage } from '../../errors.ts'
-import { maskText } from '../../text/masking.ts'
+import { maskAddress } from '../../text/masking.ts'
 import { ask } from '../asking.ts'
 import { nextCommand } from '../global-options.ts'
 
@@ -20,9 +20,9 @@ export const idOf = ({ id }: Pick<ListedDestination, 'id'>): string => idText(id
  */
 export async function readDestinationUrl(context: Context, text: string): Promise<string> {
   const refuse = (reason: string, hint?: string) =>
-    usage(`“${maskText(text)}” cannot be a destination: ${reason}`, hint, 'INVALID_DESTINATION')
+    usage(`“${maskAddress(text)}” cannot be a destination: ${reason}`, hint, 'INVALID_DESTINATION')
   if (/[\u0000-\u0020\u007f]/.test(text)) throw refuse('it contains a space or a control character')
-  if (!URL.canParse(text))
+  if (!URL.canParse(text) || !hasHost(text))
     throw refuse('it is not an absolute address', 'Write the whole address, such as https://shop.example/webhooks')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('it must not contain a user name or a password')

@@ -1,7 +1,7 @@
 import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
-import { isLoopback } from '../../domain/origin.ts'
+import { hasHost, isLoopback } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
-import { maskText } from '../../text/masking.ts'
+import { maskAddress } from '../../text/masking.ts'
 
 export const VERIFICATION_SCHEMES: readonly VerificationScheme[] = Object.values(INTEGRATIONS).map(
   ({ scheme }) => scheme,
@@ -18,10 +18,10 @@ export function readScheme(text: string): VerificationScheme {
 
 /** Reads `--forward-to`, the address of a handler. Throws `usage`. */
 export function readForwardTo(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = URL.canParse(text) && hasHost(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text
   throw usage(
-    `--forward-to “${maskText(text)}” is not the address of a handler`,
+    `--forward-to “${maskAddress(text)}” is not the address of a handler`,
     'Write an address such as http://127.0.0.1:3000/hook, without user name and password.',
     'INVALID_FORWARD_TO',
   )
@@ -31,11 +31,12 @@ export function readForwardTo(text: string): string {
 export function readReceiverUrl(option: string, text: string): string {
   const refuse = (reason: string) =>
     usage(
-      `${option} “${maskText(text)}” is not a valid address for deliveries: ${reason}`,
+      `${option} “${maskAddress(text)}” is not a valid address for deliveries: ${reason}`,
       undefined,
       'INVALID_DESTINATION',
     )
-  if (!URL.canParse(text)) throw refuse('it is not an absolute address such as https://shop.example/webhooks')
+  if (!URL.canParse(text) || !hasHost(text))
+    throw refuse('it is not an absolute address such as https://shop.example/webhooks')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('it must not contain a user name or a password')
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return text

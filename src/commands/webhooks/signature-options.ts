@@ -65,15 +65,17 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
   if (secretFile !== undefined) {
     const path = resolve(context.world.cwd, secretFile)
     noteSharedSecret(path, 'secret', context.output.warn)
-    return someOf(await secretsOfFile(path), `file ${secretFile}`)
+    return someOf(context, await secretsOfFile(path), `file ${secretFile}`)
   }
-  if (secretStdin) return someOf(secretsIn(await readAll(context.io, MAX_SECRET_BYTES), 'the secret on stdin'), 'stdin')
+  if (secretStdin)
+    return someOf(context, secretsIn(await readAll(context.io, MAX_SECRET_BYTES), 'the secret on stdin'), 'stdin')
   const setting = (await context.settings()).webhookSecrets
   const values = (setting?.value ?? []).flatMap(secretLines)
   // Node puts this character in the place of bytes of the environment that are not UTF-8.
   if (values.some((value) => value.includes('\ufffd'))) throw notUtf8(`the webhook secret from ${setting?.source}`)
   if (setting === undefined || values.length === 0) return undefined
-  return { values: asSecrets(values, `the webhook secret from ${setting.source}`), source: setting.source }
+  const { source } = setting
+  return someOf(context, asSecrets(values, `the webhook secret from ${source}`), source)
 }
 
 /**
@@ -177,8 +179,12 @@ export function asSecrets(lines: string[], source: string): string[] {
   return lines
 }
 
-function someOf(values: string[], source: string): FoundSecrets {
-  if (values.length > 0) return { values, source }
+function someOf({ world }: Context, values: string[], source: string): FoundSecrets {
+  if (values.length > 0) {
+    // A secret of the sandbox is shown to the user.
+    if (sandboxTraits(source) === undefined) world.secrets.add(...values)
+    return { values, source }
+  }
   throw config(`the webhook secret from ${source} is empty`, undefined, 'NO_WEBHOOK_SECRET')
 }
 

@@ -2,11 +2,11 @@ import type { Context } from '../../context.ts'
 import { type EventType, INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
 import { NEW_LEAD_TIMEOUT_MS } from '../../contract/time-limits.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
+import { maskTarget } from '../../domain/shown-target.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
 import type { OutgoingEvent, Reply } from '../../receiver/conformance/test-delivery.ts'
 import { duplicateField } from '../../text/duplicate-field.ts'
 import { parseJsonText } from '../../text/json-text.ts'
-import { maskText } from '../../text/masking.ts'
 import { optionWords } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { readTextBytes } from '../bytes-in.ts'
@@ -130,7 +130,7 @@ async function report(
 ): Promise<void> {
   const { status, fault } = reply
   const ms = Math.round(reply.ms)
-  const exchange = { method: 'POST', url: maskText(url), attempts: 1 }
+  const exchange = { method: 'POST', url: maskTarget(url), attempts: 1 }
   if (status === null) {
     const { faultWords } = await import('../../client/fault-words.ts')
     const { host } = new URL(url)

@@ -1,6 +1,8 @@
 import { decodeForm } from '../../contract/form.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
-import { maskField, maskText } from '../../text/masking.ts'
+import { maskTarget } from '../../domain/shown-target.ts'
+import { maskField } from '../../text/masking.ts'
+import { createSecrets, type Secrets } from '../../text/secrets.ts'
 import type { Harm } from '../store/harm.ts'
 import { toJsonColumn } from '../store/json-column.ts'
 import { addRequest } from '../store/requests.ts'
@@ -38,6 +40,7 @@ export function logRequest(
   },
 ): void {
   const { request, url, partner, harm, at, ms } = entry
+  const { hide } = secretsOf(request.headers.authorization)
   const { status, headers, body } = entry.response instanceof WireFault ? NO_ANSWER : entry.response
   addRequest(
     store.db,
@@ -46,11 +49,11 @@ export function logRequest(
       at: iso(at),
       partner: partner ?? null,
       method: request.method,
-      path: maskText(url.pathname + url.search).slice(0, 1_000),
+      path: maskTarget(hide(url.pathname + url.search)).slice(0, 1_000),
       status,
       ms: Math.round(ms),
-      requestBody: maskedBody(request.headers['content-type'], request.body),
-      responseBody: maskedBody(headers['content-type'], body),
+      requestBody: maskedBody(request.headers['content-type'], request.body, hide),
+      responseBody: maskedBody(headers['content-type'], body, hide),
       fault: harm ? toJsonColumn(harm) : null,
       passed: null,
     },
@@ -58,9 +61,27 @@ export function logRequest(
   )
 }
 
-function maskedBody(contentType: string | undefined, body: Uint8Array | undefined): string | null {
+/** The secrets of the latest keys, because making one for each request would be slow. */
+const KEYS = new Map<string, Secrets>()
+const MOST_KEYS = 20
+
+/** Returns a collection with the key of a request. Its path may contain the key by mistake, and it may be the key of a real service. */
+function secretsOf(authorization = ''): Secrets {
+  const known = KEYS.get(authorization)
+  if (known) return known
+  if (KEYS.size >= MOST_KEYS) KEYS.clear()
+  const made = createSecrets(authorization.replace(/^\s*\S+\s+/, ''))
+  KEYS.set(authorization, made)
+  return made
+}
+
+function maskedBody(
+  contentType: string | undefined,
+  body: Uint8Array | undefined,
+  hide: Secrets['hide'],
+): string | null {
   if (body === undefined || body.length === 0) return null
-  const text = new TextDecoder().decode(body.subarray(0, KEPT_CHARACTERS * 4))
+  const text = hide(new TextDecoder().decode(body.subarray(0, KEPT_CHARACTERS * 4)))
   if (contentType?.includes('urlencoded')) return shortened(JSON.stringify(maskValue('', decodeForm(text))))
   try {
     return shortened(JSON.stringify(maskValue('', JSON.parse(text))))

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
+import { maskTarget } from '../../../domain/shown-target.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
-import { maskText } from '../../../text/masking.ts'
 import { shellQuoted } from '../../../text/shell-word.ts'
 import { visible } from '../../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../../command.ts'
@@ -132,7 +132,7 @@ function conclude(replays: readonly Handed[], url: string, setAside: boolean): v
         : 'Replay these events again. The result shows the error of each.',
     })
   const isOne = replays.length === 1
-  const exchange = { method: 'POST', url: maskText(url), attempts: 1 }
+  const exchange = { method: 'POST', url: maskTarget(url), attempts: 1 }
   if (first.status !== null)
     throw new BnplError(
       'check-failed',

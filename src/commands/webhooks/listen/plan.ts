@@ -3,7 +3,7 @@ import { INTEGRATIONS, type VerificationScheme } from '../../../contract/integra
 import { gitBashAdvice } from '../../../domain/git-bash-path.ts'
 import { SANDBOX, sandboxTraits } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
-import { maskText } from '../../../text/masking.ts'
+import { maskAddress } from '../../../text/masking.ts'
 import type { Command, OptionsOf } from '../../command.ts'
 import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
 import { readCount, readPort } from '../../option-values.ts'
@@ -130,7 +130,7 @@ function readPublicHost(text: string): string {
   const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
   if (url && url.href === `http://${url.hostname}/` && /^[a-z0-9._-]+$|^\[/.test(url.hostname)) return url.hostname
   throw usage(
-    `--public-host “${maskText(text)}” is not a host name`,
+    `--public-host “${maskAddress(text)}” is not a host name`,
     'Write the host name without scheme, port and path, such as shop.example',
     'INVALID_HOST',
   )

@@ -21,21 +21,23 @@ test.each(['--api-key=', '--api-key ', '--key=', '--api-key-stdin='])(
 )
 
 const MISCOPIED: [text: string, reason: string][] = [
-  [`"${KEY}"`, 'begins or ends with a quote'],
+  [`"${KEY}"`, 'has quotes around it'],
   [`'${KEY}`, 'begins or ends with a quote'],
-  [`“${KEY}”`, 'begins or ends with a quote'],
-  [`BNPL_API_KEY=${KEY}`, 'begins with a name'],
-  [`export BNPL_WEBHOOK_SECRET="${KEY}"`, 'begins with a name'],
+  [`“${KEY}”`, 'has quotes around it'],
+  [`BNPL_API_KEY=${KEY}`, 'begins with the name of a variable'],
+  [`export BNPL_WEBHOOK_SECRET="${KEY}"`, 'begins with the name of a variable'],
   [`api_key: ${KEY}`, 'begins with a name'],
-  [`"apiKey": "${KEY}"`, 'begins with a name'],
-  [`Authorization: Bearer ${KEY}`, 'begins with a name'],
-  [`Bearer ${KEY}`, 'begins with the word of a header'],
+  [`"apiKey": "${KEY}"`, 'has quotes around it'],
+  [`secret=${KEY}`, 'begins with a name'],
+  [`Authorization: Bearer ${KEY}`, 'begins with “Bearer”'],
+  [`Bearer ${KEY}`, 'begins with “Bearer”'],
+  [`Basic ${KEY}`, 'begins with a word of a header'],
 ]
 
 test.each([
   ...MISCOPIED,
   [`${KEY} ${KEY}`, 'contains a space'],
-  [`${KEY}\n${KEY}`, 'has more than one line'],
+  [`${KEY}\n${KEY}`, 'contains a space, a line break'],
   ['\n', 'is empty'],
 ])(
   'a key or secret that was copied with something else is refused with the reason, wherever it comes from: %s',

@@ -53,7 +53,7 @@ const isPath = (text: string) =>
 const A_PATH = 'it must be a path such as /partner/leads'
 
 export const PATH: Kind<string> = {
-  read: (text) => (isPath(text) && !/[{}]/.test(text) ? text : undefined),
+  read: (text) => text,
   problem: (text) => (isPath(text) ? (/[{}]/.test(text) ? 'it must not contain braces' : undefined) : A_PATH),
 }
 

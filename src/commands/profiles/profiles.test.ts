@@ -293,9 +293,9 @@ test('a changed address is tried with the stored key', async () => {
 
 test.each([
   ['publicKey', 'pk 1', 'it contains a space'],
-  ['publicKey', 'pk-ñ', 'it contains a space or another character'],
-  ['publicKey', '"pk-1"', 'it begins or ends with a quote'],
-  ['publicKey', 'BNPL_PUBLIC_KEY=pk-1', 'it begins with a name'],
+  ['publicKey', 'pk-ñ', 'it contains a space, a line break or a character that is not ASCII'],
+  ['publicKey', '"pk-1"', 'it has quotes around it'],
+  ['publicKey', 'BNPL_PUBLIC_KEY=pk-1', 'it begins with the name of a variable'],
   ['paths.leads', '/leads/{leadId}', 'it must not contain braces'],
   ['paths.lead', '/leads/{leadId}/{rut}', 'it may contain only {leadId}'],
 ])('a setting that a later command would refuse is not stored: %s %s', async (name, value, reason) => {

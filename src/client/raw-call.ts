@@ -63,7 +63,7 @@ function rawAddress(baseUrl: string, path: string, shown: (address: string) => s
   const refuse = (why: string) =>
     usage(
       `the path “${shown(path)}” cannot be called: ${why}`,
-      gitBashAdvice(path) ?? 'Write a path such as /partner/webhook.',
+      gitBashAdvice(shown(path)) ?? 'Write a path such as /partner/webhook.',
       'BAD_PATH',
     )
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /^[/\\]{2}/.test(path))

@@ -68,7 +68,9 @@ export function parseReturnAddress(text: string): AddressResult {
 }
 
 /** Returns why a text cannot be the address of the service or of the payment page; undefined if it can. */
-export function serviceAddressProblem(text: string): string | undefined {
+export function serviceAddressProblem(address: string): string | undefined {
+  // A JavaScript program may pass something else than text.
+  const text = String(address)
   if (text.includes('@')) return 'it must not contain a user name or a password'
   const misread = misreading(text)
   if (misread !== undefined) return misread

@@ -26,11 +26,11 @@ const NAME_BEFORE =
 /** Mistakes that leave a text of allowed characters, and the words for each. */
 const MISTAKES: readonly [pattern: RegExp, reason: string][] = [
   [/^(["'`]).*\1$|^[“„‘«].*[”“’»]$/s, 'has quotes around it'],
-  [/^["'`´“”„‘’‚«»]|["'`´“”„‘’‚«»]$/, 'begins or ends with a quote'],
   [/^(?:export\s+)?[A-Z][A-Z0-9]*_[A-Z0-9_]*\s*=\s*[^\s=]/, 'begins with the name of a variable and “=”'],
   [NAME_BEFORE, 'begins with a name, as in NAME=…'],
   [/^(?:authorization:\s*)?bearer\s/i, 'begins with “Bearer”'],
   [/^(?:basic|token|apikey)\s/i, 'begins with a word of a header, as in “Bearer …”'],
+  [/^["'`´“”„‘’‚«»]|["'`´“”„‘’‚«»]$/, 'begins or ends with a quote'],
   [
     /^(?:undefined|null|none|nan|\[object [\w ]+\]|\$\{\w+\}|\$[A-Z][A-Z0-9]*_[A-Z0-9_]*|\$?\{\{[^{}]*\}\}|<[^<>]*>)$/i,
     'is not a secret, but what a program writes in place of a missing one',

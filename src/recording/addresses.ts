@@ -1,8 +1,7 @@
 import { CALLS } from '../contract/calls/calls.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { SECRET_MARK } from './secrets.ts'
-import { percentDecoded } from './text-cleaner.ts'
-import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.ts'
+import { type Sanitising, sanitiseId, sanitiseName, sanitiseText, sizeMark } from './values.ts'
 import { isServiceWord } from './vocabulary.ts'
 
 /** The hosts and paths of the recorded service. A recording contains them unchanged. */
@@ -64,6 +63,15 @@ export function queryPairs(text: string): { raw: string; name: string; value: st
   })
 }
 
+/** Decodes a part of a URL. Bytes that are not UTF-8 are decoded one by one. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  }
+}
+
 const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' '))
 
 /**
@@ -101,7 +109,7 @@ export function sanitisePath(
 function sanitiseSegment(segment: string, { words }: KnownAddresses, s: Sanitising): string {
   const [, stem = segment, ending = ''] = /^(.+)(\.(?:pdf|json|html|js))$/.exec(segment) ?? []
   const report = /^PreAprobacion_(.+)$/.exec(stem)?.[1]
-  if (report !== undefined) return `PreAprobacion_${sanitiseText(report, 'preApproveId', '', s)}${ending}`
+  if (report !== undefined) return `PreAprobacion_${sanitiseId(report, s)}${ending}`
   if (words.has(segment) || isServiceWord(segment) || /^v\d{1,2}$/.test(segment)) return segment
   return sanitiseText(stem, 'part', 'a part of a path', { ...s, leftOut: () => {} }) + ending
 }

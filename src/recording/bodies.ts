@@ -4,7 +4,16 @@ import { parseJsonText } from '../text/json-text.ts'
 import { queryPairs } from './addresses.ts'
 import type { RecordedBody } from './entries.ts'
 import { kindOfField } from './field-kinds.ts'
-import { isCoordinate, isMark, isStamp, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
+import {
+  isCoordinate,
+  isMark,
+  isStamp,
+  type Sanitising,
+  sanitiseAmount,
+  sanitiseDigits,
+  sanitiseName,
+  sanitiseText,
+} from './values.ts'
 
 const MAX_BYTES = 2 * 1024 * 1024
 
@@ -63,7 +72,7 @@ export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanit
     return {
       form: body.form.map(({ name, value }) => {
         const clean = sanitiseName(name, s)
-        return [clean, sanitiseField(value, name, `${place}${clean}`, s)]
+        return [clean, sanitiseText(value, name, `${place}${clean}`, s)]
       }),
     }
   const text = sanitiseText(body.text, 'body', `${place}text`, { ...s, leftOut: () => {} })
@@ -71,7 +80,7 @@ export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanit
 }
 
 function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising): unknown {
-  if (typeof value === 'string') return sanitiseField(value, name, place, s)
+  if (typeof value === 'string') return sanitiseText(value, name, place, s)
   if (typeof value === 'number') return sanitiseNumber(value, name, place, s)
   if (typeof value !== 'object' || value === null) return value
   if (JSON.isRawJSON(value)) return JSON.rawJSON(sanitiseDigits(JSON.stringify(value), s.standIns))
@@ -87,19 +96,9 @@ function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising
   return Object.fromEntries(made)
 }
 
-/** Cleans the text of a field. If the text is itself JSON, the values in that JSON are cleaned. */
-function sanitiseField(text: string, name: string, place: string, s: Sanitising): string {
-  if (/^\s*[[{"]/.test(text) && kindOfField(name) !== 'secret') {
-    const json = parseJsonText(Buffer.from(text))
-    if (json.ok && (typeof json.value === 'object' || typeof json.value === 'string'))
-      return JSON.stringify(sanitiseJson(json.value, name, place, s))
-  }
-  return sanitiseText(text, name, place, s)
-}
-
 /** A long number of unknown meaning is replaced, because it may identify a person. */
 function sanitiseNumber(value: number, name: string, place: string, s: Sanitising): unknown {
-  const { standIns, cleaner, now } = s
+  const { standIns, now } = s
   const text = String(value)
   const kind = kindOfField(name)
   const isPerson = kind === 'secret' || kind === 'digits' || kind === 'birth' || kind === 'words' || kind === 'email'
@@ -116,17 +115,15 @@ function sanitiseNumber(value: number, name: string, place: string, s: Sanitisin
       return whole(standIns.rut(text.replace('-', '')).replace(/k$/i, '0'))
     case 'moment':
       return isStamp(text, now) ? value : Number(sanitiseDigits(text, standIns))
-    case 'number':
-    case 'id':
-    case 'code': {
-      const clean = cleaner.clean(text)
-      return clean === text ? value : whole(clean)
+    case 'number': {
+      const kept = sanitiseAmount(text, standIns)
+      return kept === text ? value : whole(kept)
     }
     default: {
-      const keeps = s.keeps(place)
-      const clean = keeps ? cleaner.clean(text) : sanitiseDigits(text, standIns)
-      if (!keeps && clean !== text) s.leftOut(place)
-      return clean === text ? value : Number(clean)
+      const kept = s.keeps(place) ? text : sanitiseDigits(text, standIns)
+      if (kept === text) return value
+      if (kind !== 'id') s.leftOut(place)
+      return Number(kept)
     }
   }
 }

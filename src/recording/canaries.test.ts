@@ -4,11 +4,12 @@ import { createSanitiser } from './sanitiser.ts'
 
 /** People and secrets, each in a place or a spelling in which a first version of the sanitiser did not find them, or where one hides easily. */
 
-const sanitiser = (keep: readonly string[] = []) =>
+const sanitiser = (keep: readonly string[] = [], codes: readonly string[] = []) =>
   createSanitiser({
     key: Buffer.alloc(32, 7),
     secrets: ['sk-live-4711-4711'],
     keep,
+    codes,
     now: () => Date.parse('2026-03-01T12:00:00Z'),
     hosts: new Set(['api.example.com']),
     words: new Set(),
@@ -273,7 +274,7 @@ test.each<[kind: string, message: Message, traces: string[]]>([
 
 test('a field name that contains a person’s name as a whole word is not kept, and known field names are kept', () => {
   const person = { nombres: 'Soto Rena', apellidoPaterno: 'Renta', apellidoMaterno: 'Campos' }
-  const stay = { ingresoTotal: 1, RentaLiquida: 2, arenal: 3, rentaBruta: 4 }
+  const stay = { ingresoTotal: 1, arenal: 3 }
   const change = { avalSoto: 5, soto_2: 6, SOTORena: 7, soto: 8 }
   const s = sanitiser()
   const asked = { method: 'GET', path: '/partner/leads', headers: [] }
@@ -286,29 +287,57 @@ test('a field name that contains a person’s name as a whole word is not kept, 
 })
 
 test.each([
-  'VIGENTE',
-  'EN_EVALUACION',
-  'FINALIZADO',
-  'DISBURSEMENT',
-  'notYet',
+  'ACTIVE',
+  'AUTHORIZATION',
+  'PAID',
   'new_lead',
-  'Unauthorized',
-  'loan.approved',
+  'loan_approved',
   'ERR_VALIDATION',
-  'INVALID_RUT',
-  'E1042',
+  'ERR_LOAN_NOT_FOUND',
   'HS256',
+  'HMAC',
   '404',
-])('a word that services use is kept in a field for codes: %s', (word) => {
+])('a code of the contract is kept in a field for codes: %s', (word) => {
   expect(JSON.stringify(kept({ answer: { estado: word, code: word } }).response)).toContain(
     `{"estado":"${word}","code":"${word}"}`,
   )
 })
 
-test('the name of a mailbox that belongs to no person does not change the ids of transactions', () => {
-  const { response } = kept({ answer: { email: 'ventas@tienda.cl', externalTrxId: 'ventas-trx-1' } })
-  expect(JSON.stringify(response)).toMatch(/persona-\w{10}@example\.com.*"ventas-trx-1"/)
-})
+test.each(['VIGENTE', 'EN_EVALUACION', 'Unauthorized', 'E1042', 'loan.approved', 'INVALID_RUT'])(
+  'a word that is no code of the contract is left out, unless the description of the service has it: %s',
+  (word) => {
+    const answer = { state: word }
+    const of = (codes: readonly string[]) => {
+      const reply = { status: 200, headers: [], body: Buffer.from(JSON.stringify({ data: answer })) }
+      return JSON.stringify(
+        sanitiser([], codes).exchange({ method: 'GET', path: '/partner/leads', headers: [] }, reply),
+      )
+    }
+    expect(of([])).not.toContain(word)
+    expect(of([word])).toContain(word)
+  },
+)
+
+test.each([
+  ['order-1001', true],
+  ['T1', true],
+  ['trx_77', true],
+  ['123456', true],
+  ['01a20295-9788-7000-b3ca-c4f42eb6e470', true],
+  ['1234567', false],
+  ['soto-12', false],
+  ['order-1001-ana', false],
+  ['maria', false],
+])(
+  'an id is kept if it is a UUID, or a usual word with a short number, and otherwise it gets another id: %s',
+  (id, isKept) => {
+    const { request, response } = kept({ path: `/partner/pre-approve/${id}/loan`, answer: { externalTrxId: id } })
+    const body = response?.body
+    const written = body !== undefined && 'json' in body ? (body.json as any).data.externalTrxId : undefined
+    expect(written === id).toBe(isKept)
+    expect(request.path).toBe(`/partner/pre-approve/${encodeURIComponent(written)}/loan`)
+  },
+)
 
 test('a word of unknown meaning in a field for codes is left out and reported, and is kept if the user says so', () => {
   const s = sanitiser()

@@ -1,6 +1,8 @@
+import { maskWords } from '../text/masking.ts'
 import { kindOfField } from './field-kinds.ts'
 import { SECRET_MARK } from './secrets.ts'
-import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.ts'
+import { isSpeaking, type Sanitising, sanitiseId, sanitiseText, sizeMark } from './values.ts'
+import { isServiceWord } from './vocabulary.ts'
 
 export type Headers = readonly (readonly [name: string, value: string])[]
 
@@ -47,27 +49,46 @@ export const isProof = (name: string): boolean => PROOFS.test(name.toLowerCase()
 export function sanitiseHeaders(headers: Headers, s: Sanitising): [string, string][] {
   return headers.map(([given, value]) => {
     const name = given.toLowerCase()
-    return [sanitiseName(name, s, s.cleaner.clean), sanitiseHeader(name, value, s)]
+    return [headerName(name, s), sanitiseHeader(name, value, s)]
   })
 }
 
 function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   if (value === '') return ''
   if (name === 'content-type') return contentType(value, s)
-  if (name === 'user-agent')
-    return s.cleaner.clean(value.replace(/\([^)]*\)?|[^\x20-\x7e]+/g, (part) => sizeMark(part.length)))
+  if (name === 'user-agent') return products(value, s)
   if (KEPT_PATTERN.test(name) && !isQuota(value)) return sizeMark(value.length)
   if (NUMBERS_AND_DATES.has(name) && !NUMBER_OR_DATE.test(value)) return sizeMark(value.length)
   if (KEPT.has(name) || KEPT_PATTERN.test(name)) {
     const quoted = value.replace(/"[^"]*"?/g, (text) => sizeMark(text.length))
-    return /^[\x20-\x7e]{1,256}$/.test(value) ? s.cleaner.clean(quoted) : sizeMark(value.length)
+    return /^[\x20-\x7e]{1,256}$/.test(value) && isHarmless(quoted, s) ? quoted : sizeMark(value.length)
   }
   if (ADDRESSES.has(name)) return s.url(value) ?? sizeMark(value.length)
   if (HOSTS.has(name)) return s.url(`http://${value}`)?.slice('http://'.length) ?? sizeMark(value.length)
   if (isProof(name)) return proof(name, value)
-  if (IDS.test(name)) return sanitiseText(value, 'requestId', name, { ...s, leftOut: () => {} })
+  if (IDS.test(name)) return sanitiseId(value, s)
   return sanitiseText(value, 'header', name, { ...s, leftOut: () => {} })
 }
+
+/** Returns the name of a header. A name that may be a secret or a person's name is left out. */
+const headerName = (name: string, s: Sanitising): string =>
+  isServiceWord(name) || (/^[a-z][a-z\d-]{0,40}$/.test(name) && isSpeaking(name) && isHarmless(name, s))
+    ? name
+    : sizeMark(name.length)
+
+/** Whether a value of a kept header contains no sign of a secret or a person. */
+const isHarmless = (text: string, { secrets, names }: Sanitising): boolean =>
+  secrets.mark(text) === text && maskWords(text) === text && !/\d{7}/.test(text) && !names.inside(text)
+
+/** Returns the products and versions of a User-Agent, such as `bnpl/1.2`. Everything else in it is left out. */
+const products = (value: string, s: Sanitising): string =>
+  value
+    .split(' ')
+    .map((word) =>
+      /^[A-Za-z][A-Za-z-]{1,19}\/\d[\d.]{0,11}$/.test(word) && isHarmless(word, s) ? word : sizeMark(word.length),
+    )
+    .slice(0, 8)
+    .join(' ')
 
 /** Cleans a Content-Type. Only the values of four known parameters, such as the charset, are kept, because others may identify a person. */
 function contentType(value: string, s: Sanitising): string {
@@ -75,10 +96,11 @@ function contentType(value: string, s: Sanitising): string {
   if (!/^[\w.+/-]{1,128}$/.test(type.trim())) return sizeMark(value.length)
   const kept = parameters.map((each) =>
     /^\s*(?:charset|version|profile|q)\s*=\s*"?[\w.+-]{1,40}"?\s*$/i.test(each)
-      ? s.cleaner.clean(each)
+      ? each
       : each.replace(/^(\s*[\w-]{1,40}=)?(.+)$/s, (_, name = '', rest: string) => name + sizeMark(rest.length)),
   )
-  return [s.cleaner.clean(type), ...kept].join(';')
+  const [media, ...parameterTexts] = [type, ...kept].map((each) => (isHarmless(each, s) ? each : sizeMark(each.length)))
+  return [media, ...parameterTexts].join(';')
 }
 
 const isQuota = (value: string): boolean =>

@@ -1,12 +1,15 @@
+import { isRecord } from '../text/record.ts'
 import type { KnownAddresses } from './addresses.ts'
-import { callOfPath, callPaths, queryPairs, sanitisePath, sanitiseUrl } from './addresses.ts'
+import { callOfPath, callPaths, percentDecoded, queryPairs, sanitisePath, sanitiseUrl } from './addresses.ts'
 import { type LargeBody, type ReadBody, readMessageBody, sanitiseBody } from './bodies.ts'
 import type { RecordedDelivery, RecordedExchange, RecordedRequest, RecordedResponse } from './entries.ts'
+import { kindOfField } from './field-kinds.ts'
 import { type Headers, proofsIn, sanitiseHeaders } from './headers.ts'
-import { createLearner } from './learner.ts'
+import { createNames } from './names.ts'
+import { createSecretFinder } from './secrets.ts'
 import { createStandIns } from './stand-ins.ts'
-import { createTextCleaner, percentDecoded } from './text-cleaner.ts'
 import type { Sanitising } from './values.ts'
+import { isServiceWord } from './vocabulary.ts'
 
 export interface RawMessage {
   method: string
@@ -28,6 +31,8 @@ export interface SanitiserOptions extends KnownAddresses {
   secrets: readonly string[]
   /** Names or places of fields that the user wants to keep, although their kind is unknown. */
   keep: readonly string[]
+  /** The states and steps of the service, which are kept in fields for codes. */
+  codes?: readonly string[]
   /** Milliseconds since 1970. */
   now(): number
 }
@@ -49,13 +54,17 @@ const MOST_PLACES = 300
 /** Creates the sanitiser of one session. */
 export function createSanitiser(options: SanitiserOptions): Sanitiser {
   const standIns = createStandIns(options.key)
-  const cleaner = createTextCleaner(standIns, options.secrets)
+  const secrets = createSecretFinder(options.secrets)
+  const names = createNames()
+  const codes = new Set(options.codes)
   const calls = callPaths(options.paths)
   const places = new Map<string, number>()
   const keep = new Set(options.keep)
   const s: Sanitising = {
-    cleaner,
+    secrets,
+    names,
     standIns,
+    isCode: (text) => codes.has(text),
     get now() {
       return options.now()
     },
@@ -66,19 +75,24 @@ export function createSanitiser(options: SanitiserOptions): Sanitiser {
     },
     url: (text) => sanitiseUrl(text, calls, options, s),
   }
-  const learn = createLearner(cleaner)
+  const learnField = (value: string, name: string): void => {
+    const kind = kindOfField(name)
+    if (kind === 'secret' && !isServiceWord(value)) secrets.learn(value)
+    else if (kind === 'words' || kind === 'person') names.learn(value)
+    else if (kind === 'email') names.learn(value.split('@', 1)[0] ?? '')
+  }
   const pathOf = (path: string, place: string) =>
     /^https?:\/\//i.test(path) ? (s.url(path) ?? '/') : sanitisePath(path, place, calls, options, s)
   const learnMessage = ({ path, headers }: RawMessage, body: ReadBody | undefined) => {
-    for (const proof of proofsIn(headers)) cleaner.secrets.learn(proof)
+    for (const proof of proofsIn(headers)) secrets.learn(proof)
     const call = callOfPath(calls, undefined, path)
     const segments = (path.split('?')[0] ?? '').split('/').filter(Boolean)
     for (const [i, part] of (call?.parts ?? []).entries())
       if (part.startsWith('{'))
-        learn.text(percentDecoded(segments[segments.length - (call?.parts.length ?? 0) + i] ?? ''), part.slice(1, -1))
+        learnField(percentDecoded(segments[segments.length - (call?.parts.length ?? 0) + i] ?? ''), part.slice(1, -1))
     for (const { name, value } of path.includes('?') ? queryPairs(path.slice(path.indexOf('?') + 1)) : [])
-      if (value !== undefined) learn.text(value, name)
-    learn.body(body)
+      if (value !== undefined) learnField(value, name)
+    learnBody(body, learnField)
   }
   const requestOf = (raw: RawMessage, body: ReadBody | undefined, place: string): RecordedRequest => ({
     method: /^[A-Z]{1,16}$/.test(raw.method) ? raw.method : 'OTHER',
@@ -91,8 +105,8 @@ export function createSanitiser(options: SanitiserOptions): Sanitiser {
       const asked = readMessageBody(request.body, typeOf(request.headers))
       const answered = readMessageBody(response?.body, typeOf(response?.headers ?? []))
       learnMessage(request, asked)
-      for (const proof of proofsIn(response?.headers ?? [])) cleaner.secrets.learn(proof)
-      learn.body(answered)
+      for (const proof of proofsIn(response?.headers ?? [])) secrets.learn(proof)
+      learnBody(answered, learnField)
       const endpoint = callOfPath(calls, request.method, request.path)?.endpoint
       const place = endpoint ?? 'another call'
       const answer: RecordedResponse | undefined = response && {
@@ -112,7 +126,7 @@ export function createSanitiser(options: SanitiserOptions): Sanitiser {
       return { request: requestOf(request, body, 'delivery') }
     },
     address: (url) => s.url(url),
-    learnSecret: cleaner.secrets.learn,
+    learnSecret: secrets.learn,
     leftOut: () => [...places].map(([where, count]) => ({ where, count })),
   }
 }
@@ -122,3 +136,14 @@ const given = (body: RecordedRequest['body']) => (body === undefined ? {} : { bo
 const typeOf = (headers: Headers) => headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
 
 const placeOf = (place: string) => place.replace(/^.*?: /, '')
+
+/** Passes each field of a body to `learn`. This is done before any value is recorded, because a later field may show what an earlier one is. */
+function learnBody(body: ReadBody | undefined, learn: (value: string, name: string) => void): void {
+  const json = (value: unknown, name: string): void => {
+    if (typeof value === 'string' || typeof value === 'number') learn(String(value), name)
+    else if (Array.isArray(value)) for (const item of value) json(item, name)
+    else if (isRecord(value)) for (const [key, item] of Object.entries(value)) json(item, key)
+  }
+  if (body !== undefined && 'json' in body) json(body.json, '')
+  else if (body !== undefined && 'form' in body) for (const { name, value } of body.form) learn(value, name)
+}

@@ -2,11 +2,10 @@ import type { WireRequest, WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { maskEmail, maskLink, maskRut, maskWords } from '../text/masking.ts'
 import { toJson, visible } from '../text/visible.ts'
-import { queryPairs } from './addresses.ts'
+import { percentDecoded, queryPairs } from './addresses.ts'
 import { readMessageBody } from './bodies.ts'
 import { kindOfField } from './field-kinds.ts'
 import { isProof } from './headers.ts'
-import { percentDecoded } from './text-cleaner.ts'
 import { fieldsOfText } from './text-fields.ts'
 
 /** The longest body that is shown, in characters. */

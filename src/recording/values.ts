@@ -187,7 +187,12 @@ export function sanitiseName(name: string, { secrets, names }: Sanitising): stri
 export function isSpeaking(name: string): boolean {
   if ((name.match(/\p{N}/gu)?.length ?? 0) > 4 || name.split(/[^\p{L}\d]+/u).some((word) => word.length > 40))
     return false
-  if (name.length < 8) return true
-  const changes = name.match(/\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}/gu)?.length ?? 0
-  return changes <= name.length / 4 && !/^[\p{L}\p{N}\p{P}\p{Zs}]+$/u.test(Buffer.from(name, 'base64url').toString())
+  const changes = name.match(/\p{Ll}(?=\p{Lu})|\p{L}(?=\d)|\d(?=\p{L})/gu)?.length ?? 0
+  if (changes > Math.max(2, name.length / 5)) return false
+  const parts = name.split(/[^A-Za-z\d]+/).filter((part) => !/^[A-Z]?[a-z]*$/.test(part))
+  return ![...parts, ...(parts.length > 0 ? [name] : [])].some(
+    (part) => part.length >= 8 && isText(Buffer.from(part, 'base64url')),
+  )
 }
+
+const isText = (bytes: Buffer): boolean => /^[\x20-\x7e\u00a0-\ufffc]+$/.test(bytes.toString('utf8'))

@@ -21,6 +21,13 @@ const ONE = Buffer.from('1\r\nx\r\n'.repeat(20_000))
 const peak = (pid: number) =>
   Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
+/** The processor time of a process so far, in ms. */
+function cpuMs(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number)
+  return (user + system) * 10
+}
+
 /** Sends bodies in chunks of one byte on each connection, and connects again when one is cut. */
 function flood(url: URL, head: string): { stop(): void; statuses: Map<string, number> } {
   const statuses = new Map<string, number>()
@@ -88,13 +95,20 @@ async function underFlood(
 ) {
   const { stop, statuses } = flood(url, headOf(url, path))
   const times: number[] = []
+  const before = cpuMs(pid)
   const until = performance.now() + SECONDS * 1000
   for (let n = 0; performance.now() < until; n++) {
     if (genuine) times.push(await genuine(n))
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   stop()
-  return { mib: peak(pid), longest: genuine ? Math.max(...times) : Number.NaN, seen: [...statuses].join(' ') }
+  const cut = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+  return {
+    mib: peak(pid),
+    longest: genuine ? Math.max(...times) : Number.NaN,
+    seen: [...statuses].join(' '),
+    cpu: cut === 0 ? Number.NaN : (cpuMs(pid) - before) / cut,
+  }
 }
 
 async function receiver() {
@@ -195,6 +209,7 @@ async function command(line: (base: string) => string[], bytes: number) {
     mib: Number(/VmHWM:\s+(\d+)/.exec(stderr)?.[1]) / 1024,
     longest: Number.NaN,
     seen: `exit ${code}`,
+    cpu: Number.NaN,
   }
 }
 
@@ -215,15 +230,15 @@ const CASES = [
 const rows: (string | number)[][] = []
 const missed: string[] = []
 for (const [name, limit, run] of CASES) {
-  const { mib, longest, seen } = await run()
-  rows.push([name, Math.round(mib), limit, longest, seen])
+  const { mib, longest, seen, cpu } = await run()
+  rows.push([name, Math.round(mib), limit, longest, cpu, seen])
   if (mib > limit) missed.push(`${name}: ${Math.round(mib)} MiB`)
   if (longest > 1000) missed.push(`${name}: a delivery took ${Math.round(longest)} ms`)
 }
 publish({
   title: 'Bodies in chunks of one byte',
   about: `The peak memory in MiB while ${CONNECTIONS} connections send bodies in chunks of one byte for ${SECONDS} s, or while a command reads such an answer. Meanwhile a genuine delivery is sent every 50 ms.`,
-  columns: ['reader', 'peak MiB', 'limit', 'longest delivery, ms', 'how it ended'],
+  columns: ['reader', 'peak MiB', 'limit', 'longest delivery, ms', 'processor ms a cut connection', 'how it ended'],
   rows,
   missed,
 })

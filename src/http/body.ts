@@ -20,6 +20,9 @@ export interface BodyReader {
 /** Bodies up to this size do not count against the budget. */
 const SMALL_BYTES = 16 * 1024
 
+/** How long the connection of a client whose body was refused as absurdly cut stays open, in ms. */
+const LINGER_MS = 50
+
 /**
  * Returns a reader of bodies.
  * @param budgetBytes the maximum total size of the large bodies that are being read or were not released yet
@@ -48,7 +51,10 @@ export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number
         body.add(chunk)
         if (body.isShredded) {
           refuse(400)
-          return dumpRest(request)
+          dumpRest(request)
+          // The answer may still be under way.
+          setTimeout(() => request.socket.destroySoon(), LINGER_MS).unref()
+          return
         }
         const { size } = body
         if (size <= SMALL_BYTES) return

@@ -47,7 +47,7 @@ test('the first view of 10,000 requests or 1,000 deliveries is as small as the f
   await page.getByText('51–100 of 10,000').waitFor()
   expect(await rows.count()).toBe(50)
   expect(await rows.first().textContent()).not.toBe(first)
-  await page.getByLabel('Filter by path').fill('order-9999')
+  await page.getByLabel('Filter by path or id').fill('order-9999')
   await page.getByText('1–1 of 1').waitFor()
 })
 

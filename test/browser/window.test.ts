@@ -218,3 +218,20 @@ test('a new payment takes an amount as people write it, and says in words what i
   await page.getByRole('button', { name: 'Evaluar' }).click()
   await page.locator('a.row', { hasText: '$1.312.000' }).waitFor()
 })
+
+test('calls are found by every id that their rows print, and a search for a payment leads to its calls', async ({
+  kit,
+  person,
+}) => {
+  await kit.evaluate('order/ñ 1')
+  await kit.call(`/partner/pre-approve/${encodeURIComponent('order/ñ 1')}/loan`, {})
+  await kit.evaluate('order-5', { rut: '55555555-5' })
+  const page = await kit.enter(await person())
+  await page.locator('a.row').first().waitFor()
+  await page.getByLabel('Search').fill('order-5')
+  await page.getByRole('button', { name: '1 call names it' }).click()
+  const rows = page.locator('.requests-rows a.row')
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByLabel('Filter by path or id').fill('order/ñ 1')
+  await expect.poll(() => rows.count()).toBe(2)
+})

@@ -23,13 +23,22 @@ const asData = <Row extends Columns>(row: Row): KeptRequest<Row> => ({
 })
 
 interface RequestFilter {
-  path?: string | null | undefined
+  /** A part of the path, or of a text that was sent or answered, such as an id. */
+  search?: string | null | undefined
   failed?: boolean
 }
 
-const SELECTED = `from requests where ${contains('path')} and (not :failed or status >= 400 or status = 0)`
+const SELECTED = `from requests
+  where (${['path', 'requestBody', 'responseBody'].map((column) => contains(`coalesce(${column}, '')`)).join(' or ')}
+      or instr(path, :encoded) > 0)
+    and (not :failed or status >= 400 or status = 0)`
 
-const filtered = ({ path = null, failed = false }: RequestFilter) => ({ part: path, failed: Number(failed) })
+const filtered = ({ search = null, failed = false }: RequestFilter) => ({
+  part: search,
+  // An id in a path is percent-encoded.
+  encoded: search === null ? null : encodeURIComponent(search),
+  failed: Number(failed),
+})
 
 type RequestHead = Omit<RequestRow, 'responseBody'>
 

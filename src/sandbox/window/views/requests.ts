@@ -19,10 +19,10 @@ function withSubject<Row extends Parameters<typeof subjectOf>[0] & { passed: Pas
 }
 
 export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
-  /** `requests {page, path?, failed?}`: requests without their bodies, newest first. */
+  /** `requests {page, search?, failed?}`: requests without their bodies, newest first. */
   async requests(input, { store: { db } }) {
     const { page, offset } = pageInput(input)
-    const filter = { path: textInput(input, 'path'), failed: flagInput(input, 'failed') }
+    const filter = { search: textInput(input, 'search'), failed: flagInput(input, 'failed') }
     const rows = listRequestHeads(db, offset, PAGE_ROWS, filter)
     return {
       page,

@@ -30,6 +30,7 @@ import { grouped } from './time.js'
  * @property {() => object} [filter] returns the input of the view, without the number of the page
  * @property {() => boolean} [isFiltered] whether the filter hides anything
  * @property {() => void} [clearFilter]
+ * @property {() => Promise<Child>} [elsewhere] where else there is something, when the filter hides every row
  * @property {(input: object) => Promise<Page<Lists[Name]['row']>>} [read] reads a page of the list; by default only calls `showList`
  * @property {string} [address] the name of the part in the address, if it is not the list's name
  * @property {HTMLElement} [top] shown above the list
@@ -48,6 +49,7 @@ export function createPane({
   filter = () => ({}),
   isFiltered = () => false,
   clearFilter = () => {},
+  elsewhere = async () => null,
   top,
   head = null,
   address = name,
@@ -62,6 +64,7 @@ export function createPane({
     { class: 'empty', hidden: true },
     h('p', {}, t.noMatch),
     h('button', { type: 'button', click: clearFilter }, t.clearFilter),
+    h('div', { class: 'elsewhere' }),
   )
   const waiting = h('button', { type: 'button', class: 'waiting', hidden: true, click: () => void refresh(true) })
   const count = h('p', { class: 'count' })
@@ -203,6 +206,8 @@ export function createPane({
     async narrowed() {
       page = 0
       await refresh(true)
+      const others = drawnTotal === 0 && isFiltered() ? await elsewhere() : null
+      unmatched.querySelector('.elsewhere')?.replaceChildren(...(others instanceof Node ? [others] : []))
       sayAloud(drawnTotal === 0 ? t.noMatch : counted(t.found, drawnTotal))
     },
     heading: () => (opened === '' ? '' : (detail.querySelector('h2')?.textContent ?? '')),

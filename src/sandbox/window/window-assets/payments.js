@@ -22,7 +22,8 @@ import {
   shortId,
 } from './pieces.js'
 import { reportSection } from './report.js'
-import { act, callService, show } from './server.js'
+import { showCallsOf } from './requests.js'
+import { act, callService, show, showList } from './server.js'
 import { scheduleChart, stepDots, stepLine, stepNames } from './steps.js'
 import { counted, fill, t } from './texts.js'
 import { amount, countingDown, whenAgo } from './time.js'
@@ -109,6 +110,12 @@ export function createPayments() {
     clearFilter() {
       search.value = ''
       narrow()
+    },
+    async elsewhere() {
+      const text = search.value
+      const { total } = await showList('requests', { page: 0, search: text })
+      if (total === 0) return null
+      return h('button', { type: 'button', click: () => showCallsOf(text) }, counted(t.callsName, total))
     },
     top: h('div', { class: 'toolbar' }, field(t.search, search), newPayment()),
   })

@@ -9,17 +9,24 @@ import { show } from './server.js'
 import { counted, fill, language, t } from './texts.js'
 import { took, when, whenAgo } from './time.js'
 
+/** Shows the calls that contain a text. @type {(text: string) => void} */
+export let showCallsOf = (text) => {
+  // The list reads its filter when it is made.
+  keepFilter('requests', { search: text, failed: false })
+  window.location.hash = '#/requests'
+}
+
 export function createRequests() {
   const path = h('input', {
     type: 'search',
-    name: 'path',
+    name: 'search',
     placeholder: '/partner/…',
     autocomplete: 'off',
     input: narrow,
   })
   const failed = h('input', { type: 'checkbox', name: 'failed', change: narrow })
   const kept = keptFilter('requests')
-  path.value = String(kept.path ?? '')
+  path.value = String(kept.search ?? '')
   failed.checked = kept.failed === true
   const pane = createPane({
     name: 'requests',
@@ -55,7 +62,7 @@ export function createRequests() {
       h('p', { class: 'soft' }, t.noRequestsHow),
       command('bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'),
     ],
-    filter: () => ({ ...(path.value === '' ? {} : { path: path.value }), failed: failed.checked }),
+    filter: () => ({ ...(path.value === '' ? {} : { search: path.value }), failed: failed.checked }),
     isFiltered: () => path.value !== '' || failed.checked,
     clearFilter() {
       path.value = ''
@@ -72,11 +79,17 @@ export function createRequests() {
   })
 
   function narrow() {
-    keepFilter('requests', { path: path.value, failed: failed.checked })
+    keepFilter('requests', { search: path.value, failed: failed.checked })
     clearTimeout(waiting)
     waiting = window.setTimeout(() => void pane.narrowed(), 150)
   }
   let waiting = 0
+  showCallsOf = (text) => {
+    path.value = text
+    failed.checked = false
+    narrow()
+    window.location.hash = '#/requests'
+  }
   return pane
 }
 

@@ -91,7 +91,7 @@ describe('the manifest', () => {
       expect(docs).toContain(`--from-file=${name}`)
     }
     // Deliveries under way have 5 s after the signal, which comes when preStop has ended.
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(receiver.lifecycle.preStop.sleep.seconds + 5)
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(receiver.lifecycle.preStop.exec.command[1]) + 5)
     // The check that the inbox can be written may take 2 s.
     for (const probe of [receiver.readinessProbe, receiver.startupProbe])
       expect(probe.timeoutSeconds).toBeGreaterThan(2)

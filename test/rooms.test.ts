@@ -112,7 +112,8 @@ const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
       'secrets',
       'view',
     ],
-    listen: ['plan', 'start'],
+    unit: [],
+    listen: ['plan', 'start', 'unit'],
   },
 }
 

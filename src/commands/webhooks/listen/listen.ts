@@ -10,6 +10,7 @@ export const define: Define = (command, act) => {
     act(async (context, options) => {
       if (options.printSecret) return printSecret(context)
       const plan = await readListenPlan(context, options)
+      if (options.printUnit) return (await import('./unit.ts')).printUnit(context, options)
       const { startListening } = await import('./start.ts')
       await startListening(context, plan)
     }),

@@ -70,6 +70,10 @@ export const addListenOptions = (command: Command) =>
           '--print-secret',
           'print the secret with which your handler can verify deliveries of the sandbox, then exit (for a real-estate account: its webhook token)',
         )
+        .option(
+          '--print-unit',
+          'print a systemd unit that runs this listener on this machine with the given options, then exit; needs --secret-file',
+        )
         .option('--until <n>', 'end after this many events')
         .option(
           '--ready-file <file>',

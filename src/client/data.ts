@@ -1,7 +1,6 @@
-import * as z from 'zod/mini'
 import type { Endpoint } from '../contract/calls/call.ts'
-import { mismatchClause } from '../contract/mismatch.ts'
-import { isEmpty, type Reading, readingOf, recordIn } from '../contract/reading.ts'
+import { compareData, differenceInWords } from '../contract/compare.ts'
+import { isEmpty, type Reading, recordIn } from '../contract/reading.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { isRecord } from '../text/record.ts'
@@ -35,36 +34,16 @@ type Held = Reading & { wrong?: string }
 export function holdData(answer: AnsweredCall): Held {
   const { endpoint } = answer
   const data = readData(answer)
-  if (!endpoint.bodyShown) return { data, notes: [] }
-  const wrong = firstProblem(endpoint.data, data, ['data'])
-  if (wrong === undefined && (endpoint.dataShapeShown || (Array.isArray(data) && data.length !== 1)))
-    return { data, notes: [] }
-  const reading = readingOf(endpoint, data)
-  if (reading) return reading
-  if (endpoint.emptyData && isEmpty(data)) throw emptyFailure(answer, endpoint.emptyData)
-  return { data, notes: [], ...(wrong === undefined ? {} : { wrong }) }
+  const { differences, ...read } = compareData(endpoint, data, 'lenient')
+  const [first] = differences
+  if (first === undefined && read.notes.length > 0) return read
+  if (endpoint.emptyData && isEmpty(data) && (first !== undefined || !endpoint.dataShapeShown))
+    throw emptyFailure(answer, endpoint.emptyData)
+  return { ...read, ...(first && { wrong: differenceInWords(first, data) }) }
 }
 
 /** Returns the data with the type of the contract. Throws `service` or `outcome-unknown` if the data has another shape. */
 export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: Held): Data {
   if (wrong !== undefined) throw shapeFailure(answer, wrong)
   return data as Data
-}
-
-/**
- * Returns the first difference from the schema, in words. A list is checked only up to its first wrong element, because a list that is
- * wrong throughout would give one problem for each element.
- */
-function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): string | undefined {
-  if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {
-    for (const [i, each] of data.entries()) {
-      const wrong = firstProblem(schema.def.element as z.ZodMiniType, each, [...at, i])
-      if (wrong !== undefined) return wrong
-    }
-    return undefined
-  }
-  const checked = z.safeParse(schema, data)
-  if (checked.success) return undefined
-  const [issue] = checked.error.issues
-  return issue && `${[...at, ...issue.path].join('.')} is not as specified (${mismatchClause(issue, data)})`
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { findDrift } from '../../contract/drift.ts'
+import { compareData, detailOf, placeOf } from '../../contract/compare.ts'
 import { type EndpointName, endpointOf } from '../../contract/endpoints.ts'
 import type { Check } from '../../terminal/checks.ts'
 
@@ -45,9 +45,14 @@ const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filter
  * @param odd how the shape of a readable answer differs from the contract; undefined if it does not differ
  */
 export function heldAgainst(name: EndpointName, data: unknown, detail: string, odd?: string): Seen {
-  const drifts = findDrift(endpointOf(name), data)
-  const faults = drifts.filter(({ kind }) => kind !== 'new').map(({ path, detail }) => `${path}: ${detail}`)
-  const news = drifts.filter(({ kind, path }) => kind === 'new' && !EXPECTED_NEW.test(path)).map(({ path }) => path)
+  const { differences } = compareData(endpointOf(name), data, 'strict')
+  const faults = differences
+    .filter(({ kind }) => kind !== 'new')
+    .map((each) => `${placeOf(each)}: ${detailOf(each, data)}`)
+  const news = differences
+    .filter(({ kind }) => kind === 'new')
+    .map(placeOf)
+    .filter((place) => !EXPECTED_NEW.test(place))
   const newFields = news.length === 0 ? [] : [`new: ${news.join(', ')}`]
   if (faults.length > 0) {
     return {

@@ -1,11 +1,10 @@
-import * as z from 'zod/mini'
 import { isRecord } from '../../text/record.ts'
 import type { Endpoint } from '../calls/call.ts'
+import { compareData } from '../compare.ts'
 import { answerOf, type ServiceDescription } from '../description.ts'
-import { findDrift } from '../drift.ts'
 import { EXPECTED, valueAt } from '../mismatch.ts'
 import { findProblem } from '../problem.ts'
-import { isEmpty, readingOf } from '../reading.ts'
+import { isEmpty } from '../reading.ts'
 import { headerIn, type PlainBody, type PlainResponse, whyUnread } from './exchange.ts'
 import { FORMATS } from './formats.ts'
 import type { Findings } from './request.ts'
@@ -113,8 +112,9 @@ function bodyKind(body: PlainBody): string {
 
 function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: AnswerFindings) {
   if (endpoint.emptyData !== undefined && isEmpty(sent)) return
-  const data = endpoint.dataShapeShown ? sent : (readingOf(endpoint, sent)?.data ?? sent)
-  const issues = z.safeParse(endpoint.data, data).error?.issues ?? []
+  const data = endpoint.dataShapeShown ? sent : compareData(endpoint, sent, 'lenient').data
+  const { differences } = compareData(endpoint, data, 'strict')
+  const issues = differences.flatMap(({ issue }) => issue ?? [])
   for (const issue of issues) {
     const value = valueAt(data, issue.path)
     if (typeof value === 'string' && isHidden(value)) continue
@@ -129,7 +129,7 @@ function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: An
     if (wrong !== undefined) add(placeIn([name]), FORMATS[format].expected, wrong)
   }
   if (endpoint.notShown.answer !== undefined) return
-  for (const { kind, path } of findDrift(endpoint, data)) if (kind === 'new') tell(`answer ${placeOfDrift(path)}`)
+  for (const { kind, path } of differences) if (kind === 'new') tell(placeIn(path))
 }
 
 const DATES = ['transferDate', 'expirationDate']
@@ -151,6 +151,3 @@ const placeIn = (path: readonly PropertyKey[]) => {
   const inside = shownPath(path)
   return `answer data${inside === '' || inside.startsWith('[') ? '' : '.'}${inside}`
 }
-
-const placeOfDrift = (path: string) =>
-  shownPath(path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)))

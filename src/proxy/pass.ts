@@ -2,6 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request as open, type 
 import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { faultFrom } from '../client/fault.ts'
+import type { ServiceDescription } from '../contract/description.ts'
 import { type Difference, whyUnread } from '../contract/differences/exchange.ts'
 import { holdExchange } from '../contract/differences/hold.ts'
 import type { OwnPaths } from '../contract/endpoints.ts'
@@ -18,6 +19,8 @@ export interface PassPlan {
   connect(signal: AbortSignal): Promise<Socket>
   strict: boolean
   paths: OwnPaths
+  /** The service. The default is the specification. */
+  description?: ServiceDescription
   clock: Clock
   passed(exchange: PassedExchange): void
   /** Returns a promise when too many exchanges wait to be printed. No further request is read until it resolves. */

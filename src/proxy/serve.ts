@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { ServiceDescription } from '../contract/description.ts'
 import type { OwnPaths } from '../contract/endpoints.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type Door, openDoor } from '../http/door.ts'
@@ -14,6 +15,8 @@ export interface ProxyOptions {
   apiKey: string | undefined
   strict: boolean
   paths: OwnPaths
+  /** The service. The default is the specification. */
+  description?: ServiceDescription
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
   /**
@@ -46,6 +49,7 @@ export async function serveProxy(options: ProxyOptions): Promise<Door> {
     connect: (signal) => connectToService(base, options.env, signal),
     strict: options.strict,
     paths: options.paths,
+    ...(options.description && { description: options.description }),
     clock: options.clock,
     passed: line.add,
     busy: line.busy,

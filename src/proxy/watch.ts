@@ -1,3 +1,4 @@
+import type { ServiceDescription } from '../contract/description.ts'
 import type { HeldExchange, PlainExchange } from '../contract/differences/exchange.ts'
 import { holdExchange } from '../contract/differences/hold.ts'
 import type { OwnPaths } from '../contract/endpoints.ts'
@@ -63,6 +64,8 @@ function keptBody(): KeptBody {
 interface WatchOptions {
   clock: Clock
   paths: OwnPaths
+  /** The service. The default is the specification. */
+  description?: ServiceDescription
   passed(exchange: PassedExchange): void
 }
 
@@ -80,7 +83,7 @@ export interface WatchedExchange {
 
 /** Watches an exchange: keeps the bodies, compares the exchange with the contract at its end, and reports it once. */
 export function watchExchange(
-  { clock, paths, passed }: WatchOptions,
+  { clock, paths, description, passed }: WatchOptions,
   { method, path, headers }: { method: string; path: string; headers: HeaderPairs },
 ): WatchedExchange {
   const [at, started] = [clock.now(), clock.monotonic()]
@@ -112,7 +115,7 @@ export function watchExchange(
       answer.kept.end()
       const response = { status: answer.status, ...answer.kept.half(answer.headers) }
       const seen = { request: plainRequest(), response: { ...response, body: bodyOf(response) } }
-      report({ response, held: holdExchange(seen, { paths }) })
+      report({ response, held: holdExchange(seen, { paths, ...(description && { description }) }) })
     },
   }
 }

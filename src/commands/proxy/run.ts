@@ -117,6 +117,7 @@ async function serviceOf(context: Context, withKey: boolean) {
     baseUrl: baseUrl.value,
     apiKey: withKey ? apiKey?.value : undefined,
     paths: knownAnswers(service, PATH_SETTINGS),
+    description: service,
   }
 }
 

@@ -4,7 +4,7 @@ import { mismatch, mismatchClause } from './mismatch.ts'
 import { type Reading, readingOf } from './reading.ts'
 
 /** One place where `data` differs from the contract. A new field is a difference too, but it is not an error. */
-export interface DataDifference {
+interface DataDifference {
   kind: 'missing' | 'type' | 'new'
   path: readonly PropertyKey[]
   /** Undefined for a new field. */
@@ -12,7 +12,7 @@ export interface DataDifference {
 }
 
 /** The data as it is to be read, and where it differs from the contract. */
-export interface Compared extends Reading {
+interface Compared extends Reading {
   differences: readonly DataDifference[]
 }
 

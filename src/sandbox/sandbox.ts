@@ -20,6 +20,7 @@ import { Refusal } from './service/refusal.ts'
 import { createReports } from './service/reports.ts'
 import type { Service } from './service/service.ts'
 import { isStorageAddress } from './service/storage.ts'
+import { causedBy, writeCause } from './store/changes.ts'
 import { hasEarlyDelivery } from './store/deliveries.ts'
 import { takeFault } from './store/faults.ts'
 import { DOWNLOAD } from './store/harm.ts'
@@ -156,7 +157,7 @@ async function answerDownload(request: WireRequest, url: URL, service: Service):
   const { store, clock, reports } = service
   // Simulated faults of downloads apply only to GET, because every other method is refused anyway.
   if (request.method !== 'GET') return reports.answer(request, url, clock.now())
-  const harm = takeFault(store, DOWNLOAD)
+  const harm = causedBy(writeCause('request', clock.now()), () => takeFault(store, DOWNLOAD))
   const waiting = waitingOf(clock.sleep, request)
   const instead = harm && (await harmRequest(harm, DOWNLOAD, waiting))
   const done = instead ?? (await reports.answer(request, url, clock.now()))

@@ -63,13 +63,13 @@ function renderCauses(
 ): string | Promise<string> {
   if (causes.length === 0) return 'Nothing has changed.'
   const timeOf = timesOf(
-    causes.flatMap(({ at }) => at ?? []),
+    causes.map(({ at }) => at),
     clock.now(),
   )
   return renderTable(
     causes,
     [
-      { title: 'At', value: ({ at }) => (at === null ? '' : timeOf(at)) },
+      { title: 'At', value: ({ at }) => timeOf(at) },
       { title: 'Cause', value: causeInWords },
       { title: 'About', value: ({ about }) => about ?? '', shrinks: 'middle' },
       { title: 'Changed', value: changesInWords, shrinks: true },
@@ -78,18 +78,17 @@ function renderCauses(
   )
 }
 
-const CAUSES: Readonly<Record<Exclude<Cause['by'], 'request'>, string>> = {
+const CAUSES: Readonly<Record<Cause['by'], string>> = {
   customer: 'the customer',
   time: 'the evaluation of a lead was due',
   control: 'a control in the window, or a command',
   delivery: 'another delivery attempt',
   state: 'a reset or a loaded snapshot',
-  unknown: 'unknown',
+  request: 'a request that is not in the log, such as a download',
 }
 
 function causeInWords({ by, request }: Cause): string {
-  if (by !== 'request') return CAUSES[by]
-  if (request === null) return ''
+  if (request === null) return CAUSES[by]
   const { endpoint, method, path, status } = request
   return `${endpoint ?? `${method} ${path}`} ${status === 0 ? 'cut' : status}`
 }

@@ -164,7 +164,6 @@ export const en = {
         control: 'Control',
         delivery: 'Delivery',
         state: 'State',
-        unknown: 'Unknown',
       },
       causesHow: {
         request: 'A request from your program.',
@@ -174,7 +173,6 @@ export const en = {
         control: 'A button of this window, or a command.',
         delivery: 'Another attempt to deliver an older event.',
         state: 'The sandbox was reset, or a snapshot was loaded.',
-        unknown: 'The sandbox does not know what made this change. Perhaps it was a request that is no longer stored.',
       },
       cause: 'Cause',
       about: 'About',

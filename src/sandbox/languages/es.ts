@@ -160,7 +160,6 @@ export const es: Texts = {
         control: 'Control',
         delivery: 'Entrega',
         state: 'Estado',
-        unknown: 'Sin causa conocida',
       },
       causesHow: {
         request: 'Una llamada de tu programa.',
@@ -170,7 +169,6 @@ export const es: Texts = {
         control: 'Un control de esta ventana, o un comando.',
         delivery: 'Otro intento de entregar un evento anterior.',
         state: 'El sandbox se reinició, o se cargó una instantánea.',
-        unknown: 'El sandbox no sabe qué causó este cambio. Si fue una llamada, puede que ya no esté guardada.',
       },
       cause: 'Causa',
       about: 'Sobre',

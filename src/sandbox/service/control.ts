@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { causedBy, writeCause } from '../store/changes.ts'
 import { readJsonFields } from './body.ts'
 import type { Caller } from './clock.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof } from './control-access.ts'
@@ -67,7 +68,10 @@ export async function runControl(
       `this control action does not exist; the actions are: ${Object.keys(CONTROLS).join(', ')}`,
     )
   }
-  return withItsCode(() => CONTROLS[action](input, service, caller))
+  const by = action === 'reset' || action === 'snapshotLoad' ? 'state' : 'control'
+  return withItsCode(() =>
+    causedBy(writeCause(by, service.clock.now()), () => CONTROLS[action](input, service, caller)),
+  )
 }
 
 /** Returns whether two texts of any length are equal. The comparison takes constant time. */

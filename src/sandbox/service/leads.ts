@@ -1,10 +1,12 @@
 import { newContact, newRiskDetails } from '../records/customers.ts'
 import { fullEvaluationRecord, newLeadRecord } from '../records/records.ts'
+import { causedBy, writeCause } from '../store/changes.ts'
 import { addPreApproval, findPreApproval } from '../store/evaluations.ts'
 import { toJsonColumn } from '../store/json-column.ts'
 import { dueLeads, finishLead } from '../store/leads.ts'
 import { findPartner } from '../store/partners.ts'
 import { iso, newId } from '../store/stamps.ts'
+import type { Db } from '../store/store.ts'
 import type { LeadRow, PartnerRow } from '../store/tables.ts'
 import { addEvent } from '../store/webhooks.ts'
 import type { Service } from './service.ts'
@@ -53,7 +55,7 @@ async function finish(service: Service, lead: LeadRow): Promise<void> {
   const details = newRiskDetails(outcome, amount, random)
   // The stored time is when the evaluation was due, even if this code runs later.
   const at = Date.parse(lead.evaluateAt)
-  service.store.transaction((db) => {
+  const finished = (db: Db) => {
     const evaluated = { partnerId, idNumber, amount, outcome, options: [], details, leadId: lead.id }
     const id = addPreApproval(db, evaluated, at)
     if (!finishLead(db, lead.id, id)) {
@@ -65,5 +67,6 @@ async function finish(service: Service, lead: LeadRow): Promise<void> {
     const data = fullEvaluationRecord(service, partner, preApproval, lead)
     const scope = { outcome, projectId: lead.projectId }
     addEvent(db, { partnerId, type: 'pre_approve', subject: lead.id }, data, at, scope)
-  })
+  }
+  causedBy(writeCause('time', at, lead.id, lead.id), () => service.store.transaction(finished))
 }

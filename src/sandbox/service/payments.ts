@@ -4,6 +4,7 @@ import { isOfSort, type KindOfSort } from '../../domain/sandbox-faults.ts'
 import type { Environment } from '../conventions.ts'
 import { customerFate, offersFor } from '../records/customers.ts'
 import { dueDate, loanApprovedRecord, termsOf, transferDateOf } from '../records/records.ts'
+import { causedBy, writeCause } from '../store/changes.ts'
 import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
 import { takeFault } from '../store/faults.ts'
 import { PAGE_VISIT } from '../store/harm.ts'
@@ -86,10 +87,12 @@ export function createPayments(service: Service, environment: Environment): Paym
   ): Promise<PaymentEnd> => {
     const id = await sessionOf(token)
     const now = clock.now()
-    return store.transaction((db) => {
-      const opened = open(db, id, { publicKey, environment, description }, now)
-      return opened.ok ? how(db, opened, now) : opened
-    })
+    return causedBy(writeCause('customer', now, id), () =>
+      store.transaction((db) => {
+        const opened = open(db, id, { publicKey, environment, description }, now)
+        return opened.ok ? how(db, opened, now) : opened
+      }),
+    )
   }
   return {
     async session(token, publicKey) {
@@ -131,7 +134,7 @@ export function createPayments(service: Service, environment: Environment): Paym
       })
     },
     async takeFault() {
-      const kind = takeFault(store, PAGE_VISIT)?.kind ?? null
+      const kind = causedBy(writeCause('customer', clock.now()), () => takeFault(store, PAGE_VISIT))?.kind ?? null
       return kind !== null && isOfSort(kind, 'page') ? kind : undefined
     },
     async another(externalTrxId) {

@@ -11,10 +11,12 @@ import {
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { environmentOf } from '../addresses.ts'
 import type { Environment } from '../conventions.ts'
+import { causedBy, type WriteCause } from '../store/changes.ts'
 import { takeFault } from '../store/faults.ts'
 import type { Harm } from '../store/harm.ts'
 import { findPartner } from '../store/partners.ts'
 import { countRequest } from '../store/rate-limits.ts'
+import { iso } from '../store/stamps.ts'
 import type { Store } from '../store/store.ts'
 import type { PartnerRow } from '../store/tables.ts'
 import { readBody, refuseNul } from './body.ts'
@@ -24,7 +26,7 @@ import { isTrouble, refusalOf, takesNoWrites } from './failures.ts'
 import { harmAnswer, harmRequest } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
 import { json, Refusal, refusalAnswer } from './refusal.ts'
-import { logRequest } from './request-log.ts'
+import { logRequest, requestId } from './request-log.ts'
 import type { Service } from './service.ts'
 
 interface PipelineOptions {
@@ -39,8 +41,8 @@ interface Answered {
   /** Undefined when the request was refused before the account was known. */
   partner: PartnerRow | undefined
   harm: Harm | undefined
-  /** The sandbox's time when the request arrived, in ms since 1970; undefined when the database did not answer. */
-  at: number | undefined
+  /** The id of the request, and the sandbox's time when it arrived, in ms since 1970; undefined when the database did not answer. */
+  arrived: { id: string; at: number } | undefined
 }
 
 /**
@@ -57,10 +59,10 @@ export function createPipeline(
   return async (request, url) => {
     const started = service.clock.monotonic()
     const description = described && isOfWindow(service, request) ? undefined : described
-    const { response, partner, harm, at } = await answerRequest(request, url, service, { ...options, description })
-    if (at === undefined) return response
+    const { response, partner, harm, arrived } = await answerRequest(request, url, service, { ...options, description })
+    if (arrived === undefined) return response
     const ms = service.clock.monotonic() - started
-    const entry = { request, url, response, partner: partner?.name, harm, at, ms }
+    const entry = { request, url, response, partner: partner?.name, harm, ...arrived, ms }
     note(service.store, () => logRequest(service, entry), options.onFault)
     return response
   }
@@ -76,12 +78,11 @@ async function answerRequest(
   let called: EndpointName | undefined
   let partner: PartnerRow | undefined
   let harm: Harm | undefined
-  let at: number | undefined
+  let arrived: Answered['arrived']
+  let cause: WriteCause | undefined
   let afterwards: (() => void) | undefined
   const waiting = waitingOf(clock.sleep, request)
-  const done = await answered(store, async () => {
-    const now = clock.now()
-    at = now
+  const work = async (now: number): Promise<Answer> => {
     const { environment, inside } = environmentOf(url.pathname)
     const { name, params } = match(request.method, inside, description && pathsOf(description))
     called = name
@@ -101,15 +102,22 @@ async function answerRequest(
     const response = await handle(name, handlers.keyed, call, service)
     afterwards = () => handleAfterwards(name, handlers.keyed, call, service)
     return response
+  }
+  const done = await answered(store, () => {
+    const at = clock.now()
+    arrived = { at, id: requestId(at) }
+    cause = { by: 'request', id: arrived.id, at: iso(at) }
+    return causedBy(cause, () => work(at))
   })
   const whole = waiting.left() ?? done
   const own = harm && !(whole instanceof WireFault) ? harmAnswer(harm, whole) : whole
   const response =
-    description && called && at !== undefined
-      ? answerAs(description, { name: called, url: request.url, now: at }, own)
+    description && called && arrived !== undefined
+      ? answerAs(description, { name: called, url: request.url, now: arrived.at }, own)
       : own
-  if (afterwards && !(response instanceof WireFault)) note(store, afterwards, onFault)
-  return { response, partner, harm, at }
+  if (cause && afterwards && !(response instanceof WireFault))
+    note(store, causedBy.bind(null, cause, afterwards), onFault)
+  return { response, partner, harm, arrived }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { decodeForm } from '../../contract/form.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { maskTarget } from '../../domain/shown-target.ts'
@@ -14,10 +15,9 @@ const KEPT_CHARACTERS = 10_000
 let sequence = 0
 
 /** Returns a new id for a request. The order of ids is the order of the requests. @param at the sandbox's time, in ms since 1970 */
-export function requestId(at: number, random: () => number): string {
+export function requestId(at: number): string {
   sequence = (sequence + 1) % 1_000_000
-  const tail = Math.floor(random() * 0x1000000).toString(16)
-  return `${iso(at)}-${String(sequence).padStart(6, '0')}-${tail.padStart(6, '0')}`
+  return `${iso(at)}-${String(sequence).padStart(6, '0')}-${randomBytes(3).toString('hex')}`
 }
 
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
@@ -34,18 +34,19 @@ export function logRequest(
     response: WireResponse | WireFault
     partner: string | undefined
     harm: Harm | undefined
+    id: string
     /** The sandbox's time when the request arrived, in ms since 1970. */
     at: number
     ms: number
   },
 ): void {
-  const { request, url, partner, harm, at, ms } = entry
+  const { request, url, partner, harm, id, at, ms } = entry
   const { hide } = secretsOf(request.headers.authorization)
   const { status, headers, body } = entry.response instanceof WireFault ? NO_ANSWER : entry.response
   addRequest(
     store.db,
     {
-      id: requestId(at, random),
+      id,
       at: iso(at),
       partner: partner ?? null,
       method: request.method,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { causedBy, writeCause } from './changes.ts'
 import { takeFaultWithin } from './faults.ts'
 import { DELIVERY, type Harm } from './harm.ts'
 import { fromJsonColumn, toJsonColumn } from './json-column.ts'
@@ -217,12 +218,11 @@ export function settleDelivery(
  * @param now ms of real time
  */
 export function releaseStale(db: Db, now: number): void {
-  // Read first, because usually no claim has expired, and a statement that writes takes the lock of the file.
-  const stale = `state = 'sending' and claimedUntil < ?`
-  if (db.get(`select id from deliveries where ${stale} limit 1`, iso(now)) === undefined) return
-  db.run(
-    `update deliveries set state = iif(type = 'new_lead', 'lost', 'pending'), claimedBy = null, claimedUntil = null
-      where ${stale}`,
-    iso(now),
-  )
+  const stale = `select * from deliveries where state = 'sending' and claimedUntil < ?`
+  for (const { id, type } of db.all<DeliveryRow>(stale, iso(now))) {
+    const released = `update deliveries set state = ?, claimedBy = null, claimedUntil = null
+      where id = ? and state = 'sending' and claimedUntil < ?`
+    const state = type === 'new_lead' ? 'lost' : 'pending'
+    causedBy(writeCause('delivery', now, id), () => db.run(released, state, id, iso(now)))
+  }
 }

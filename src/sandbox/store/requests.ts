@@ -1,3 +1,4 @@
+import { pruneChanges } from './changes.ts'
 import type { Harm } from './harm.ts'
 import { fromJsonColumn } from './json-column.ts'
 import { contains, type Db } from './store.ts'
@@ -5,10 +6,11 @@ import type { PassedCall, RequestRow } from './tables.ts'
 
 export const KEPT_REQUESTS = 10_000
 
-/** Stores a request. With `prune`, deletes the oldest requests beyond `KEPT_REQUESTS`. */
+/** Stores a request. With `prune`, deletes the oldest requests beyond `KEPT_REQUESTS`, and the oldest changes. */
 export function addRequest(db: Db, row: RequestRow, prune: boolean): void {
   db.insert('requests', row)
   if (!prune) return
+  pruneChanges(db)
   db.run('delete from requests where id <= (select id from requests order by id desc limit 1 offset ?)', KEPT_REQUESTS)
 }
 

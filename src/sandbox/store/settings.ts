@@ -1,7 +1,7 @@
 import { answerOf, isKnown, type ServiceDescription } from '../../contract/description.ts'
 import type { Db } from './store.ts'
 
-type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe' | 'savedAt'
+type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe' | 'savedAt' | 'snapshotId'
 
 /** Reads a setting. Returns undefined when it was never written. */
 export function readSetting(db: Db, name: SandboxSetting): string | undefined {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { diskFailure } from '../../disk/failure.ts'
 import { NO_ROOM } from '../../disk/room.ts'
 import { codeOf } from '../../errors.ts'
-import { writeSetting } from './settings.ts'
+import { readSetting, writeSetting } from './settings.ts'
 import { OLD_VERSION_SETTING, openStore } from './sqlite.ts'
 import { type Db, type Store, StoreRefusal } from './store.ts'
 import { DATA_TABLES, TABLE_NAMES } from './tables.ts'
@@ -116,18 +116,40 @@ async function isItsOwn({ file: own }: Store, file: string): Promise<boolean> {
   return here !== undefined && here === (await real(file))
 }
 
-/** Replaces all rows of `into`, except its own settings. */
+/**
+ * Gives `into` the rows of `from`, except its own settings. Writes only what differs, because every write is listed as a change. The
+ * changes themselves are not replaced.
+ */
 function copyRows(from: Db, into: Db): void {
-  const own = JSON.stringify(OWN_SETTINGS)
-  for (const table of TABLE_NAMES) {
-    if (table === 'settings') continue
-    into.run(`delete from ${table}`)
-    for (const row of from.all<never>(`select * from ${table}`)) into.insert(table, row)
+  const kept = JSON.stringify(OWN_SETTINGS)
+  for (const table of TABLE_NAMES.filter((name) => name !== 'changes')) {
+    const key = table === 'settings' ? 'name' : 'id'
+    const all = `select * from ${table} where ${key} not in (select value from json_each(?))`
+    const old = new Map(into.all<Row>(all, kept).map((row) => [String(row[key]), row]))
+    const rows = from.all<Row>(all, kept)
+    const taken = new Set(rows.map((row) => String(row[key])))
+    for (const id of old.keys()) if (!taken.has(id)) into.run(`delete from ${table} where ${key} = ?`, id)
+    for (const row of rows) {
+      const was = old.get(String(row[key]))
+      const names = Object.keys(row).filter((name) => was?.[name] !== row[name])
+      if (was === undefined) into.insert(table, row as never)
+      else if (names.length > 0)
+        into.run(
+          `update ${table} set ${names.map((name) => `${name} = :${name}`)} where ${key} = :${key}`,
+          pick(row, [key, ...names]),
+        )
+    }
   }
-  const others = 'from settings where name not in (select value from json_each(?))'
-  into.run(`delete ${others}`, own)
-  for (const row of from.all<never>(`select * ${others}`, own)) into.insert('settings', row)
+  // From here on, the state is that of the snapshot.
+  const id = readSetting(into, 'snapshotId')
+  const loaded = `insert into changes (cause, kind, how, rowId, about) values ('{}', 'snapshot', 'came', ?, '')`
+  if (id !== undefined) into.run(loaded, id)
 }
+
+type Row = Record<string, string | number | null>
+
+const pick = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
 
 /** Whether the file system caused an error, and not SQLite. Only such an error has a code of the system, such as `ENOENT`. */
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error

@@ -9,6 +9,7 @@ import { fileWords, tablesIn } from '../../disk/sqlite.ts'
 import { isBusy, sqliteFailure } from '../../disk/sqlite-failure.ts'
 import { type BnplError, config } from '../../errors.ts'
 import { bringUpToDate, type MigrationEngine } from '../../migration.ts'
+import { listChanges } from './changes.ts'
 import { writeSetting } from './settings.ts'
 import type { Db, Store } from './store.ts'
 import { SCHEMA_STEPS, TABLE_NAMES, type Tables } from './tables.ts'
@@ -45,6 +46,7 @@ export async function openStore({ file, folder = 'ours' }: StorePlace, notice: N
       for (const listener of listeners) listener(table)
     })
     await migrate(database, db, file)
+    listChanges(database)
     const look = isFile ? lookAt(file, notice) : () => {}
     return {
       ...storeOn(database, db, look),

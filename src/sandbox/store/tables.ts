@@ -22,6 +22,7 @@ export interface Tables {
   faults: FaultRow
   reports: ReportRow
   rateLimits: RateLimitRow
+  changes: ChangeRow
 }
 
 /** The names of all tables. */
@@ -41,14 +42,15 @@ export const TABLE_NAMES = [
   'faults',
   'reports',
   'rateLimits',
+  'changes',
 ] as const satisfies readonly (keyof Tables)[]
 
 /** The tables that a reset does not empty. */
-type Lasting = 'settings' | 'partners' | 'rateLimits'
+type Lasting = 'settings' | 'partners' | 'rateLimits' | 'changes'
 
 /** The tables with the data of a sandbox, which a reset empties. */
 export const DATA_TABLES = TABLE_NAMES.filter(
-  (name): name is Exclude<keyof Tables, Lasting> => !['settings', 'partners', 'rateLimits'].includes(name),
+  (name): name is Exclude<keyof Tables, Lasting> => !['settings', 'partners', 'rateLimits', 'changes'].includes(name),
 )
 
 export interface PartnerRow {
@@ -248,6 +250,44 @@ interface RateLimitRow {
   fullAt: number
 }
 
+/**
+ * What causes writes. `request` is a call of the merchant, `customer` a visit of the payment page, `time` an evaluation that became due,
+ * `control` a control of the window or a command, `delivery` another attempt at a delivery, and `state` a reset or a loaded snapshot.
+ */
+export type CauseKind = 'request' | 'customer' | 'time' | 'control' | 'delivery' | 'state'
+
+/** What can change. `token` is a payment on the payment page, and `retries` are the waits before a delivery is sent again. */
+export type ChangeKind =
+  | 'evaluation'
+  | 'selection'
+  | 'token'
+  | 'loan'
+  | 'destination'
+  | 'lead'
+  | 'event'
+  | 'delivery'
+  | 'fault'
+  | 'account'
+  | 'clock'
+  | 'retries'
+
+/** A change of a row, with what caused it. See `store/changes.ts`. */
+export interface ChangeRow {
+  id: number
+  /** A `WriteCause`. */
+  cause: string
+  /** `snapshot` is not a change: it says that the snapshot with the id `rowId` was loaded. */
+  kind: ChangeKind | 'snapshot'
+  how: 'came' | 'changed' | 'went'
+  rowId: string
+  about: string
+  /** The name of the account; null if the row belongs to no account. */
+  account: string | null
+  /** The listed fields before and after the change, as objects in JSON; null for a row that did not or does not exist. */
+  before: string | null
+  after: string | null
+}
+
 const FIRST_TABLES = `
   create table settings (name text primary key, value text not null);
   create table partners (
@@ -342,4 +382,8 @@ export const SCHEMA_STEPS: readonly string[] = [
   PRODUCTION_KEYS,
   'alter table deliveries add column fault text',
   'alter table requests add column passed text',
+  `create table changes (
+    id integer primary key autoincrement, cause text not null, kind text not null, how text not null, rowId text not null,
+    about text not null, account text, before text, after text
+  )`,
 ]

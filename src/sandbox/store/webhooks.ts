@@ -37,8 +37,9 @@ export function findWebhook(db: Db, id: string): WebhookRow | undefined {
 /** Deletes a destination, and cancels its queued deliveries. Returns false when the account has no destination with this id. */
 export function removeWebhook(store: Store, partnerId: string, id: string): boolean {
   return store.transaction((db) => {
-    if (db.run('delete from webhooks where id = ? and partnerId = ?', id, partnerId) === 0) return false
+    if (findWebhook(db, id)?.partnerId !== partnerId) return false
     cancelDeliveries(db, id)
+    db.run('delete from webhooks where id = ?', id)
     return true
   })
 }

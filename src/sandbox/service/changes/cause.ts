@@ -1,19 +1,5 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
-
-/** What can change. `token` is a payment on the payment page, and `retries` are the waits before a delivery is sent again. */
-export type ChangeKind =
-  | 'evaluation'
-  | 'selection'
-  | 'token'
-  | 'loan'
-  | 'destination'
-  | 'lead'
-  | 'event'
-  | 'delivery'
-  | 'fault'
-  | 'account'
-  | 'clock'
-  | 'retries'
+import type { CauseKind, ChangeKind } from '../../store/tables.ts'
 
 /** An object that was added, changed or removed. Personal data is masked, and secrets are left out. */
 export interface Change {
@@ -34,28 +20,17 @@ export interface ChangedField {
   after: string | number | null
 }
 
-/**
- * What caused a change. `time` is an evaluation that became due, `delivery` is another attempt at an older delivery, and `state` is a reset
- * or a loaded snapshot. The cause is `unknown` if no stored data names it.
- */
-export type CauseKind = 'request' | 'customer' | 'time' | 'control' | 'delivery' | 'state' | 'unknown'
-
-interface Cause {
+/** A cause with its first changes. `more` is the number of the changes that are not listed. */
+export interface ShownCause {
   id: string
   by: CauseKind
-  /** The sandbox's time at which the cause happened; null if this time was not stored. */
-  at: string | null
+  /** The sandbox's time at which the cause happened. */
+  at: string
   account: string | null
   about: string | null
+  /** The request; null for any other cause, and for a request that is not logged, such as the download of a report. */
   request: { id: string; method: string; path: string; status: number; endpoint: EndpointName | null } | null
   changes: readonly Change[]
-}
-
-/** A cause whose changes are described only when they are shown, because most changes are never shown. */
-export type FoundCause = Omit<Cause, 'changes'> & { changes: (() => Change)[] }
-
-/** A cause with its first changes. `more` is the number of the changes that are not listed. */
-export interface ShownCause extends Cause {
   more: number
 }
 

@@ -45,7 +45,7 @@ const passed = controlAction(async (given, { store, clock, random }) => {
       addRequest(
         db,
         {
-          id: requestId(at, random),
+          id: requestId(at),
           at: iso(at),
           partner: null,
           method,

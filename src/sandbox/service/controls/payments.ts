@@ -1,4 +1,5 @@
 import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
+import { causedBy, writeCause } from '../../store/changes.ts'
 import { latestForTransaction } from '../../store/evaluations.ts'
 import { listPartners } from '../../store/partners.ts'
 import {
@@ -34,26 +35,28 @@ const pay = controlAction(async (input, service) => {
   const installments = integerInput(input, 'installments', 1)
   const named = textInput(input, 'partner')
   const now = service.clock.now()
-  return service.store.transaction((db) => {
-    const partners = listPartners(db).filter((partner) => named === undefined || partner.name === named)
-    if (named !== undefined && partners.length === 0) throw noSuchAccount()
-    const session = findPayable(db, partners, externalTrxId, now)
-    const { approved, options, selected } = offersOf(db, session, service.description)
-    const wanted = installments ?? selected?.installments ?? options[0]?.installments
-    const option = options.find((offered) => offered.installments === wanted)
-    if (option === undefined) {
-      const offered = options.map((each) => each.installments).join(', ')
-      throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installments must be one of: ${offered}`)
-    }
-    const end = settle(db, session, option, approved, now, reject)
-    if (!end.ok) throw alreadyPaid(externalTrxId)
-    return {
-      externalTrxId,
-      outcome: end.outcome,
-      preApproveId: end.preApproveId ?? null,
-      installments: end.outcome === 'paid' ? option.installments : null,
-    }
-  })
+  return causedBy(writeCause('customer', now, undefined, externalTrxId), () =>
+    service.store.transaction((db) => {
+      const partners = listPartners(db).filter((partner) => named === undefined || partner.name === named)
+      if (named !== undefined && partners.length === 0) throw noSuchAccount()
+      const session = findPayable(db, partners, externalTrxId, now)
+      const { approved, options, selected } = offersOf(db, session, service.description)
+      const wanted = installments ?? selected?.installments ?? options[0]?.installments
+      const option = options.find((offered) => offered.installments === wanted)
+      if (option === undefined) {
+        const offered = options.map((each) => each.installments).join(', ')
+        throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installments must be one of: ${offered}`)
+      }
+      const end = settle(db, session, option, approved, now, reject)
+      if (!end.ok) throw alreadyPaid(externalTrxId)
+      return {
+        externalTrxId,
+        outcome: end.outcome,
+        preApproveId: end.preApproveId ?? null,
+        installments: end.outcome === 'paid' ? option.installments : null,
+      }
+    }),
+  )
 })
 
 function findPayable(db: Db, partners: readonly PartnerRow[], externalTrxId: string, now: number): WidgetSessionRow {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { checkFile, makePrivateFolder } from '../../../disk/private.ts'
 import { isSnapshotName, SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
@@ -22,11 +23,11 @@ import {
 const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
-  const savedAt = iso(service.clock.now())
-  await noteTime(service, savedAt)
+  const name = { savedAt: iso(service.clock.now()), snapshotId: randomUUID() }
+  nameState(service, name)
   await saveSnapshot(service.store, file)
   // Write the time of saving again, because each write notifies every open window. The windows then list the new snapshot.
-  await noteTime(service, savedAt)
+  nameState(service, name)
   return { file }
 })
 
@@ -54,11 +55,13 @@ export function snapshotInput(input: ControlInput, service: Service): string {
 }
 
 /**
- * Writes the time of saving into the database, so that the snapshot contains it. A database that refuses writes is saved without this time.
+ * Writes the time of saving and a new id into the database, so that the snapshot contains them. A database that refuses writes is saved
+ * without them.
  */
-async function noteTime({ store }: Service, savedAt: string): Promise<void> {
+function nameState({ store }: Service, { savedAt, snapshotId }: { savedAt: string; snapshotId: string }): void {
   try {
     writeSetting(store.db, 'savedAt', savedAt)
+    writeSetting(store.db, 'snapshotId', snapshotId)
   } catch (error) {
     if (!takesNoWrites(store.failure(error))) throw error
   }

@@ -1,3 +1,4 @@
+import { causedBy, writeCause } from '../../store/changes.ts'
 import { addAttempt, findDelivery } from '../../store/deliveries.ts'
 import { findEvent, findWebhook, isOfListener } from '../../store/webhooks.ts'
 import { type Caller, delay } from '../clock.ts'
@@ -49,7 +50,7 @@ export async function deliverAgain(
     })
     results.push(result)
     const said = { ...result, deliveryId, number: delivery.attempts, at, chaos: describe(chaos) }
-    addAttempt(store.db, said)
+    causedBy(writeCause('control', at, delivery.id, event.subject), () => addAttempt(store.db, said))
   }
   return {
     deliveryId,

@@ -1,7 +1,8 @@
 import { CLAIM_MS } from '../../conventions.ts'
+import { causedBy, writeCause } from '../../store/changes.ts'
 import { addAttempt, faultOf, renewClaim, settleDelivery } from '../../store/deliveries.ts'
 import { retrySteps } from '../../store/settings.ts'
-import type { DeliveryRow } from '../../store/tables.ts'
+import type { DeliveryRow, EventRow } from '../../store/tables.ts'
 import { findEvent, findWebhook, isOfListener } from '../../store/webhooks.ts'
 import type { Service } from '../service.ts'
 import { deliveryBody, messageFor } from './message.ts'
@@ -17,9 +18,14 @@ const LOST = { status: null, answer: '', error: 'ECONNRESET', retryAfterMs: null
  * signature. Does not make the attempt if another process has claimed the delivery in the meantime.
  */
 export async function attemptDelivery(service: Service, delivery: DeliveryRow): Promise<void> {
-  const { store, clock, random, allowHttp } = service
-  const { description } = service
-  const [event, webhook] = [findEvent(store.db, delivery.eventId), findWebhook(store.db, delivery.webhookId)]
+  const event = findEvent(service.store.db, delivery.eventId)
+  const cause = writeCause('delivery', service.clock.now(), delivery.id, event?.subject)
+  await causedBy(cause, () => attempt(service, delivery, event))
+}
+
+async function attempt(service: Service, delivery: DeliveryRow, event: EventRow | undefined): Promise<void> {
+  const { store, clock, random, allowHttp, description } = service
+  const webhook = findWebhook(store.db, delivery.webhookId)
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
   const timeoutMs = timeoutOf(event.type, description)
   const own = {

@@ -128,7 +128,7 @@ export function createChanges() {
 const drawRow = (cause) => [
   lookOf(cause),
   h('span', { class: 'main-text' }, h('span', {}, titleOf(cause)), made(cause)),
-  h('span', { class: 'soft' }, cause.at === null ? '' : clockTime(cause.at)),
+  h('span', { class: 'soft' }, clockTime(cause.at)),
 ]
 
 /** @param {CauseView} cause */
@@ -173,7 +173,7 @@ function drawItem(cause) {
     h('header', {}, h('h2', {}, titleOf(cause)), lookOf(cause)),
     facts([
       [words.cause, words.causesHow[by]],
-      [t.time, at === null ? t.none : clockTime(at)],
+      [t.time, clockTime(at)],
       [t.partner, named(account ?? t.none)],
       ...(lead === null || about === null ? [] : [leadFact(about)]),
       ...(request === null ? [] : [requestFact(request)]),

@@ -142,7 +142,7 @@ const SECTIONS: Record<string, () => string> = {
     ),
   fields: () =>
     table(
-      ['field', 'gap', 'question', 'answer', 'who reads it'],
+      ['field', 'gap', 'question', 'answer', 'who needs it'],
       openQuestions(SPECIFICATION).flatMap(({ gap, field, question, answer }) =>
         field === null
           ? []

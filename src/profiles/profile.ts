@@ -20,10 +20,6 @@ export interface Profile {
   service?: string
   hmacAlgorithm?: string
   hmacEncoding?: string
-  signatureHeader?: string
-  signatureForm?: string
-  signatureTolerance?: string
-  tokenHeader?: string
   preApproveIdField?: string
   projectField?: string
   currency?: string
@@ -58,10 +54,6 @@ export const PROFILE_SETTINGS = {
   service: 'description of the service: a name, or a file',
   hmacAlgorithm: 'algorithm of webhook signatures (gap 7)',
   hmacEncoding: 'encoding of webhook signatures: hex or base64 (gap 7)',
-  signatureHeader: 'header with the signature of a webhook delivery',
-  signatureForm: 'what is signed: body, timestamp or any (gap 7)',
-  signatureTolerance: 'how old a signature may be: 5m, or none (gap 7)',
-  tokenHeader: 'header with the token of a webhook delivery',
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
   projectField: 'subscription field with the project id (gap 9)',
   currency: 'currency sign before amounts (gap 19)',

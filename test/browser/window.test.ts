@@ -235,3 +235,21 @@ test('calls are found by every id that their rows print, and a search for a paym
   await page.getByLabel('Filter by path or id').fill('order/ñ 1')
   await expect.poll(() => rows.count()).toBe(2)
 })
+
+test('in Spanish, a refusal of the service is a Spanish sentence, with the bounds that the service names', async ({
+  kit,
+  person,
+}) => {
+  const page = await kit.enter(await person({ locale: 'es-CL' }))
+  await page.getByRole('button', { name: 'Nuevo pago' }).click()
+  await page.locator('input[name="amount"]').fill('5')
+  await page.getByRole('button', { name: 'Evaluar' }).click()
+  await page.getByRole('alert').getByText('El monto debe estar entre $1.000 y $50.000.000.').waitFor()
+  await kit.turn(page, 'controls')
+  await page.locator('input[name="rut"]').fill('12345678-9')
+  await page
+    .locator('.card', { has: page.locator('input[name="rut"]') })
+    .locator('button[type="submit"]')
+    .click()
+  await page.getByText('El RUT no es válido: revisa los números y el dígito verificador').waitFor()
+})

@@ -20,6 +20,7 @@ export const enWindow = {
   resume: 'Resume',
   newRows: { one: '1 new', other: '{count} new' },
   callsName: { one: '1 call names it', other: '{count} calls name it' },
+  saidInEnglish: 'The service says: “{message}”',
   noMatch: 'Nothing matches the filter.',
   clearFilter: 'Clear the filter',
   found: { one: '1 result', other: '{count} results' },

@@ -18,6 +18,7 @@ export const esWindow: WindowTexts = {
   resume: 'Reanudar',
   newRows: { one: '1 nuevo', other: '{count} nuevos' },
   callsName: { one: '1 llamada lo nombra', other: '{count} llamadas lo nombran' },
+  saidInEnglish: 'El servicio dice, en inglés: “{message}”',
   noMatch: 'Nada coincide con el filtro.',
   clearFilter: 'Quitar el filtro',
   found: { one: '1 resultado', other: '{count} resultados' },

@@ -54,6 +54,7 @@ const KINDS: ByLanguage<HarmKind> = {
 
 type RefusalCode =
   | 'ERR_AMOUNT_OUT_OF_BOUNDS'
+  | 'ERR_CONTROL_INPUT'
   | 'ERR_CUSTOMER_NOT_APPROVED'
   | 'ERR_FAULT_NOT_FOUND'
   | 'ERR_INVALID_ID_NUMBER'
@@ -66,19 +67,21 @@ type RefusalCode =
   | 'ERR_PARTNER_NOT_FOUND'
   | 'ERR_RATE_LIMIT_EXCEEDED'
   | 'ERR_SERVICE_UNAVAILABLE'
+  | 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX'
   | 'ERR_SNAPSHOT_NOT_FOUND'
   | 'ERR_SNAPSHOT_NOT_READ'
   | 'ERR_SNAPSHOT_NOT_WRITTEN'
   | 'ERR_TRANSACTION_ALREADY_PAID'
   | 'ERR_TRANSACTION_NOT_FOUND'
 
-/** Why the service refused something in the window, by its code. */
+/** Why the service refused something in the window, by its code. `{1}` is the first number that the service's message names. */
 const REFUSALS: ByLanguage<RefusalCode> = {
   es: {
-    ERR_AMOUNT_OUT_OF_BOUNDS: 'El monto está fuera de los límites del servicio.',
+    ERR_AMOUNT_OUT_OF_BOUNDS: 'El monto debe estar entre {1} y {2}.',
+    ERR_CONTROL_INPUT: 'El sandbox no aceptó un valor.',
     ERR_CUSTOMER_NOT_APPROVED: 'El cliente no fue aprobado.',
     ERR_FAULT_NOT_FOUND: 'Esta falla ya no está preparada.',
-    ERR_INVALID_ID_NUMBER: 'El RUT no es válido: escríbelo como 11111111-1.',
+    ERR_INVALID_ID_NUMBER: 'El RUT no es válido: revisa los números y el dígito verificador, como en 12345678-5.',
     ERR_LOAN_NOT_FOUND: 'Esta transacción no tiene un crédito: verifica de nuevo después del pago.',
     ERR_NOT_A_SNAPSHOT: 'El archivo no es una instantánea de un sandbox.',
     ERR_NO_SUCH_DELIVERY: 'Todavía no hay una entrega que se pueda repetir.',
@@ -88,6 +91,7 @@ const REFUSALS: ByLanguage<RefusalCode> = {
     ERR_PARTNER_NOT_FOUND: 'El sandbox no tiene esta cuenta.',
     ERR_RATE_LIMIT_EXCEEDED: 'Se superó el límite de llamadas: espera unos segundos.',
     ERR_SERVICE_UNAVAILABLE: 'El servicio no puede atender esta llamada ahora.',
+    ERR_SNAPSHOT_OF_ANOTHER_SANDBOX: 'La instantánea es de otra versión del sandbox.',
     ERR_SNAPSHOT_NOT_FOUND: 'La instantánea ya no existe.',
     ERR_SNAPSHOT_NOT_READ: 'La instantánea no se pudo leer.',
     ERR_SNAPSHOT_NOT_WRITTEN: 'La instantánea no se pudo guardar.',

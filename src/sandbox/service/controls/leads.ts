@@ -59,7 +59,9 @@ function readRut(text: string | undefined, random: () => number): string {
   }
   const parsed = parseRut(text)
   if (parsed.ok) return parsed.rut
-  throw malformed(
+  throw new Refusal(
+    400,
+    'ERR_INVALID_ID_NUMBER',
     parsed.problem === 'check'
       ? `the check digit of rut is wrong: for this number it is ${parsed.expected}`
       : 'rut is not a RUT such as 12345678-5',

@@ -3,7 +3,8 @@
 import { h, seenOnOneLine } from './dom.js'
 import { say, sayFailed } from './said.js'
 import { ServiceError } from './server.js'
-import { language, refusals, t } from './texts.js'
+import { fill, language, refusals, t } from './texts.js'
+import { amount } from './time.js'
 
 /** @param {string} text @param {string} kind a class: good, bad, warn, plain, live */
 export const pill = (text, kind) => h('span', { class: `pill ${kind}` }, text)
@@ -50,13 +51,24 @@ export async function run(element, work) {
   } catch (error) {
     if (error instanceof FieldError) return faulty(error)
     clearAll(element)
-    const translated = error instanceof ServiceError ? refusals[error.code] : undefined
+    const translated = error instanceof ServiceError ? inPageLanguage(error) : undefined
     const reason = translated ?? (error instanceof Error ? error.message : String(error))
     const isEnglish = translated === undefined && error instanceof ServiceError
     sayFailed(labelOf(element), reason, isEnglish ? 'en' : language)
   } finally {
     element.removeAttribute('aria-busy')
   }
+}
+
+/**
+ * Returns why the service refused, in the language of the page, with the numbers that the service named; undefined for English.
+ * @param {ServiceError} error
+ */
+function inPageLanguage({ code, message, said }) {
+  if (language === 'en') return undefined
+  const numbers = said.match(/\d+/g) ?? []
+  const text = refusals[code]?.replace(/\{(\d)\}/g, (_, at) => amount(Number(numbers[Number(at) - 1])))
+  return text ?? fill(t.saidInEnglish, { message })
 }
 
 /** Returns the words on the button that started the work. @param {HTMLElement} element a button, or a form */
@@ -73,7 +85,7 @@ export const refusedAt = (fields, work) => async () => {
     if (!(error instanceof ServiceError)) throw error
     const input = fields[error.code]
     if (input === undefined) throw error
-    const translated = refusals[error.code]
+    const translated = inPageLanguage(error)
     throw translated === undefined ? new FieldError(input, error.message, 'en') : new FieldError(input, translated)
   }
 }

@@ -6,10 +6,11 @@ import { setClock } from './time.js'
 
 /** An error in an answer of the service. Its message is in English, even if the page has another language. */
 export class ServiceError extends Error {
-  /** @param {string} code `ERR_…`, '' for none @param {string} message */
-  constructor(code, message) {
+  /** @param {string} code `ERR_…`, '' for none @param {string} message @param {string} [said] what the service itself says */
+  constructor(code, message, said = message) {
     super(message)
     this.code = code
+    this.said = said
   }
 }
 
@@ -82,7 +83,7 @@ export async function callService(_endpoint, apiKey, path, fields) {
   const body = await answer.json()
   if (!answer.ok) {
     const { code = '', message = '' } = body.error ?? {}
-    throw new ServiceError(code, `${answer.status} ${code}: ${message}`)
+    throw new ServiceError(code, `${answer.status} ${code}: ${message}`, message)
   }
   return body.data
 }

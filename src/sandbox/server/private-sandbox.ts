@@ -9,7 +9,6 @@ import { DEFAULT_PORT } from '../conventions.ts'
 import { createSandbox } from '../sandbox.ts'
 import type { Service } from '../service/service.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
-import { openStore } from '../store/sqlite.ts'
 import { callableInProcess } from './in-process.ts'
 import { processMark } from './process-mark.ts'
 import { announce } from './running.ts'
@@ -60,6 +59,8 @@ export async function openPrivateSandbox({
 }: PrivateSandboxOptions): Promise<PrivateSandbox> {
   const undo: Close[] = []
   try {
+    // Not at the start, because a program may load this file with a Node that has no SQLite, and is then told which Node it needs.
+    const { openStore } = await import('../store/sqlite.ts')
     const store = await openStore({ file: ':memory:' })
     undo.push(async () => store.close())
     let isOver = false

@@ -6,9 +6,8 @@ import { diskFailure } from '../../disk/failure.ts'
 import { NO_ROOM } from '../../disk/room.ts'
 import { codeOf } from '../../errors.ts'
 import { readSetting, writeSetting } from './settings.ts'
-import { OLD_VERSION_SETTING, openStore } from './sqlite.ts'
 import { type Db, type Store, StoreRefusal } from './store.ts'
-import { DATA_TABLES, TABLE_NAMES } from './tables.ts'
+import { DATA_TABLES, OLD_VERSION_SETTING, TABLE_NAMES } from './tables.ts'
 
 /** Settings that do not change when a sandbox loads a snapshot. The version of 0.1 is never copied, because each file has its own. */
 const OWN_SETTINGS = [OLD_VERSION_SETTING, 'signingSecret']
@@ -75,6 +74,7 @@ export async function readSnapshot<Result>(file: string, work: (snapshot: Db) =>
   let snapshot: Store | undefined
   try {
     await copyOf(file, copy)
+    const { openStore } = await import('./sqlite.ts')
     snapshot = await openStore({ file: copy, folder: 'theirs' })
     const { db } = snapshot
     if (db.get('select id from partners') === undefined) throw new Error('the file contains no accounts')

@@ -12,7 +12,7 @@ import { bringUpToDate, type MigrationEngine } from '../../migration.ts'
 import { listChanges } from './changes.ts'
 import { writeSetting } from './settings.ts'
 import type { Db, Store } from './store.ts'
-import { SCHEMA_STEPS, TABLE_NAMES, type Tables } from './tables.ts'
+import { OLD_VERSION_SETTING, SCHEMA_STEPS, TABLE_NAMES, type Tables } from './tables.ts'
 
 /**
  * Where a sandbox keeps its state. `file` is a path, or `:memory:`. If the user named the file, `folder` is `theirs`, and the folder's mode
@@ -169,9 +169,6 @@ function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): voi
   makeFile(file)
   for (const beside of BESIDE) checkFile(file + beside)
 }
-
-/** The setting that contains the version of the tables in files of bnpl 0.1. */
-export const OLD_VERSION_SETTING = 'schemaVersion'
 
 /** Creates the tables of a file, or changes them to the version of this program. */
 async function migrate(database: DatabaseSync, db: Db, path: string): Promise<void> {

@@ -387,3 +387,6 @@ export const SCHEMA_STEPS: readonly string[] = [
     about text not null, account text, before text, after text
   )`,
 ]
+
+/** The setting that contains the version of the tables in files of bnpl 0.1. */
+export const OLD_VERSION_SETTING = 'schemaVersion'

@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { parseDatabaseAddress } from '../src/postgres/address.ts'
+import { commandNames, everyCommand, FILES, isOf, SERVERS } from './every-command.ts'
 import { http, tcpServer } from './faults/tcp.ts'
+import { fakeClock, machine } from './harness.ts'
 import { needsProgram } from './needs.ts'
 import { type Program, program, until } from './program.ts'
 
@@ -267,3 +270,197 @@ test('the files that remain after kill -9 contain none of the secrets [row 85]',
     expect([name, filesWith(p.dir, secret, /^rows\.(csv|pipe)$/)]).toEqual([name, []])
   }
 })
+
+/** Parts of a text by which the canary is found, also if it was encoded or decoded, or only a part of it is there. */
+const TRACES = /canary|%(?:25)*63%(?:25)*61|y2fuyxj5|nhbmfyeq|jyw5hcn|63616e617279/i
+
+const KEY = 'sk-canary-key-4711'
+const SECRET = 'whsec-canary-secret-4711'
+const PASSWORD = 'canary/4711'
+
+const inBytes = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('')
+const SPELLINGS: ((text: string) => string)[] = [
+  (text) => text,
+  inBytes,
+  (text) => encodeURIComponent(inBytes(text)),
+  (text) => Buffer.from(`user:${text}`).toString('base64url'),
+]
+
+/** What follows the scheme of an address. “C” is the place of the canary. */
+const PARTS = [
+  'user:C@host.invalid',
+  'C:pw@host.invalid',
+  'C@host.invalid',
+  'DOMAIN\\user:C@host.invalid:1',
+  'user:1/C@host.invalid',
+  'user:1#C@host.invalid',
+  'user:1?C@host.invalid',
+  'user:1\\C@host.invalid',
+  'user:1@C@host.invalid',
+  'user:1 C@host.invalid',
+  'host.invalid:C',
+  'host.invalid/?auth=C',
+  'host.invalid/db?C',
+  'host.invalid/db#C',
+]
+
+const SCHEMES: Readonly<Record<string, readonly string[]>> = {
+  HTTPS_PROXY: ['http://', 'http:/', 'http:', ''],
+  https_proxy: ['https://'],
+  BNPL_BASE_URL: ['https://', 'https:/', 'https:', ''],
+  BNPL_PAYMENT_URL: ['https://', 'https:/', ''],
+  BNPL_DATABASE: ['postgres://', 'postgres:/', 'postgres:', ''],
+}
+
+const ADDRESSES = Object.entries(SCHEMES).flatMap(([variable, schemes]) =>
+  schemes.flatMap((scheme, s) =>
+    PARTS.map(
+      (part, i) =>
+        [variable, scheme + part.replace('C', SPELLINGS[(i + s) % SPELLINGS.length]?.('canary4711') ?? '')] as const,
+    ),
+  ),
+)
+
+/** A line of every command, for an account of the environment instead of the sandbox. Programs of the user are left out. */
+const LINES = everyCommand({ lead: { leadId: 'L1', preApproveId: 'P1' }, receiver: 'http://127.0.0.1:1/hook' })
+  .map(({ line }) => line.replace(/ -p sandbox\S*/, ''))
+  .filter((line) => !/^(?:sandbox (?:run|torture|lead|reset)|walkthrough|completion|__complete)\b/.test(line))
+
+/** Commands that show settings, or send something. */
+const SHOWING = [
+  'doctor',
+  'profiles show',
+  'profiles list',
+  'verify T1',
+  'informe get P1',
+  'webhooks events list',
+  'proxy --port 0',
+]
+
+describe('no byte of a canary in stdout, stderr or a file of the state', () => {
+  const GOOD = {
+    BNPL_API_KEY: KEY,
+    BNPL_WEBHOOK_SECRET: SECRET,
+    BNPL_DATABASE_PASSWORD: PASSWORD,
+    PGPASSWORD: PASSWORD,
+    BNPL_BASE_URL: 'https://api.example.com',
+    BNPL_PAYMENT_URL: 'https://pay.example.com',
+    BNPL_PUBLIC_KEY: 'pk-1',
+    BNPL_ENTITY_ID: 'E1',
+    HTTPS_PROXY: `http://user:${encodeURIComponent(PASSWORD)}@127.0.0.1:1`,
+  }
+  const given = (m: { dir: string }) => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(m.dir, name), text)
+  }
+  const traces = (m: { dir: string; stateDir: string }) =>
+    globSync('**/*', { cwd: m.dir })
+      .filter((name) => !name.startsWith('config') && statSync(join(m.dir, name)).isFile())
+      .filter((name) => TRACES.test(readFileSync(join(m.dir, name), 'latin1')))
+
+  test('the lines name every command that ends by itself', async () => {
+    using m = machine()
+    const { leaves } = await commandNames(m.world().world)
+    const left = leaves.filter((name) => !LINES.some(isOf(name)) && !SERVERS.includes(name))
+    expect(
+      left.every((name) => /^(?:sandbox (?:run|torture|lead|reset)|walkthrough|completion|help|__complete)/.test(name)),
+    ).toBe(true)
+  })
+
+  test('every command, with a service that repeats the key in every spelling', { timeout: 60_000 }, async () => {
+    using m = machine()
+    given(m)
+    let n = 0
+    const transport = async () => {
+      const said = SPELLINGS.map((spell) => spell(KEY)).join(' ')
+      const error = { error: { code: `ERR_${KEY}`, message: `${said} and ${SECRET}` }, message: said, key: KEY }
+      const headers = { 'content-type': 'application/json', 'x-request-id': KEY, location: `https://x.invalid/${KEY}` }
+      return {
+        status: [400, 401, 404, 409, 500, 302][n++ % 6] ?? 400,
+        headers,
+        body: Buffer.from(JSON.stringify(error)),
+      }
+    }
+    for (const line of LINES) {
+      // The result of `api` is the answer as the service sent it.
+      if (line.startsWith('api ')) continue
+      for (const form of ['--verbose', '--json --verbose']) {
+        const ran = await m.run(`${line} ${form}`, { env: GOOD, transport, clock: fakeClock() })
+        expect([line, ran.stdout + ran.stderr]).toEqual([line, expect.not.stringMatching(TRACES)])
+      }
+    }
+    expect(traces(m)).toEqual([])
+  })
+
+  test('every command, with the key in an argument, in every spelling: refused before anything is sent', {
+    timeout: 60_000,
+  }, async () => {
+    using m = machine()
+    given(m)
+    const transport = async () => expect.fail('something was sent')
+    writeFileSync(join(m.dir, 'secret'), 'whsec-canary-stored-4711')
+    await m.run('profiles add stored --base-url https://api.example.com --api-key-stdin', {
+      stdin: 'sk-canary-stored-4711',
+    })
+    await m.run('profiles add-secret stored --secret-file secret')
+    const known = [KEY, SECRET, 'sk-canary-stored-4711', 'whsec-canary-stored-4711']
+    for (const [i, line] of [...LINES, ...SERVERS].entries()) {
+      const typed = SPELLINGS[i % SPELLINGS.length]?.(known[i % known.length] ?? '') ?? ''
+      const words = line.split(' ')
+      for (const position of [
+        `${line} ${typed}`,
+        `${line} /x/${typed}?a=1`,
+        line.replace(/\S+$/, typed),
+        `${line} --dry-run ${typed}`,
+      ]) {
+        if (position.split(' ').length < words.length || position.split(' ')[0] !== words[0]) continue
+        const ran = await m.run(`${position} --json --verbose`, { env: GOOD, transport, clock: fakeClock() })
+        expect([position, ran.code]).toEqual([position, 2])
+        expect([position, ran.stdout + ran.stderr]).toEqual([position, expect.not.stringMatching(TRACES)])
+      }
+    }
+    rmSync(join(m.dir, 'secret'))
+    expect(traces(m)).toEqual([])
+  })
+
+  test('an address with a canary in any of its parts, in any variable, over every command', {
+    timeout: 120_000,
+  }, async () => {
+    using m = machine()
+    given(m)
+    const all = [...LINES, ...SERVERS.map((name) => `${name} --port 0`)]
+    for (const [i, [variable, address]] of ADDRESSES.entries()) {
+      const { HTTPS_PROXY: _, ...others } = GOOD
+      const env = { ...others, [variable]: address }
+      const offline = ['--offline']
+      const lines = [SHOWING[i % SHOWING.length] ?? '', ...[0, 1].map((k) => all[(2 * i + k) % all.length] ?? '')]
+      for (const line of lines) {
+        // A server that starts would not end. It starts only if the address is none that it uses, or a valid one.
+        if (SERVERS.some((name) => line.startsWith(name)) && !isRefused(variable, address, line)) continue
+        const more = line.startsWith('doctor') && i % 2 === 1 ? offline : []
+        const transport = variable.toLowerCase() === 'https_proxy' ? {} : { transport: refusing }
+        const ran = await m.run([...line.split(' '), ...more, '--verbose', ...(i % 3 === 0 ? [] : ['--json'])], {
+          env,
+          clock: fakeClock(),
+          ...transport,
+        })
+        expect([variable, address, line, ran.stdout + ran.stderr]).toEqual([
+          variable,
+          address,
+          line,
+          expect.not.stringMatching(TRACES),
+        ])
+        if (variable === 'BNPL_BASE_URL' && /^(?:verify T1|informe get)/.test(line))
+          expect([address, ran.code]).toEqual([address, 3])
+      }
+    }
+    expect(traces(m)).toEqual([])
+  })
+})
+
+const refusing = async () => ({ status: 503, headers: {}, body: Buffer.from('') })
+
+/** Whether a server refuses to start because of this address. */
+function isRefused(variable: string, address: string, line: string): boolean {
+  if (line.startsWith('proxy')) return variable === 'BNPL_BASE_URL' || variable === 'BNPL_PAYMENT_URL'
+  return line.startsWith('webhooks listen') && variable === 'BNPL_DATABASE' && !parseDatabaseAddress(address).ok
+}

@@ -12,12 +12,12 @@ import { addressPrefix } from '../domain/origin.ts'
 import { maskTarget } from '../domain/shown-target.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
-import { createSecrets } from '../text/secrets.ts'
+import { createSecrets, HIDDEN } from '../text/secrets.ts'
 import { dataAsSpecified, holdData } from './data.ts'
 import { answerFailure, faultFailure, interruption, shapeFailure } from './failure.ts'
 import { faultWords } from './fault-words.ts'
 import type { ApiClientOptions } from './options.ts'
-import { type RawAnswer, type RawRequest, rawCall } from './raw-call.ts'
+import { type RawAnswer, type RawRequest, rawCall, type Showing } from './raw-call.ts'
 import { requestOf } from './request.ts'
 import { type CallAttempt, nextAttempt } from './retry.ts'
 
@@ -59,8 +59,7 @@ export interface ApiClient {
 /** Creates a client for one account of the service. It sends nothing before the first call. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const prefix = addressPrefix(options.baseUrl)
-  const { hide } = createSecrets(options.apiKey)
-  const shown = (address: string) => maskTarget(hide(address))
+  const shown = showing(options.apiKey)
   const answerTo = async (name: EndpointName, input: { params: Record<string, string>; body: object }) => {
     const endpoint = endpointOf(name)
     const request = requestOf(endpoint, prefix, input, options)
@@ -93,6 +92,24 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 }
 
+/** Returns what may be shown of an account's calls: addresses and answers without its key, which a service may repeat. */
+function showing(apiKey: string | undefined): Showing {
+  const { hide } = createSecrets(apiKey)
+  return {
+    address: (address) => maskTarget(hide(address)),
+    answer(response) {
+      const text = Buffer.from(response.body).toString('latin1')
+      const shown = hide(text)
+      const headers = Object.entries(response.headers).map(([name, value]) => [name, hide(value)] as const)
+      // The mark that replaces a key is not Latin-1, so it is written as the bytes of UTF-8.
+      const body = shown === text ? response.body : Buffer.from(shown.replaceAll(HIDDEN, HIDDEN_BYTES), 'latin1')
+      return { ...response, body, headers: Object.fromEntries(headers) }
+    },
+  }
+}
+
+const HIDDEN_BYTES = Buffer.from(HIDDEN).toString('latin1')
+
 /** Returns the warning about an answer of another shape. Its field names come from the service, so a person's name in them is masked. */
 const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
   maskWords(`the answer to “${summary}” has a shape that the specification does not show: ${notes.join('; ')}`)
@@ -100,7 +117,7 @@ const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
 async function send(
   endpoint: Endpoint,
   request: WireRequest,
-  shown: (address: string) => string,
+  shown: Showing,
   options: ApiClientOptions,
 ): Promise<{ response: WireResponse; exchange: Exchange }> {
   const { clock, transport } = options
@@ -110,7 +127,7 @@ async function send(
   for (let made = 1; ; made++) {
     const exchange: Exchange = {
       method: request.method,
-      url: shown(request.url),
+      url: shown.address(request.url),
       attempts: made,
       sent: true,
       outcome: 'rejected',
@@ -148,7 +165,10 @@ async function send(
         left > 0
           ? nextAttempt(endpoint.repeat, answered(result, retryAfterMs), made, options.random, options.retry)
           : undefined
-      if (!next) throw answerFailure(endpoint, result, known, retryAfterMs)
+      if (!next) {
+        const answer = shown.answer(result)
+        throw answerFailure(endpoint, answer, { ...known, ...requestId(answer) }, retryAfterMs)
+      }
       unclear ||= result.status >= 500
       options.onWait?.(next.waitMs, `${result.status}`)
       if (options.pacing && result.status === 429) options.pacing.pause(next.waitMs)

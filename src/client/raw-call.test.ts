@@ -33,7 +33,7 @@ function called(
       ...options,
     },
     { method: 'GET', path: '/partner/other', ...raw },
-    maskTarget,
+    { address: maskTarget, answer: (response) => response },
   )
   return { outcome, sent, attempts }
 }

@@ -17,6 +17,13 @@ export interface RawRequest {
   contentType?: string
 }
 
+/** How addresses and answers are shown, without the key of the account. */
+export interface Showing {
+  /** Returns an address or a path, also without personal data. */
+  address(address: string): string
+  answer(response: WireResponse): WireResponse
+}
+
 export interface RawAnswer {
   response: WireResponse
   /** The error for an answer that is not a success; undefined for a success. */
@@ -26,19 +33,20 @@ export interface RawAnswer {
 /**
  * Makes any call with the key, and never repeats it. Throws `usage` (nothing was sent) for a path that leads outside the base address,
  * `config` if no key is set, and `network` or `outcome-unknown` if no answer arrives.
- * @param shown returns an address or a path for display, without secrets and personal data
  */
-export async function rawCall(
-  options: ApiClientOptions,
-  raw: RawRequest,
-  shown: (address: string) => string,
-): Promise<RawAnswer> {
-  const url = rawAddress(options.baseUrl, raw.path, shown)
-  const endpoint = callOf(raw, shown)
+export async function rawCall(options: ApiClientOptions, raw: RawRequest, shown: Showing): Promise<RawAnswer> {
+  const url = rawAddress(options.baseUrl, raw.path, shown.address)
+  const endpoint = callOf(raw, shown.address)
   const { method, body, contentType } = raw
   const request = prepareRequest(endpoint, { method, url, body, contentType }, options)
   await options.beforeSend?.(endpoint, request)
-  const exchange: Exchange = { method: raw.method, url: shown(url), attempts: 1, sent: true, outcome: 'rejected' }
+  const exchange: Exchange = {
+    method: raw.method,
+    url: shown.address(url),
+    attempts: 1,
+    sent: true,
+    outcome: 'rejected',
+  }
   const started = options.clock.monotonic()
   const report = (result: number | string) =>
     options.onAttempt?.({ method: raw.method, url: exchange.url, result, ms: options.clock.monotonic() - started })
@@ -49,7 +57,7 @@ export async function rawCall(
     const isSuccess = (response.status >= 200 && response.status < 300) || response.status === endpoint.success.status
     const failure = isSuccess
       ? undefined
-      : answerFailure(endpoint, response, { ...exchange, status: response.status }, retryAfterMs)
+      : answerFailure(endpoint, shown.answer(response), { ...exchange, status: response.status }, retryAfterMs)
     return { response, failure }
   } catch (error) {
     if (!(error instanceof WireFault)) throw error

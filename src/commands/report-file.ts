@@ -63,7 +63,7 @@ export async function writeJUnit(
   const { openTarget, sweepStale } = await import('../disk/target-file.ts')
   await sweepStale(dirname(path), isAlive)
   try {
-    const target = openTarget(path, { force: true, pid, makeFolder: false })
+    const target = openTarget(path, { force: true, pid, mode: 0o666, makeFolder: false })
     try {
       target.take(Buffer.from(toJUnit(suite, cases, timestamp)))
       await checkReport(path, path)

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   ftruncateSync,
   lstatSync,
@@ -93,6 +94,18 @@ test('two files for one place have temporary names of their own', async () => {
   const [one, other] = [start(), start()]
   expect(readdirSync(dir)).toHaveLength(2)
   await Promise.all([one.discard(), other.discard()])
+})
+
+test('by default a file can be read only by its owner, and a file that replaces another one has the mode of that one', async () => {
+  const written = async (name: string, options: Partial<TargetOptions> = {}) => {
+    const target = start(name, options)
+    await target.commit()
+    return statSync(at(name)).mode & 0o777
+  }
+  expect(await written('report.pdf')).toBe(0o600)
+  chmodSync(at('report.pdf'), 0o640)
+  expect(await written('report.pdf', { force: true })).toBe(0o640)
+  expect(await written('report.pdf', { force: true, mode: 0o600 })).toBe(0o600)
 })
 
 test('a file has the requested mode', async () => {

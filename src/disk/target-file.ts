@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { openSync } from 'node:fs'
-import { link, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
+import { chmod, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { BnplError, codeOf, usage } from '../errors.ts'
@@ -26,12 +26,18 @@ export interface TargetOptions {
   pid: number
   /** The `stampOf` of a file that may be replaced even without `force`. */
   replaces?: string | undefined
-  /** Mode of the file, before the umask (default: 0666). */
-  mode?: number
+  /**
+   * Mode of the file, before the umask. By default, only the owner can read a new file (0600), and a file that replaces another one keeps
+   * the mode of that file.
+   */
+  mode?: number | undefined
   makeFolder?: boolean
   /** The option with which the user can name another place. The hints of errors mention this option. */
   otherPlace?: string
 }
+
+/** The results of a run and the reports contain the names and national ids of customers. */
+const PRIVATE = 0o600
 
 /**
  * Throws `usage` if a file exists at the path (unless `force`), if the path has something that is not a regular file, such as a link, or if
@@ -74,7 +80,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
   let writer: FileWriter
   try {
     if (options.makeFolder ?? true) makeFolder(folder)
-    writer = new FileWriter(openSync(temporary, 'wx', options.mode))
+    writer = new FileWriter(openSync(temporary, 'wx', options.mode ?? PRIVATE))
   } catch (error) {
     const code = codeOf(error)
     throw code === 'ENOTDIR' || code === 'EEXIST'
@@ -135,7 +141,11 @@ const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slic
  * Moves the file to its path. `link` never replaces an existing file. `rename` replaces a file or a symbolic link, not the target of the
  * link.
  */
-async function place(temporary: string, path: string, { force, replaces, otherPlace }: TargetOptions): Promise<void> {
+async function place(
+  temporary: string,
+  path: string,
+  { force, replaces, mode, otherPlace }: TargetOptions,
+): Promise<void> {
   const mayReplace = force || (replaces !== undefined && replaces === (await stampOf(path)))
   if (!mayReplace) {
     try {
@@ -149,6 +159,8 @@ async function place(temporary: string, path: string, { force, replaces, otherPl
     }
   }
   await checkTarget(path, mayReplace, otherPlace)
+  const earlier = mode === undefined ? await lstat(path).catch(() => undefined) : undefined
+  if (earlier?.isFile()) await chmod(temporary, earlier.mode & 0o777)
   await rename(temporary, path)
 }
 

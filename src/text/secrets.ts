@@ -16,7 +16,7 @@ export interface Secrets {
 }
 
 /** The text that replaces a secret. */
-const HIDDEN = '••••'
+export const HIDDEN = '••••'
 
 /** A secret with fewer characters is not searched for, because it would also be found inside other words. */
 const SHORTEST = 8

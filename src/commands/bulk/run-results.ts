@@ -70,7 +70,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
       'OUTPUT_EXISTS',
     )
   claim([plan.out, failedPath].filter((path) => path !== undefined))
-  const open = async (path: string, option: string, mode: number) => {
+  const open = async (path: string, option: string, mode?: number) => {
     // `--force`, or a resumed run, may replace a file that exists before the run, but not a file that another
     // program creates during the run.
     const seen = await stampOf(path)
@@ -78,7 +78,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
     await sweepStale(dirname(path), isAlive)
     return { seen, begin: () => openOutputFile(path, option, { force: plan.force, replaces: seen, mode, pid }) }
   }
-  const first = plan.out === undefined ? undefined : await open(plan.out, '--out', 0o644)
+  const first = plan.out === undefined ? undefined : await open(plan.out, '--out')
   // The failed rows contain national ids, so only the user may read them.
   const second = failedPath === undefined ? undefined : await open(failedPath, '--failed', 0o600)
   if (plan.failed !== undefined) await checkFolder(plan.failed, '--failed')
@@ -92,8 +92,9 @@ export async function openRunResults(context: Context, options: ResultsOptions):
     await failed?.abandon()
   }
   return {
-    async write(rows) {
-      if (rows.length === 0) return
+    async write(given) {
+      if (given.length === 0) return
+      const rows = given.map((row) => context.world.secrets.hideIn(row))
       if (!begun) await results.write(text.head())
       begun = true
       await results.write(text.rows(rows))

@@ -1,4 +1,15 @@
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { SCRIPTS } from '../src/commands/completion/completion.ts'
@@ -8,7 +19,7 @@ import { completionTree, renderHelp } from './help.ts'
 import { buildLibrary } from './library.ts'
 import { licencesOf } from './licences.ts'
 import { toManual } from './manual.ts'
-import { sbomOf } from './sbom.ts'
+import { type ShippedFile, sbomOf } from './sbom.ts'
 import { buildWindow } from './window.ts'
 
 /**
@@ -24,8 +35,16 @@ try {
   const chunks = await bundle(made)
   await buildLibrary(made)
   const packages = bundledPackages(chunks.flatMap(({ moduleIds }) => moduleIds))
-  writeFileSync(join(made, 'THIRD-PARTY-LICENSES'), licencesOf(packages))
-  writeFileSync(join(made, 'sbom.cdx.json'), sbomOf({ name: 'bnpl', version: VERSION, license: 'MIT' }, packages))
+  // On Linux, the `open` package opens the browser with this script, so that a desktop without `xdg-open` works too.
+  const opener = join(dirname(createRequire(import.meta.url).resolve('open')), 'xdg-open')
+  cpSync(opener, join(made, 'xdg-open'))
+  const files = [shippedScript(opener)]
+  writeFileSync(join(made, 'THIRD-PARTY-LICENSES'), licencesOf(packages, files))
+  const program = { name: 'bnpl', version: VERSION, license: 'MIT' }
+  writeFileSync(
+    join(made, 'sbom.cdx.json'),
+    sbomOf(program, packages, files, { at: sourceDate(), tool: versionOfTool() }),
+  )
   writeFileSync(join(made, 'version.txt'), `${VERSION}\n`)
   const help = await renderHelp(VERSION)
   writeFileSync(join(made, 'help.json'), JSON.stringify(help))
@@ -34,17 +53,47 @@ try {
   writeFileSync(join(made, 'man', 'bnpl.1'), toManual(help, VERSION))
   for (const [shell, script] of Object.entries(SCRIPTS))
     writeFileSync(join(made, 'completions', `bnpl.${shell}`), script.trimStart())
-  // On Linux, the `open` package opens the browser with this script, so that a desktop without `xdg-open` works too.
-  const opener = createRequire(import.meta.url).resolve('open')
-  cpSync(join(dirname(opener), 'xdg-open'), join(made, 'xdg-open'))
   // The built program reads the style sheets and scripts of the payment page from `assets`, and those of the window from `window-assets`.
   cpSync(join(ROOT, 'src', 'sandbox', 'page', 'assets'), join(made, 'assets'), {
     recursive: true,
     filter: (path) => !path.endsWith('.json'),
   })
   await buildWindow(join(made, 'window-assets'))
+  // The modes in the package must not depend on the umask of this build.
+  for (const path of [made, join(ROOT, 'bin')]) fixModes(path)
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) chmodSync(join(ROOT, name), 0o644)
   rmSync(dist, { recursive: true, force: true })
   renameSync(made, dist)
 } finally {
   rmSync(made, { recursive: true, force: true })
+}
+
+/** Returns the script `xdg-open` with its version and its licence, which are in its text. Throws if they cannot be found. */
+function shippedScript(path: string): ShippedFile {
+  const bytes = readFileSync(path)
+  const text = bytes.toString('utf8')
+  const version = /echo "xdg-open (\d[\w.]*)"/.exec(text)?.[1]
+  const terms = /^# +Copyright[\s\S]*?(?=^#-)/m.exec(text)?.[0].replace(/^# ?/gm, '')
+  if (version === undefined || !terms?.includes('Permission is hereby granted'))
+    throw new Error(`${path} has no version, or not the licence that is expected`)
+  return { name: 'xdg-open', version, license: 'MIT', terms, bytes }
+}
+
+/** Returns the time of the sources in seconds since 1970: SOURCE_DATE_EPOCH, otherwise the time of the last commit, otherwise 0. */
+function sourceDate(): number {
+  const given = process.env.SOURCE_DATE_EPOCH ?? spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT }).stdout
+  return Number(String(given ?? '').trim()) || 0
+}
+
+function versionOfTool(): string {
+  const path = createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json')
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
+}
+
+/** Makes files readable and folders accessible to every user. Only files that are programs may be run. */
+function fixModes(path: string): void {
+  if (lstatSync(path).isDirectory()) {
+    chmodSync(path, 0o755)
+    for (const name of readdirSync(path)) fixModes(join(path, name))
+  } else chmodSync(path, readFileSync(path).subarray(0, 2).toString() === '#!' ? 0o755 : 0o644)
 }

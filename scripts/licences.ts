@@ -1,16 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bundled } from './bundled.ts'
+import type { ShippedFile } from './sbom.ts'
 
 /**
- * Returns the licences of bundled packages, as one text.
+ * Returns the licences of bundled packages and shipped files, as one text.
  * @throws when a package has no licence text, because it must not be shipped without one
  */
-export function licencesOf(packages: readonly Bundled[]): string {
+export function licencesOf(packages: readonly Bundled[], files: readonly ShippedFile[]): string {
   return [
     'bnpl is bundled with the packages below. Each is under its own licence.\n',
     ...packages.map(
       (each) => `${'-'.repeat(80)}\n${each.name} ${each.version} (${each.license})\n\n${licenceOf(each).trim()}\n`,
+    ),
+    ...files.map(
+      (each) => `${'-'.repeat(80)}\n${each.name} ${each.version} (${each.license})\n\n${each.terms.trim()}\n`,
     ),
   ].join('\n')
 }

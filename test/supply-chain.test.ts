@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
@@ -82,10 +83,11 @@ test('lockfile-lint accepts the lock file, and reports a wrong host and a weak h
 /** Returns the versions of each bundled package, as the bill of materials lists them. */
 function bundled(): Record<string, string[]> {
   const { components } = read('dist/sbom.cdx.json') as {
-    components: { group?: string; name: string; version: string }[]
+    components: { type: string; group?: string; name: string; version: string }[]
   }
   const byName: Record<string, string[]> = {}
-  for (const { group, name, version } of components) {
+  for (const { type, group, name, version } of components) {
+    if (type !== 'library') continue
     const whole = group === undefined ? name : `${group}/${name}`
     byName[whole] = [...(byName[whole] ?? []), version]
   }
@@ -108,13 +110,44 @@ test('the bill of materials lists the bundled packages, each with its licence an
     version,
     licenses,
     hashes: [hash],
-  } of bom.components) {
+  } of bom.components.filter(({ type }: { type: string }) => type === 'library')) {
     expect([purl, licenses[0].expression]).toEqual([purl, expect.stringMatching(/^[\w. ()-]+$/)])
     const name = decodeURIComponent(/^pkg:npm\/(.+)@/.exec(purl)?.[1] ?? '')
     const integrity = `sha512-${Buffer.from(hash.content, 'hex').toString('base64')}`
     const places = [...hashes].filter(([path, each]) => path.endsWith(`node_modules/${name}`) && each === integrity)
     expect([name, version, places.length > 0]).toEqual([name, version, true])
   }
+})
+
+test('the bill of materials has a serial number, a time and a tool, and lists xdg-open with its licence and hash', () => {
+  const bom = read('dist/sbom.cdx.json')
+  expect(bom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  expect(Date.parse(bom.metadata.timestamp)).toBeGreaterThan(0)
+  expect(bom.metadata.tools.components).toMatchObject([{ group: '@cyclonedx', name: 'cyclonedx-library' }])
+  const script = readFileSync(join(ROOT, 'dist', 'xdg-open'))
+  expect(bom.components.filter(({ type }: { type: string }) => type === 'file')).toMatchObject([
+    {
+      name: 'xdg-open',
+      version: expect.stringMatching(/^\d/),
+      licenses: [{ expression: 'MIT' }],
+      hashes: [{ alg: 'SHA-512', content: hash('sha512', script) }],
+    },
+  ])
+  const licences = readFileSync(join(ROOT, 'dist', 'THIRD-PARTY-LICENSES'), 'utf8')
+  expect(licences).toMatch(/^xdg-open \S+ \(MIT\)\n\n *Copyright/m)
+})
+
+test('the modes of the shipped files do not depend on the umask of the build', () => {
+  const wrong = ['dist', 'bin'].flatMap((folder) =>
+    [folder, ...globSync('**/*', { cwd: join(ROOT, folder) }).map((name: string) => join(folder, name))].filter(
+      (name) => {
+        const found = statSync(join(ROOT, name))
+        const runs = found.isDirectory() || readFileSync(join(ROOT, name)).subarray(0, 2).toString() === '#!'
+        return (found.mode & 0o777) !== (runs ? 0o755 : 0o644)
+      },
+    ),
+  )
+  expect(wrong).toEqual([])
 })
 
 /** Returns what a registry answers about a package: its versions, as far as they are bundled. */

@@ -228,25 +228,74 @@ test.each([
   expect((await m.run('sandbox status --json')).json().requests).toBe(code === 2 ? 0 : 2)
 })
 
-test('the hint after a refused widget session names the loan or the missing evaluation, as the history knows it', async () => {
+test('a paid order is called paid, by every command of the payment', async () => {
   using m = machine()
-  const pay = (trx: string) =>
-    m.run(`pay-url -p sandbox --trx ${trx} --amount 90000 --email a@example.com ${PAGE} --json`)
   await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
   await m.run('sandbox pay T1')
-  const refused = (await pay('T1')).error()
-  expect(refused).toMatchObject({ code: 'WIDGET_NOT_ACCEPTED', message: expect.stringContaining('session for T1') })
-  expect(refused.hint).toBe(
-    'Check whether the transaction already has a loan: bnpl verify T1 -p sandbox. If it has none, check whether the customer was evaluated for this transaction and amount: bnpl history show T1 -p sandbox',
-  )
-  await m.run('verify T1 -p sandbox')
-  expect((await pay('T1')).error().hint).toBe(
-    'Verify the transaction, because it probably has a loan already (ACTIVE in the history of this machine): bnpl verify T1 -p sandbox',
-  )
-  await m.run('history rm T1 -p sandbox -y')
-  expect((await pay('T1')).error().hint).toContain(
-    'evaluate the customer for this transaction and amount: bnpl evaluate',
-  )
+  for (const [line, code] of [
+    [`pay-url -p sandbox --trx T1 --amount 90000 --email a@example.com ${PAGE}`, 'WIDGET_NOT_ACCEPTED'],
+    ['widget-token -p sandbox --trx T1 --amount 90000 --email a@example.com', 'WIDGET_NOT_ACCEPTED'],
+    ['evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000', 'ERR_TRANSACTION_ALREADY_PAID'],
+    ['select -p sandbox --trx T1 --installments 3', 'ERR_TRANSACTION_ALREADY_PAID'],
+  ]) {
+    const { message, hint, ...error } = (await m.run(`${line} --json`)).error()
+    expect([line, message, hint]).toEqual([
+      line,
+      expect.stringMatching(/^T1 is already paid/),
+      expect.stringContaining('bnpl verify T1 -p sandbox'),
+    ])
+    expect(error).toMatchObject({ kind: 'refused', code })
+  }
+  expect((await m.run('verify T1 -p sandbox')).stderr).toBe('T1 is paid. The loan is active.\n')
+})
+
+test('a payment that was rejected says so in one line, with the next step in another, and no command waits for it', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  await m.run('sandbox pay T1 --reject')
+  await m.run(`pay-url -p sandbox --trx T2 --amount 90000 --email a@example.com ${PAGE}`)
+  await m.run('sandbox pay T2')
+  await m.run(`pay-url -p sandbox --trx T3 --amount 90000 --email a@example.com ${PAGE}`)
+  const end = async (trx: string) => {
+    const { code, stderr } = await m.run(`verify ${trx} -p sandbox`)
+    return [code, stderr]
+  }
+  expect(await end('T1')).toEqual([
+    6,
+    'error: T1 has no loan: the payment was rejected\n' +
+      '  To offer the customer another attempt, run: bnpl pay-url --trx T1 --email … --success-url … --error-url … -p sandbox\n',
+  ])
+  expect(await end('T2')).toEqual([
+    6,
+    'error: T2 has no loan: the payment was rejected, because the sandbox rejects payments without an evaluation\n' +
+      '  To offer the customer another attempt, run: bnpl evaluate --trx T2 --rut 11111111-1 --amount 250000 -p sandbox\n',
+  ])
+  expect(await end('T3')).toEqual([
+    6,
+    expect.stringContaining('Wait for the payment, if the customer has not paid yet'),
+  ])
+})
+
+test('on a real account, the hint after a refused widget session names the loan or the missing evaluation, as the history knows it', async () => {
+  using m = machine()
+  const refusing: Transport = async () => ({
+    status: 200,
+    headers: {},
+    body: Buffer.from(JSON.stringify({ data: { accepted: false, widgetToken: null } })),
+  })
+  const pay = async () =>
+    (
+      await m.run(`pay-url --trx T1 --amount 1000 --email a@example.com ${PAGE} --json`, {
+        env: { ...env, BNPL_PUBLIC_KEY: 'pk_1', BNPL_PAYMENT_URL: 'https://pay.example', BNPL_ENTITY_ID: 'E1' },
+        transport: refusing,
+      })
+    ).error()
+  expect(await pay()).toMatchObject({
+    message: expect.stringContaining('session for T1'),
+    hint: expect.stringContaining('evaluate the customer for this transaction and amount: bnpl evaluate'),
+  })
+  await m.run('verify T1', { env, transport: service() })
+  expect((await pay()).message).toBe('T1 is already paid, so no token was created')
 })
 
 test('verify exits with 10 when an expectation is not met, with the loan on stdout', async () => {

@@ -208,7 +208,7 @@ test('a call that was sent and may not be repeated has an unknown outcome', () =
   expect(faultFailure(payment, fault, exchange)).toMatchObject({
     kind: 'outcome-unknown',
     message:
-      '“lend it” was sent to api.example.com:8443 but not answered: the connection was cut off; the call may have been carried out',
+      'no answer from api.example.com:8443 to “lend it”: the connection was cut off; the call may have been carried out',
     hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
     advice: reconcile.advice,
     exchange: { sent: true, outcome: 'unknown' },

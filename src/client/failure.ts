@@ -111,7 +111,7 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
   return new BnplError(
     unclear ? 'outcome-unknown' : kind,
     unclear
-      ? `“${endpoint.summary}” was sent to ${where} but not answered: ${what}; the call may have been carried out`
+      ? `no answer from ${where} to “${endpoint.summary}”: ${what}; the call may have been carried out`
       : `could not ${endpoint.summary}: ${where}: ${what}`,
     {
       code: faultCode(fault.kind),

@@ -23,11 +23,11 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
     `If this is a BNPL account, register the destination with: bnpl webhooks add URL${end}`,
   'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
   'look-for-evaluation': (_, end) =>
-    `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations). This command shows the customer’s latest evaluation. Compare the time and the amount of that evaluation with those of this call, because the specification shows no transaction id in an evaluation. If your account may not read evaluations, ask the support of the service about the transaction`,
+    `${FIND_OUT} bnpl evaluations get --rut …${end} (compare the time and the amount), or ask the support of the service about TRX`,
   'verify-after-payment': (_, end) =>
-    `Do not run the command again yet. After the customer has paid, find out what happened: bnpl verify TRX${end}. Before the payment, no documented call shows whether the loan request exists`,
+    `Do not run the command again yet. After the customer has paid, find out what happened: bnpl verify TRX${end}`,
   'wait-for-expiry': () =>
-    `Do not run the command again yet. Wait 10 minutes. If a token was created, it has expired by then, so you can create a new one safely`,
+    'Do not run the command again yet. Wait 10 minutes: then a token that may have been created has expired, and you can create another one safely',
   'look-for-destination': (_, end) => `${FIND_OUT} bnpl webhooks list${end}`,
   'set-key': (_, end) =>
     `Set BNPL_API_KEY, or ${end === '' ? 'add a profile: bnpl profiles add NAME' : `store a key in the profile: bnpl profiles set-key${end}`}`,

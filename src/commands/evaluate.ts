@@ -89,6 +89,7 @@ separators. docs/files.md lists all names.`,
 /** Returns the error. If the outcome is unknown, its hint also names the id that this command created, which nothing else shows. */
 function withTransaction(error: unknown, externalTrxId: string): unknown {
   if (!(error instanceof BnplError) || error.kind !== 'outcome-unknown') return error
+  if (error.hint?.includes(externalTrxId)) return error
   const words = [`The transaction id of this call is ${externalTrxId}.`, error.hint]
   return error.withHint(words.filter((each) => each !== undefined).join(' '))
 }

@@ -179,7 +179,21 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
 
 async function showQr(context: Context, url: string): Promise<void> {
   const { renderUnicodeCompact } = await import('uqr')
-  context.io.err(`${renderUnicodeCompact(url, { ecc: 'L' })}\n`)
+  const code = renderUnicodeCompact(url, { ecc: 'L' })
+  const lines = code.split('\n')
+  const columns = lines[0]?.length ?? 0
+  if (context.io.stderrIsTty && context.io.columns < columns) {
+    context.output.warn(
+      `the QR code needs ${columns} columns and ${lines.length} rows; enlarge the window of the terminal`,
+    )
+    return
+  }
+  context.io.err(`${code}\n`)
+  const { rows = Number.POSITIVE_INFINITY } = context.io.tty?.output ?? {}
+  if (rows < lines.length)
+    context.output.note(
+      `The QR code has ${lines.length} rows. To see it whole, enlarge the window, or make its letters smaller.`,
+    )
   if (isLoopback(new URL(url).hostname))
     context.output.note('A phone cannot open this address, because it leads to this machine only.')
 }

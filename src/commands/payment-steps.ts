@@ -3,11 +3,11 @@ import type { ResponseData } from '../contract/endpoints.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { findPreApproveId } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
-import { BnplError, config, usage } from '../errors.ts'
+import { BnplError, config, Interrupted, usage } from '../errors.ts'
 import { knownAnswer } from '../profiles/resolve.ts'
 import type { TransactionRecord } from '../state/state.ts'
 import { maskRut } from '../text/masking.ts'
-import { optionWords } from '../text/shell-word.ts'
+import { optionWords, shellQuoted } from '../text/shell-word.ts'
 import { ask } from './asking.ts'
 import { nextCommand } from './global-options.ts'
 import { remember, transactionOf } from './history-notes.ts'
@@ -63,12 +63,30 @@ function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined 
   })
 }
 
-/** Throws the error. If its hint comes from `hintOfCode`, the commands in the hint name the transaction instead of `TRX`. */
+/**
+ * Throws the error. If its hint comes from `hintOfCode`, or says how to find out the outcome, it names the transaction instead of `TRX`. The
+ * error of a transaction that already has a loan says that the transaction is paid.
+ */
 async function throwNaming({ options }: Context, externalTrxId: string, error: unknown): Promise<never> {
+  // An id with spaces becomes one word of the shell, because the hint may contain it in a command.
+  const naming = (hint: string) => hint.replaceAll('TRX', () => shellQuoted(externalTrxId))
+  if (error instanceof Interrupted && error.hint !== undefined)
+    throw new Interrupted(error.exitCode, error.message, { hint: naming(error.hint) })
   if (!(error instanceof BnplError) || error.hint === undefined) throw error
+  if (error.kind === 'outcome-unknown') throw error.withHint(naming(error.hint))
   const { hintOfCode } = await import('./advice.ts')
   const isOfCode = error.hint === hintOfCode(error.code, options.profile)
-  throw isOfCode ? error.withHint(hintOfCode(error.code, options.profile, externalTrxId) ?? error.hint) : error
+  const named = isOfCode ? error.withHint(hintOfCode(error.code, options.profile, externalTrxId) ?? error.hint) : error
+  throw error.code === 'ERR_TRANSACTION_ALREADY_PAID' ? alreadyPaid(externalTrxId, named) : named
+}
+
+function alreadyPaid(externalTrxId: string, { kind, code, exchange, hint, cause }: BnplError): BnplError {
+  return new BnplError(kind, `${externalTrxId} is already paid. (${exchange?.status ?? 409} ${code})`, {
+    ...(code === undefined ? {} : { code }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(exchange === undefined ? {} : { exchange }),
+    cause,
+  })
 }
 
 /** Returns the given entity id, otherwise the entity id in the settings. Throws `config` when neither is set. */
@@ -171,12 +189,17 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     })
   }
   if (!data.accepted || !data.widgetToken) {
+    const isPaid = known?.loanState === 'ACTIVE' || (await sandboxPayment(context, externalTrxId))?.state === 'paid'
     throw new BnplError(
       'refused',
-      `the service did not accept a widget session for ${externalTrxId}, so no token was created`,
+      isPaid
+        ? `${externalTrxId} is already paid, so no token was created`
+        : `the service did not accept a widget session for ${externalTrxId}, so no token was created`,
       {
         code: 'WIDGET_NOT_ACCEPTED',
-        hint: whyNotAccepted(context, externalTrxId, known),
+        hint: isPaid
+          ? `See its loan: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`
+          : whyNotAccepted(context, externalTrxId, known),
         exchange,
       },
     )
@@ -185,6 +208,16 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   await remember(context, externalTrxId, { amount, entityId, tokenExpiresAt: expiresAt })
   const ageMs = () => context.clock.monotonic() - askedAt
   return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, amount, ageMs }
+}
+
+/** Returns how a payment ended in the sandbox; undefined for a real service, which has no call for this. */
+export async function sandboxPayment(
+  context: Context,
+  externalTrxId: string,
+): Promise<{ state: string; evaluated: boolean } | undefined> {
+  if ((await context.settings()).environment.value !== SANDBOX) return undefined
+  const link = await context.sandbox()
+  return link.control('payment', { externalTrxId }).catch(() => undefined)
 }
 
 /** Returns the command that makes a link for a transaction, with the options that the settings do not give. */

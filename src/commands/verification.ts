@@ -8,6 +8,8 @@ import { type Progress, startProgress, waitShown } from '../terminal/progress.ts
 import { nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
 import { asNoLoan, noLoanAnswers } from './no-loan.ts'
+import { linkCommand, sandboxPayment } from './payment-steps.ts'
+import { evaluateFirst, UNEVALUATED } from './unevaluated.ts'
 import { answersPreApproval, verifiedId } from './verified-id.ts'
 
 /** What the user expects of a loan. Amounts are in currency units. */
@@ -60,7 +62,7 @@ export async function verifyTransaction(
       const known = isNotYet(error) ? asNoLoan(error) : error
       return {
         externalTrxId,
-        error: waitMs === undefined ? withNextStep(context, externalTrxId, mayBePreApproval, known) : known,
+        error: waitMs === undefined ? await withNextStep(context, externalTrxId, mayBePreApproval, known) : known,
       }
     }
     throw error
@@ -72,14 +74,30 @@ function hintOfOther(context: Context, asked: string, loan: Loan): string {
   return `If ${asked} is the preApproveId of ${loan.externalTrxId}, run: ${next}`
 }
 
-function withNextStep(context: Context, externalTrxId: string, mayBePreApproval: boolean, error: BnplError): BnplError {
+async function withNextStep(
+  context: Context,
+  externalTrxId: string,
+  mayBePreApproval: boolean,
+  error: BnplError,
+): Promise<BnplError> {
   const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
   if (error.kind === 'not-found') {
     if (looksUnset(externalTrxId))
       return error.withHint(`Check your script: “${externalTrxId}” is probably a variable that has no value.`)
+    const { state = '', evaluated = true } = (await sandboxPayment(context, externalTrxId)) ?? {}
+    const end = evaluated || state !== 'rejected' ? ENDS[state] : `${ENDS[state]}, because ${UNEVALUATED}`
+    if (end !== undefined)
+      return endedWithoutLoan(
+        error,
+        externalTrxId,
+        end,
+        evaluated ? await linkCommand(context, externalTrxId) : evaluateFirst(externalTrxId),
+      )
     return mayBePreApproval
       ? error.withHint(`${GIVE_TRANSACTION_ID} Otherwise wait for the payment: ${next}`)
-      : error.withHint(`Wait for the payment, if the customer has not paid yet: ${next}`)
+      : error.withHint(
+          `Wait for the payment, if the customer has not paid yet: ${next}. If the payment was rejected, there will be no loan.`,
+        )
   }
   const { status } = error.exchange ?? {}
   return error.kind === 'refused' && (status === 409 || status === 422)
@@ -87,6 +105,23 @@ function withNextStep(context: Context, externalTrxId: string, mayBePreApproval:
         `Wait for the payment, if the customer has not paid yet. Until then, the service may answer ${status}. Run: ${next}`,
       )
     : error
+}
+
+/** Payments that ended without a loan, and why. Only the sandbox tells how a payment ended. */
+const ENDS: Readonly<Record<string, string>> = {
+  rejected: 'the payment was rejected',
+  cancelled: 'the customer cancelled the payment',
+  expired: 'the link expired before the customer paid',
+}
+
+/** Returns the error of a transaction whose payment ended without a loan, so that to wait for the loan would not help. */
+function endedWithoutLoan(error: BnplError, externalTrxId: string, end: string, link: string): BnplError {
+  return new BnplError(error.kind, `${externalTrxId} has no loan: ${end}`, {
+    ...(error.code === undefined ? {} : { code: error.code }),
+    hint: `To offer the customer another attempt, run: ${link}`,
+    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    cause: error,
+  })
 }
 
 const GIVE_TRANSACTION_ID = 'If the given id is a preApproveId, give your own transaction id (externalTrxId) instead.'

@@ -46,6 +46,7 @@ export async function verifyTransactions(
     await context.output.result(only.loan, () => renderLoan(context, only.loan))
     for (const doubt of only.doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
     if (only.differences.length > 0) throw unmet(only.differences, only.hint)
+    if (only.loan.state === 'ACTIVE') context.output.note(`${only.externalTrxId} is paid. The loan is active.`)
     return
   }
   await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))

@@ -7,6 +7,7 @@ import { type Command, type Define, examples, type OptionsOf } from '../command.
 import { nextCommand } from '../global-options.ts'
 import { readCount, readSince } from '../option-values.ts'
 import { type Memory, memoryId, recall, type Wanted, whenOf } from './memory.ts'
+import { showRecord } from './record.ts'
 import { defineHistoryRm } from './rm.ts'
 import { defineHistoryShow } from './show.ts'
 
@@ -22,6 +23,7 @@ export const define: Define = (command, act) => {
 
 const addListOptions = (command: Command) =>
   command
+    .argument('[trx]', 'show the record with this id, as `bnpl history show` does')
     .option('--search <text>', 'list only records whose id contains this text')
     .option(
       '--state <state>',
@@ -42,7 +44,8 @@ function filtersOf({ search, state, since }: ListOptions, now: number): Omit<Wan
 
 const defineList: Define = (command, act) => {
   addListOptions(command).action(
-    act(async (context, options) => {
+    act(async (context, options, id) => {
+      if (id !== undefined) return showRecord(context, id)
       const limit = readCount('--limit', options.limit)
       const { profile } = context.options
       const filters = filtersOf(options, context.clock.now())

@@ -87,7 +87,7 @@ test('for an evaluation of unknown outcome the hint says how to recognize it, an
   await m.run('sandbox fault add evaluate --kind cut-after')
   const lost = await m.run('evaluate --rut 11111111-1 --amount 90000 --trx T1 -p sandbox --json')
   expect(lost).toMatchObject({ code: 12 })
-  expect(lost.error().hint).toContain('compare the time and the amount')
+  expect(lost.error().hint).toContain('ask the support about T1')
   const found = await m.run('evaluations get --rut 11111111-1 -p sandbox')
   expect(found.stdout).toMatch(/^Evaluated +\d{4}-/m)
   expect(found.stdout).toMatch(/^Amount asked for +90/m)

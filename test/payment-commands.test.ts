@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { runCli } from '../src/cli.ts'
 import { decodeForm } from '../src/contract/form.ts'
 import type { Transport, WireRequest } from '../src/contract/wire.ts'
 import { LOAN } from './faults/tcp.ts'
@@ -164,6 +165,21 @@ test('pay-url --qr says when the address leads to this machine only', async () =
   expect(near.stderr).toContain('A phone cannot open this address')
   const far = await m.run(`pay-url --token abc --qr ${PAGE}`, { env, transport: service() })
   expect(far).toMatchObject({ code: 0, stderr: expect.not.stringContaining('A phone') })
+})
+
+test('a QR code that is wider than the terminal is not drawn, and a note says how large the window must be', async () => {
+  using m = machine()
+  const at = async (columns: number) => {
+    const { world, stderr } = m.world({ env, transport: service(), columns })
+    Object.assign(world.io, { stderrIsTty: true })
+    await runCli(`pay-url --token abc --qr ${PAGE}`.split(' '), world)
+    return stderr()
+  }
+  const wide = await at(120)
+  expect(wide).toMatch(/^█[▀█]+█$/m)
+  const narrow = await at(30)
+  expect(narrow).not.toContain('▀')
+  expect(narrow.replace(/\s+/g, ' ')).toMatch(/the QR code needs \d+ columns and \d+ rows; enlarge the window/)
 })
 
 test('pay-url refuses values that no page can use, and sends nothing', async () => {

@@ -22,8 +22,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
   'register-as-bnpl': (_, end) =>
     `If this is a BNPL account, register the destination with: bnpl webhooks add URL${end}`,
   'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
-  'look-for-evaluation': (_, end) =>
-    `${FIND_OUT} bnpl evaluations get --rut …${end} (compare the time and the amount), or ask the support of the service about TRX`,
+  'look-for-evaluation': (_, end) => `${FIND_OUT} bnpl evaluations get --rut …${end}, or ask the support about TRX`,
   'verify-after-payment': (_, end) =>
     `Do not run the command again yet. After the customer has paid, find out what happened: bnpl verify TRX${end}`,
   'wait-for-expiry': () =>

@@ -160,5 +160,8 @@ test('every code that the sandbox or the proxy can send has an explanation', asy
   const { stdout } = await m.run('explain ERR_AMOUNT_MISMATCH')
   expect(stdout).toContain('the amount is not the amount for which the transaction was evaluated')
   expect(stdout).toContain('gap 34')
-  expect((await m.run('explain ERR_LOAN_NOT_FOUND --json')).json()[0].meaning).toContain('gap 21')
+  const [{ meaning, hint, note }] = (await m.run('explain ERR_LOAN_NOT_FOUND --json')).json()
+  expect(note).toContain('gap 21')
+  // What it means and what to do come first, in words that need no knowledge of the sandbox.
+  expect(meaning + hint).not.toMatch(/gap|specification/)
 })

@@ -48,7 +48,10 @@ function hintFor(code: string): string {
   return 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain'
 }
 
-function render({ io, output }: Context, { about, code, endpoint, meaning, hint, exit, kind }: Explanation): string {
+function render(
+  { io, output }: Context,
+  { about, code, endpoint, meaning, hint, note, exit, kind }: Explanation,
+): string {
   const { bold, dim } = output.style
   const title = about === 'exit' ? `exit ${code} (${kind})` : code
   const lines = [`${bold(visible(title))}${endpoint === null ? '' : `  ${endpoint}`}`]
@@ -56,6 +59,7 @@ function render({ io, output }: Context, { about, code, endpoint, meaning, hint,
     lines.push(`  ${dim(name.padEnd(8))}${wrapWords(visible(text), io.columns - 10, ' '.repeat(10))}`)
   line('Means', meaning)
   if (hint !== null) line('Do', hint)
+  if (note !== undefined) line('Sandbox', note)
   if (about !== 'exit' && exit !== null) line('Exit', kind === null ? String(exit) : `${exit} (${kind})`)
   return lines.join('\n')
 }

@@ -9,6 +9,8 @@ export interface Explanation {
   endpoint: string | null
   meaning: string
   hint: string | null
+  /** What concerns only the sandbox and the specification, for developers. */
+  note?: string
   /** The exit code of a command that receives this code; null for a code of the sandbox. */
   exit: number | null
   kind: string | null

@@ -122,8 +122,9 @@ async function everySandboxCode(): Promise<Explanation[]> {
     [...new Set(sandbox.match(/(?<=`)ERR_[A-Z0-9_]+(?=`)/g))].map((code) => ({
       ...ofSandbox,
       code,
-      meaning: `${GAP_CODES[code]}. Only the sandbox sends this code, because the specification shows no code for this case (gap ${number}: ${notShown})`,
-      hint: `Expect another code from a real service. The message of the service is shown as it was sent. ${hintOfCode(code, undefined)}`,
+      meaning: String(GAP_CODES[code]),
+      hint: hintOfCode(code, undefined) ?? null,
+      note: `Only the sandbox sends this code, because the specification shows no code for this case (gap ${number}: ${notShown}). Expect another code from a real service; its message is shown as it was sent`,
     })),
   )
   return [

@@ -49,6 +49,17 @@ test('list prints transactions and reports, newest first, and with -p only those
   }
 })
 
+test('history with an id shows the record with this id', async () => {
+  using m = machine()
+  const { state } = await remembering(m, 'acme', ['order-1', 'order-2'])
+  await state.close()
+  const shown = await m.run('history show order-1')
+  expect(shown.stdout).toContain('P-order-1')
+  expect((await m.run('history order-1')).stdout).toBe(shown.stdout)
+  expect((await m.run('history order-1 --json')).stdout).toBe((await m.run('history show order-1 --json')).stdout)
+  expect((await m.run('history order-3')).code).toBe(6)
+})
+
 test('list is filtered by state, time and a part of the id, alone and together', async () => {
   using m = machine()
   const { state, clock } = await remembering(m, 'acme', ['order-1', 'Order-2', 'other'])

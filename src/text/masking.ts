@@ -1,5 +1,6 @@
 import { isPersonName } from './field-names.ts'
 import { isRawNumber } from './raw-number.ts'
+import { isSecretParameter } from './secrets.ts'
 
 /** Masks a key except its last four characters. A key with fewer than 12 characters is masked completely. */
 export function maskKey(secret: string): string {
@@ -33,11 +34,6 @@ export function maskEmail(email: string): string {
 
 /** Matches the name of a parameter in an address. No secret has a name of more than 64 characters. */
 const PARAMETER_NAME = /[?&#]([^?&#=/\s"']{1,64})=/g
-const SECRET_PARAMETER =
-  /token|secret|passw|passphrase|signature|credential|^(?:pass|pwd|sig|key|jwt|sid|session(?:id)?|auth)$|^(?:x[-_])?auth(?:$|[-_]|ori[sz])|(?:api|access|private)[-_]?key|^X-(?:Amz|Goog)-/i
-/** Whether the value of a parameter of an address is a secret, by its name. */
-export const isSecretParameter = (name: string): boolean => SECRET_PARAMETER.test(name)
-
 const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi

@@ -1,5 +1,3 @@
-import { isSecretParameter } from './masking.ts'
-
 /** The secrets that one run of the program knows. Every text that is printed goes through `hide`. */
 export interface Secrets {
   /** Adds secrets, such as a key that was read from a file. Missing and short secrets are not added. */
@@ -67,6 +65,11 @@ type Env = Readonly<Record<string, string | undefined>>
 const SECRET_VARIABLES = ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE_PASSWORD', 'PGPASSWORD']
 /** The variables that contain an address, in which a password may be. */
 const ADDRESS_VARIABLES = /^(?:BNPL_(?:BASE_URL|PAYMENT_URL|DATABASE)|(?:https?|all)_proxy)$/i
+
+const SECRET_PARAMETER =
+  /token|secret|passw|passphrase|signature|credential|^(?:pass|pwd|sig|key|jwt|sid|session(?:id)?|auth)$|^(?:x[-_])?auth(?:$|[-_]|ori[sz])|(?:api|access|private)[-_]?key|^X-(?:Amz|Goog)-/i
+/** Whether the value of a parameter of an address is a secret, by its name. */
+export const isSecretParameter = (name: string): boolean => SECRET_PARAMETER.test(name)
 
 /** Creates the collection of the secrets in the environment. */
 export function secretsOfEnvironment(env: Env): Secrets {

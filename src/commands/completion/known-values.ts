@@ -38,7 +38,7 @@ export async function knownValues(
       return [...calls, ...['download', 'any', 'delivery', 'page'].map((value) => ({ value, about: '' }))]
     }
     case 'snapshot': {
-      const { keptSnapshots } = await import('../sandbox/snapshot/place.ts')
+      const { keptSnapshots } = await import('../sandbox/snapshot-place.ts')
       const kept = await keptSnapshots(context.world.stateDir, () => {})
       return kept.flatMap(({ name }) => (isHarmless(name) ? [{ value: name, about: '' }] : []))
     }

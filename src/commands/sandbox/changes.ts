@@ -8,7 +8,7 @@ import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
-import { checkSnapshot, snapshotFile } from './snapshot/place.ts'
+import { checkSnapshot, snapshotFile } from './snapshot-place.ts'
 
 type Found = ControlResult<'changes'>
 type Cause = Found['causes'][number]

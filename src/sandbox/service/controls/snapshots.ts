@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkFile, makePrivateFolder } from '../../../disk/private.ts'
-import { isSnapshotName, SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
+import { isSnapshotName, SNAPSHOT_ENDING, snapshotNameOf } from '../../../domain/snapshot-name.ts'
 import { BnplError } from '../../../errors.ts'
 import { KEPT_REQUESTS } from '../../store/requests.ts'
 import { writeSetting } from '../../store/settings.ts'
@@ -88,6 +89,13 @@ function fileInput(input: ControlInput, { snapshotDir }: Pick<Service, 'snapshot
       'name must have 1 to 100 letters, digits, “_”, “.” or “-”; it must not begin with “.” or “-”, or end with .db',
     )
   return join(snapshotDir, `${name}${SNAPSHOT_ENDING}`)
+}
+
+/** Returns the names of the snapshots in the sandbox's folder; null if it has none, because then snapshots are saved only under a path. */
+export async function snapshotNames(folder: string | undefined): Promise<string[] | null> {
+  if (folder === undefined) return null
+  const files = await readdir(folder).catch(() => [])
+  return files.flatMap((file) => snapshotNameOf(file) ?? []).sort()
 }
 
 export const snapshotControls = { snapshotSave, snapshotLoad, changes } satisfies ControlActions

@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises'
-import { MARK, SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
+import { MARK } from '../../../domain/snapshot-name.ts'
 import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import { changesSince } from '../../service/changes/since.ts'
 import { flagInput, textInput } from '../../service/controls/control-action.ts'
-import { snapshotInput } from '../../service/controls/snapshots.ts'
+import { snapshotInput, snapshotNames } from '../../service/controls/snapshots.ts'
 import { Refusal } from '../../service/refusal.ts'
 import { findAnyLead } from '../../store/leads.ts'
 import type { Db } from '../../store/store.ts'
@@ -19,7 +18,7 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
     const { page, offset } = pageInput(input)
     const name = textInput(input, 'since') ?? MARK
     const { snapshotDir } = service
-    const snapshots = snapshotDir === undefined ? [] : await snapshotNames(snapshotDir)
+    const snapshots = (await snapshotNames(snapshotDir)) ?? []
     const empty = { page, pageRows: PAGE_ROWS, total: 0, rows: [], requests: 0, changes: 0, since: null, snapshots }
     if (!snapshots.includes(name)) return { ...empty, problem: null }
     const asked = { offset, limit: PAGE_ROWS, onlyChanges: flagInput(input, 'onlyChanges') }
@@ -57,13 +56,4 @@ function problemOf(error: unknown): SinceView['problem'] {
   if (error instanceof Refusal && error.code === 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX') return 'foreign'
   if (error instanceof StoreRefusal || error instanceof Refusal) return 'unreadable'
   throw error
-}
-
-/** Returns the names of the snapshots in a folder; none if the folder does not exist. */
-export async function snapshotNames(folder: string): Promise<string[]> {
-  const files = await readdir(folder).catch(() => [])
-  return files
-    .filter((file) => file.endsWith(SNAPSHOT_ENDING))
-    .map((file) => file.slice(0, -SNAPSHOT_ENDING.length))
-    .sort()
 }

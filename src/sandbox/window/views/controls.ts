@@ -3,10 +3,10 @@ import { profileOf } from '../../../domain/sandbox-accounts.ts'
 import { baseOf } from '../../addresses.ts'
 import { TEST_CUSTOMERS } from '../../records/customers.ts'
 import { shownService } from '../../service/controls/controls.ts'
+import { snapshotNames } from '../../service/controls/snapshots.ts'
 import { listFaults } from '../../store/faults.ts'
 import { DELIVERY, DOWNLOAD, EVERY, kindsAt, PAGE_VISIT } from '../../store/harm.ts'
 import { listAccounts } from '../../store/partners.ts'
-import { snapshotNames } from './changes.ts'
 import type { ViewsByName } from './view.ts'
 
 /** `controls`: accounts with their keys, test customers, endpoints, faults, snapshots, and the service that the sandbox is. */
@@ -30,6 +30,6 @@ export const controlsView: ViewsByName['controls'] = async (_input, { store: { d
     })),
   ],
   faults: listFaults(db),
-  snapshots: snapshotDir === undefined ? null : await snapshotNames(snapshotDir),
+  snapshots: await snapshotNames(snapshotDir),
   service: shownService(description),
 })

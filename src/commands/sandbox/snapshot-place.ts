@@ -1,12 +1,12 @@
 import { lstat, readdir } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import type { Context, World } from '../../../context.ts'
-import { SNAPSHOT_ENDING as ENDING, isSnapshotName } from '../../../domain/snapshot-name.ts'
-import { usage } from '../../../errors.ts'
+import { dirname, join, resolve } from 'node:path'
+import type { Context, World } from '../../context.ts'
+import { isSnapshotName, SNAPSHOT_ENDING, snapshotNameOf } from '../../domain/snapshot-name.ts'
+import { usage } from '../../errors.ts'
 
 /** Returns the folder of the snapshots that are saved under a name instead of a path. */
 async function snapshotFolder(stateDir: string): Promise<string> {
-  const { keptFolder } = await import('../../../disk/kept-files.ts')
+  const { keptFolder } = await import('../../disk/kept-files.ts')
   return keptFolder(stateDir, 'snapshots')
 }
 
@@ -15,8 +15,8 @@ async function snapshotFolder(stateDir: string): Promise<string> {
  * `.db` is a path.
  */
 export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): Promise<string> {
-  if (/[/\\]/.test(given) || given.endsWith(ENDING)) return resolve(cwd, given)
-  if (isSnapshotName(given)) return join(await snapshotFolder(stateDir), `${given}${ENDING}`)
+  if (/[/\\]/.test(given) || given.endsWith(SNAPSHOT_ENDING)) return resolve(cwd, given)
+  if (isSnapshotName(given)) return join(await snapshotFolder(stateDir), `${given}${SNAPSHOT_ENDING}`)
   throw usage(
     `“${given}” is not a valid snapshot name`,
     'Use letters, digits, dots, dashes and underscores, or a path such as ./paid.db.',
@@ -30,7 +30,7 @@ export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | '
  */
 export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
-  const { checkFile, makePrivateFolder } = await import('../../../disk/private.ts')
+  const { checkFile, makePrivateFolder } = await import('../../disk/private.ts')
   makePrivateFolder(dirname(file), output.warn)
   checkFile(file)
 }
@@ -41,7 +41,7 @@ export async function makeSnapshotFolder({ world, output }: Context, file: strin
  */
 export async function checkSnapshot({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
-  const { checkFile, checkPrivateFolder } = await import('../../../disk/private.ts')
+  const { checkFile, checkPrivateFolder } = await import('../../disk/private.ts')
   if (checkPrivateFolder(dirname(file), output.warn)) checkFile(file)
 }
 
@@ -54,12 +54,12 @@ interface Kept {
 
 /** Returns the snapshots that were saved under a name, the newest first. Throws `config` as `checkSnapshot` does. */
 export async function keptSnapshots(stateDir: string, warn: (text: string) => void): Promise<Kept[]> {
-  const { checkPrivateFolder } = await import('../../../disk/private.ts')
+  const { checkPrivateFolder } = await import('../../disk/private.ts')
   const folder = await snapshotFolder(stateDir)
   const files = checkPrivateFolder(folder, warn) ? await readdir(folder).catch(() => []) : []
   const kept: Kept[] = []
   for (const entry of files) {
-    const name = snapshotName(entry)
+    const name = snapshotNameOf(entry)
     const file = join(folder, entry)
     const found = name === undefined ? undefined : await lstat(file).catch(() => undefined)
     if (name === undefined || !found?.isFile()) continue
@@ -67,6 +67,3 @@ export async function keptSnapshots(stateDir: string, warn: (text: string) => vo
   }
   return kept.sort((a, b) => b.savedAt.localeCompare(a.savedAt))
 }
-
-/** Returns the name of the snapshot in a file; undefined if the file is not a snapshot. */
-const snapshotName = (file: string): string | undefined => (file.endsWith(ENDING) ? basename(file, ENDING) : undefined)

@@ -9,8 +9,9 @@ import { COMMANDS } from '../src/commands/commands.ts'
 import { handledGaps, openQuestions } from '../src/commands/contract/handled-gaps.ts'
 import { VARIABLES } from '../src/commands/topics/environment.ts'
 import { exitCodes } from '../src/commands/topics/topics.ts'
+import { ALSO_PUBLISHED, BANCA_ME, STILL_UNKNOWN } from '../src/contract/banca-me.ts'
 import { CALLS } from '../src/contract/calls/calls.ts'
-import { FIELDS, SPECIFICATION } from '../src/contract/description.ts'
+import { type Answer, FIELDS, type FieldName, SPECIFICATION } from '../src/contract/description.ts'
 import { KEPT_FILES, type KeptFile, type KeptFileId } from '../src/disk/kept-files.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
 import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
@@ -128,6 +129,29 @@ const SECTIONS: Record<string, () => string> = {
         ([name, { also = [], orElse = [] }]) => row(`\`${name}\``, list(also), list(orElse)),
       ),
     ),
+  'published answers': () =>
+    table(
+      ['field', 'question', 'answer', 'certainty', 'page'],
+      Object.entries(BANCA_ME).map(([name, { text, source }]) =>
+        row(`\`${name}\``, FIELDS[name as FieldName].question, `\`${text}\``, ...publishedBy(source)),
+      ),
+    ),
+  'also published': () =>
+    table(
+      ['fact', 'certainty', 'page'],
+      ALSO_PUBLISHED.map(({ fact, certainty, page }) => row(fact, certainty, page)),
+    ),
+  'still unknown': () =>
+    table(
+      ['what is not published', 'field', 'what holds until it is known'],
+      STILL_UNKNOWN.map(({ what, field }) =>
+        row(
+          what,
+          field === null ? '' : `\`${field}\``,
+          field === null ? '' : `\`${(BANCA_ME[field] ?? SPECIFICATION.answers[field]).text}\``,
+        ),
+      ),
+    ),
   endpoints: () =>
     table(
       ['call', 'does', 'safe to repeat', 'section of the specification'],
@@ -151,6 +175,11 @@ const SECTIONS: Record<string, () => string> = {
     ),
 }
 
+function publishedBy(source: Answer['source']): [certainty: string, page: string] {
+  if (typeof source === 'string' || !('page' in source)) throw new Error('an answer is not from a page')
+  return [source.certainty, source.page.replace('docs.banca.me: ', '')]
+}
+
 function generate(text: string): string {
   return text.replace(
     /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
@@ -167,6 +196,7 @@ const PICTURE = 'docs/pictures/architecture.svg'
 const PAGES = [
   'README.md',
   'docs/sandbox.md',
+  'docs/banca-me.md',
   'docs/contract.md',
   'docs/files.md',
   'docs/production.md',

@@ -171,8 +171,8 @@ test('every variable that bnpl reads is in its help, and every entry of a help t
       [...read(path).matchAll(/\benv\.([A-Z_]{3,})\b|\b(BNPL_[A-Z_]+[A-Z])\b/g)].map(([, a, b]) => String(a ?? b)),
     ),
   )
-  // Users do not set these: the build replaces the first, the second is the code of an error, and every system has a PATH.
-  for (const name of ['BNPL_VERSION', 'BNPL_GARBLED', 'PATH']) used.delete(name)
+  // Users do not set these (the last is a code of a service): the build replaces the first, the second is the code of an error, and every system has a PATH.
+  for (const name of ['BNPL_VERSION', 'BNPL_GARBLED', 'PATH', 'BNPL_FETCH_DATA_ERROR']) used.delete(name)
   expect([...used].filter((name) => !known.has(name))).toEqual([])
   using m = machine()
   for (const topic of TOPIC_NAMES) {

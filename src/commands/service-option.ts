@@ -17,7 +17,10 @@ interface ServiceOptions {
  */
 export const addServiceOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>, what: string) =>
   command
-    .option('--service <service>', `${what}: a name (specification), or a file that \`bnpl contract learn\` wrote`)
+    .option(
+      '--service <service>',
+      `${what}: a name (specification, banca.me), or a file that \`bnpl contract learn\` wrote`,
+    )
     .addOption(command.createOption('--like <file>', 'another word for --service').hideHelp())
 
 /**
@@ -43,10 +46,10 @@ export async function readServiceOption(
   })
 }
 
-/** Returns the name of a service, or the absolute path of its file, as a profile stores it. Throws `usage` if it is not a service. */
-export async function serviceName({ world }: Context, text: string, source: string): Promise<string> {
+/** Returns a service whose name a profile is to store. Throws `usage` if it is not a service. */
+export async function namedService({ world }: Context, text: string, source: string): Promise<ServiceDescription> {
   const { readService } = await import('../profiles/service.ts')
-  return (await readService({ text, source, cwd: world.cwd, complain: usage })).name
+  return readService({ text, source, cwd: world.cwd, complain: usage })
 }
 
 /** Notes which description a sandbox follows, unless it is the default. */

@@ -11,6 +11,7 @@ import {
   sourceInWords,
 } from './description.ts'
 import { descriptionRecord, readDescriptionFile } from './description-file.ts'
+import { SERVICE_NAMES, serviceCalled } from './services.ts'
 
 test('the specification answers every question with a valid answer, and no answer of it is about one service', () => {
   for (const name of FIELD_NAMES) {
@@ -19,6 +20,16 @@ test('the specification answers every question with a valid answer, and no answe
     expect(FIELDS[name].question).toMatch(/\?/)
   }
   expect(isDescribed(SPECIFICATION)).toBe(false)
+})
+
+test.each(SERVICE_NAMES)('the service %s answers with valid answers, each from a page that was read', async (name) => {
+  const description = await serviceCalled(name)
+  if (description === undefined) throw new Error('no description')
+  for (const [field, { text, source }] of Object.entries(givenAnswers(description))) {
+    expect([field, answerProblem(field as FieldName, text)]).toEqual([field, undefined])
+    expect(sourceInWords(source)).toMatch(/^published: .+ \(.+, read \d{4}-\d\d-\d\d\)$/)
+  }
+  expect(description.name).toBe(name)
 })
 
 test.each<[field: FieldName, good: string[], bad: string[]]>([

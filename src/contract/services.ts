@@ -6,6 +6,7 @@ import { type GivenAnswers, type ServiceDescription, SPECIFICATION, withAnswers 
  */
 const SERVICES: Readonly<Record<string, () => Promise<GivenAnswers>>> = {
   [SPECIFICATION.name]: async () => ({}),
+  'banca.me': async () => (await import('./banca-me.ts')).BANCA_ME,
 }
 
 export const SERVICE_NAMES = Object.keys(SERVICES)

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
+import { answerOf, sourceInWords } from '../../contract/description.ts'
 import { usage } from '../../errors.ts'
 import { type ProfileFile, profileNameProblem } from '../../profiles/profile.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
-import { serviceName } from '../service-option.ts'
+import { namedService } from '../service-option.ts'
 import { accountOf, askAccount } from './account-questions.ts'
 import { profileRow } from './row.ts'
 import { forgetKey, keyIsPublic, storeKey } from './stored-key.ts'
@@ -17,7 +18,10 @@ const addOptions = (command: Command) => {
     .option('--payment-url <url>', 'address of the hosted payment page')
     .option('--public-key <key>', 'public key for the payment page')
     .option('--entity-id <id>', 'merchant entity id')
-    .option('--service <service>', 'service: a name (specification), or a file that `bnpl contract learn` wrote')
+    .option(
+      '--service <service>',
+      'service: a name (specification, banca.me), or a file that `bnpl contract learn` wrote',
+    )
     .addOption(
       command
         .createOption('--environment <name>', 'environment of the account (default: beta)')
@@ -35,6 +39,7 @@ export const defineAdd: Define = (command, act) => {
   addOptions(command).action(act(add))
   examples(command, [
     ['answer questions on a terminal', 'bnpl profiles add acme'],
+    ['an account of banca.me', 'bnpl profiles add acme --service banca.me --api-key-file key.txt'],
     [
       'in a script: the key comes from stdin, not from an argument',
       'pass acme/beta | bnpl profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin',
@@ -45,11 +50,18 @@ export const defineAdd: Define = (command, act) => {
 async function add(context: Context, options: Options, given: string | undefined): Promise<void> {
   refuseDryRun(context)
   const { apiKeyStdin, apiKeyFile, force, keyring, service, check, ...said } = options
-  const named = service === undefined ? {} : { service: await serviceName(context, service, '--service') }
+  const asks = options.baseUrl === undefined && context.options.input
+  const described = service === undefined ? undefined : await namedService(context, service, '--service')
+  const named = described && { service: described.name }
+  const ownUrl = described && answerOf(described, 'baseUrl').url
+  if (said.baseUrl === undefined && described !== undefined && ownUrl !== undefined) {
+    said.baseUrl = ownUrl
+    const { source } = described.answers.baseUrl
+    context.output.note(`The base address is ${ownUrl} (${sourceInWords(source)}). To use another, add --base-url.`)
+  }
   const store = await context.profiles()
   const before = await store.read()
   const name = await chooseName(context, given, (typed) => nameProblem(typed, before, force))
-  const asks = said.baseUrl === undefined && context.options.input
   const account = accountOf(asks ? await askAccount(context, said) : said)
   const apiKey = await readSecret(context, { what: 'API key', option: 'api-key', stdin: apiKeyStdin, file: apiKeyFile })
   if (apiKey === account.publicKey) throw keyIsPublic()

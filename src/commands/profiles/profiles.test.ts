@@ -42,6 +42,23 @@ test('the first profile added becomes the default; a later one does not', async 
   ])
 })
 
+test('a named service knows its base address, and its answers are listed with their source; another address is kept', async () => {
+  using m = machine()
+  const added = await m.run('profiles add acme --service banca.me --api-key-stdin --json', { stdin: KEY })
+  expect(added.json()).toMatchObject({ name: 'acme', baseUrl: 'https://api.banca.me' })
+  expect(added.stderr).toContain('The base address is https://api.banca.me (published: docs.banca.me: API references')
+  await m.run('profiles add beta --service banca.me --base-url https://beta.example.com --api-key-stdin', {
+    stdin: KEY,
+  })
+  expect((await m.run('profiles list --json')).json()[1]).toMatchObject({ baseUrl: 'https://beta.example.com' })
+  const gaps = (await m.run('contract gaps --json')).json()
+  expect(gaps.find(({ field }: { field: string }) => field === 'signatureForm')).toMatchObject({
+    gap: 7,
+    answer: 'timestamp',
+    source: 'published: docs.banca.me: docs/webhooks/validate-signatures (one page, read 2026-11-28)',
+  })
+})
+
 test('keys are shown as their last four characters and eight digits of their SHA-256, everywhere [row 13]', async () => {
   using m = machine()
   const runs = [

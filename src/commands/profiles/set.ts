@@ -6,7 +6,7 @@ import { didYouMean } from '../../text/similar.ts'
 import { type Define, examples, offer } from '../command.ts'
 import { nextCommand, refuseDryRun } from '../global-options.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
-import { serviceName } from '../service-option.ts'
+import { namedService } from '../service-option.ts'
 import { changeProfile, storedProfile } from './change.ts'
 import { keyIsPublic, withKeyOf } from './stored-key.ts'
 import { addCheckOption, tryBeforeReplacing } from './try-key.ts'
@@ -28,7 +28,7 @@ export const defineSet: Define = (command, act) => {
         const name = settingName(context, key)
         const problem = settingProblem(name, value)
         if (problem !== undefined) throw usage(`this value is not a valid ${name}: ${problem}`, undefined, 'BAD_VALUE')
-        const stored = name === 'service' ? await serviceName(context, value, 'the argument') : value
+        const stored = name === 'service' ? (await namedService(context, value, 'the argument')).name : value
         const gives = options.apiKeyStdin || options.apiKeyFile !== undefined
         if (gives && name !== 'baseUrl') {
           throw usage(

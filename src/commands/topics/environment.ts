@@ -12,7 +12,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_ENTITY_ID: 'merchant entity id',
     BNPL_SUCCESS_URL: 'address to which the customer returns after the payment, for `bnpl pay-url`',
     BNPL_ERROR_URL: 'address to which the customer returns when the payment fails or is cancelled, for `bnpl pay-url`',
-    BNPL_SERVICE: 'description of the service: a name (specification), or a file',
+    BNPL_SERVICE: 'description of the service: a name (specification, banca.me), or a file',
     BNPL_WEBHOOK_SECRET: 'secret of webhook deliveries: the HMAC secret or the token',
   },
   'Places on this machine': {

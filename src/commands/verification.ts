@@ -96,7 +96,7 @@ async function withNextStep(
     return mayBePreApproval
       ? error.withHint(`${GIVE_TRANSACTION_ID} Otherwise wait for the payment: ${next}`)
       : error.withHint(
-          `Wait for the payment, if the customer has not paid yet: ${next}. If the payment was rejected, there will be no loan.`,
+          `A payment that was rejected has no loan. Wait for the payment, if the customer has not paid yet: ${next}`,
         )
   }
   const { status } = error.exchange ?? {}

@@ -1,39 +1,20 @@
 import type { ApiClientOptions } from './client/options.ts'
 import { type Close, closeAll } from './closing.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
-import { SPECIFICATION } from './contract/description.ts'
 import type { Download, Transport } from './contract/wire.ts'
 import { formatDuration } from './domain/duration.ts'
-import { type SandboxTraits, sandboxTraits } from './domain/sandbox-accounts.ts'
 import { config } from './errors.ts'
 import { once } from './once.ts'
-import { environmentSuffices } from './profiles/environment.ts'
-import type { ProfileFile } from './profiles/profile.ts'
-import {
-  BODY_SETTINGS,
-  knownAnswers,
-  PATH_SETTINGS,
-  profileName,
-  resolveSettings,
-  type SandboxAccount,
-  type ServiceInUse,
-  type Setting,
-  type Settings,
-  serviceNamed,
-  variablesBefore,
-} from './profiles/resolve.ts'
-import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
+import type { Settings } from './profiles/resolve.ts'
 import { createNumbers } from './terminal/numbers.ts'
 import { createOutput } from './terminal/output.ts'
 import type { Style } from './terminal/style.ts'
-import { secretsInAddress } from './text/secrets.ts'
 import { advised } from './wiring/advised.ts'
 import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 import { openRecording, recorded, recordedFiles } from './wiring/recording.ts'
 import { serviceTransport, visit } from './wiring/service.ts'
 import { shownCalls } from './wiring/shown-calls.ts'
-import { refuseSecretsIn } from './wiring/typed-secrets.ts'
 
 /**
  * Creates the context of one command. Parts that take long to load are created on first use.
@@ -53,7 +34,11 @@ export function createContext(
     const unused = `Nothing was recorded in ${options.record}, because this command made no call to the service.`
     closers.push(async () => recording || output.note(unused))
   }
-  const inForce = once(() => readSettings(context, options.profile, words))
+  const read = async (profile: string | undefined) => {
+    const { readSettings } = await import('./wiring/settings.ts')
+    return readSettings(context, profile, words)
+  }
+  const inForce = once(() => read(options.profile))
   const network = once(async () => {
     if (world.transport) return world.transport
     refuseUncheckedTls(world)
@@ -81,7 +66,7 @@ export function createContext(
       const { openProfiles } = await import('./profiles/store.ts')
       return openProfiles(world.configDir, output.warn)
     }),
-    settings: (profile) => (profile === undefined ? inForce() : readSettings(context, profile, words)),
+    settings: (profile) => (profile === undefined ? inForce() : read(profile)),
     untraced: once(() => refuseDebugTraces(context)),
     async network() {
       await context.untraced()
@@ -110,10 +95,7 @@ export function createContext(
         signal: world.signal,
         network,
         notice: output.warn,
-        description: async () => {
-          const named = serviceNamed(undefined, undefined, world.env)
-          return (await serviceInUse(world, named))?.description ?? SPECIFICATION
-        },
+        description: async () => (await import('./wiring/settings.ts')).describedInEnvironment(world),
         onWait: (maxMs) =>
           output.note(`Waiting up to ${formatDuration(maxMs)} for a receiver to accept the delivery of the event …`),
       })
@@ -149,7 +131,10 @@ async function createApi(context: Context, shown: (transport: Transport) => Prom
   const transport: Transport = (request) => (service ? service(request) : first(request))
   const { beforeSend, agree } = guard(context, settings)
   if (what !== undefined) await agree(baseUrl, what)
-  const { createApiClient } = await import('./client/client.ts')
+  const [{ createApiClient }, { BODY_SETTINGS, knownAnswers, PATH_SETTINGS }] = await Promise.all([
+    import('./client/client.ts'),
+    import('./profiles/resolve.ts'),
+  ])
   const client: ApiClientOptions = {
     transport: await shown(transport),
     baseUrl,
@@ -195,81 +180,6 @@ async function createDownloader({ world, settings, sandbox, untraced }: Context)
   const { origin } = new URL(link.baseUrl)
   const inside = downloadOver(link.transport)
   return (request, begin) => (new URL(request.url).origin === origin ? inside : network)(request, begin)
-}
-
-async function readSettings(context: Context, flag: string | undefined, words: readonly string[]): Promise<Settings> {
-  const { world } = context
-  const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
-  const name = profileName(flag, world.env, file?.default)
-  const traits = sandboxTraits(name?.value)
-  const sandbox = name && traits && (await context.sandbox())
-  const account = name && traits && sandbox && (await accountOf(sandbox, traits, name.value))
-  const variablesOverride = account === undefined ? variablesBefore(flag, file, world.env) : ''
-  if (variablesOverride !== '')
-    context.output.warn(
-      `${variablesOverride} the settings of profile ${flag}. Unset the variables that you do not want`,
-    )
-  const service = sandbox
-    ? { description: sandbox.description, source: String(name?.value) }
-    : await serviceInUse(world, serviceNamed(name, file, world.env))
-  const settings = resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account, service)
-  const { apiKey, webhookSecrets, database } = settings
-  const secrets = [apiKey?.value, ...(webhookSecrets?.value ?? []).flatMap((each) => each.split(/\r?\n/))]
-  // Check the arguments here too, because only now a key from the keyring is known.
-  refuseSecretsIn(words, ...secrets)
-  // The secrets of the sandbox are printed for the user, and are valid nowhere else.
-  if (account === undefined) {
-    world.secrets.add(...secrets)
-    if (database !== undefined) world.secrets.add(...secretsInAddress(database.value))
-  }
-  return settings
-}
-
-async function serviceInUse({ cwd }: World, named: Setting | undefined): Promise<ServiceInUse | undefined> {
-  if (named === undefined) return undefined
-  const { readService } = await import('./profiles/service.ts')
-  const { value: text, source } = named
-  return { description: await readService({ text, source, cwd, complain: config }), source }
-}
-
-async function withKeyOf(
-  { runtime, env }: World,
-  name: string | undefined,
-  file: ProfileFile | undefined,
-): Promise<ProfileFile | undefined> {
-  const profile = name !== undefined && file && Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
-  if (!file || name === undefined || profile?.apiKeyEntry === undefined || env.BNPL_API_KEY) return file
-  const [{ openKeyring }, { withKey }] = await Promise.all([
-    import('./profiles/keyring.ts'),
-    import('./profiles/keep-key.ts'),
-  ])
-  const whole = await withKey(name, profile, openKeyring({ ...runtime, env }))
-  return { ...file, profiles: { ...file.profiles, [name]: whole } }
-}
-
-async function readProfiles({ world, output }: Context): Promise<ProfileFile | undefined> {
-  const { readProfileFile } = await import('./profiles/file.ts')
-  return readProfileFile(world.configDir, output.warn)
-}
-
-async function accountOf(
-  { baseUrl, paymentUrl, partners }: SandboxClient,
-  traits: SandboxTraits,
-  profile: string,
-): Promise<SandboxAccount> {
-  const partner = partners.find(
-    ({ product, active, evaluationModule }) =>
-      product === traits.product && active === traits.active && evaluationModule === traits.evaluationModule,
-  )
-  if (partner === undefined)
-    throw config(
-      `the sandbox does not have the account of profile ${profile}`,
-      'List the profiles of the sandbox: bnpl sandbox status',
-      'SANDBOX_DATA',
-    )
-  const { apiKey, publicKey, entityId } = partner
-  const { listenerSecretOf } = await import('./domain/sandbox-secret.ts')
-  return { baseUrl, paymentUrl, apiKey, publicKey, entityId, webhookSecret: listenerSecretOf(apiKey) }
 }
 
 function noAccount({ profile }: Settings) {

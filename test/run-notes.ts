@@ -42,6 +42,7 @@ function reasonsIn(modules: readonly TestModule[]): string[] {
 
 /** Returns a line for each of the slowest files: the seconds of its tests, how many there are, and its path. */
 function slowestFiles(modules: readonly TestModule[], most: number): string[] {
+  if (most === 0) return []
   return modules
     .map((module) => ({ module, ms: module.diagnostic().duration }))
     .sort((a, b) => b.ms - a.ms)

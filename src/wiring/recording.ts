@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import type { Download, Transport } from '../contract/wire.ts'
 import type { Settings } from '../profiles/resolve.ts'
-import { knownAnswers, PATH_SETTINGS } from '../profiles/resolve.ts'
 import type { Recorder } from '../recording/recorder.ts'
 
 /**
@@ -12,7 +11,10 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
   const { world, clock, options, output } = context
   if (options.record === undefined) return undefined
   const settings = await context.settings()
-  const { openRecorder } = await import('../recording/recorder.ts')
+  const [{ openRecorder }, { knownAnswers, PATH_SETTINGS }] = await Promise.all([
+    import('../recording/recorder.ts'),
+    import('../profiles/resolve.ts'),
+  ])
   world.whereabouts.step = 'opening the recording'
   const recorder = openRecorder({
     path: resolve(world.cwd, options.record),

@@ -1,0 +1,108 @@
+import type { Context, World } from '../context.ts'
+import { type ServiceDescription, SPECIFICATION } from '../contract/description.ts'
+import { type SandboxTraits, sandboxTraits } from '../domain/sandbox-accounts.ts'
+import { config } from '../errors.ts'
+import { environmentSuffices } from '../profiles/environment.ts'
+import type { ProfileFile } from '../profiles/profile.ts'
+import {
+  profileName,
+  resolveSettings,
+  type SandboxAccount,
+  type ServiceInUse,
+  type Setting,
+  type Settings,
+  serviceNamed,
+  variablesBefore,
+} from '../profiles/resolve.ts'
+import type { SandboxClient } from '../sandbox/server/sandbox-client.ts'
+import { secretsInAddress } from '../text/secrets.ts'
+import { refuseSecretsIn } from './typed-secrets.ts'
+
+/** Returns the description that the environment names for the embedded sandbox, or the specification. */
+export async function describedInEnvironment(world: World): Promise<ServiceDescription> {
+  return (await serviceInUse(world, serviceNamed(undefined, undefined, world.env)))?.description ?? SPECIFICATION
+}
+
+/**
+ * Reads the settings of a command, and tells the world which secrets it must hide.
+ * @param flag the profile that the command line names
+ * @param words the arguments and the values of the options, in which no secret may be
+ */
+export async function readSettings(
+  context: Context,
+  flag: string | undefined,
+  words: readonly string[],
+): Promise<Settings> {
+  const { world } = context
+  const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
+  const name = profileName(flag, world.env, file?.default)
+  const traits = sandboxTraits(name?.value)
+  const sandbox = name && traits && (await context.sandbox())
+  const account = name && traits && sandbox && (await accountOf(sandbox, traits, name.value))
+  const variablesOverride = account === undefined ? variablesBefore(flag, file, world.env) : ''
+  if (variablesOverride !== '')
+    context.output.warn(
+      `${variablesOverride} the settings of profile ${flag}. Unset the variables that you do not want`,
+    )
+  const service = sandbox
+    ? { description: sandbox.description, source: String(name?.value) }
+    : await serviceInUse(world, serviceNamed(name, file, world.env))
+  const settings = resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account, service)
+  const { apiKey, webhookSecrets, database } = settings
+  const secrets = [apiKey?.value, ...(webhookSecrets?.value ?? []).flatMap((each) => each.split(/\r?\n/))]
+  // Check the arguments here too, because only now a key from the keyring is known.
+  refuseSecretsIn(words, ...secrets)
+  // The secrets of the sandbox are printed for the user, and are valid nowhere else.
+  if (account === undefined) {
+    world.secrets.add(...secrets)
+    if (database !== undefined) world.secrets.add(...secretsInAddress(database.value))
+  }
+  return settings
+}
+
+async function serviceInUse({ cwd }: World, named: Setting | undefined): Promise<ServiceInUse | undefined> {
+  if (named === undefined) return undefined
+  const { readService } = await import('../profiles/service.ts')
+  const { value: text, source } = named
+  return { description: await readService({ text, source, cwd, complain: config }), source }
+}
+
+async function withKeyOf(
+  { runtime, env }: World,
+  name: string | undefined,
+  file: ProfileFile | undefined,
+): Promise<ProfileFile | undefined> {
+  const profile = name !== undefined && file && Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
+  if (!file || name === undefined || profile?.apiKeyEntry === undefined || env.BNPL_API_KEY) return file
+  const [{ openKeyring }, { withKey }] = await Promise.all([
+    import('../profiles/keyring.ts'),
+    import('../profiles/keep-key.ts'),
+  ])
+  const whole = await withKey(name, profile, openKeyring({ ...runtime, env }))
+  return { ...file, profiles: { ...file.profiles, [name]: whole } }
+}
+
+async function readProfiles({ world, output }: Context): Promise<ProfileFile | undefined> {
+  const { readProfileFile } = await import('../profiles/file.ts')
+  return readProfileFile(world.configDir, output.warn)
+}
+
+async function accountOf(
+  { baseUrl, paymentUrl, partners }: SandboxClient,
+  traits: SandboxTraits,
+  profile: string,
+): Promise<SandboxAccount> {
+  const partner = partners.find(
+    ({ product, active, evaluationModule }) =>
+      product === traits.product && active === traits.active && evaluationModule === traits.evaluationModule,
+  )
+  if (partner === undefined)
+    throw config(
+      `the sandbox does not have the account of profile ${profile}`,
+      'List the profiles of the sandbox: bnpl sandbox status',
+      'SANDBOX_DATA',
+    )
+  const { apiKey, publicKey, entityId } = partner
+  const { listenerSecretOf } = await import('../domain/sandbox-secret.ts')
+  return { baseUrl, paymentUrl, apiKey, publicKey, entityId, webhookSecret: listenerSecretOf(apiKey) }
+}

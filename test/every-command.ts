@@ -207,7 +207,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'smoke -p sandbox', json: some(CHECK) },
   { line: 'api GET /partner/webhook -p sandbox', json: { data: expect.any(Array) }, bare: true, reads: true },
   { line: 'explain ERR_CUSTOMER_NOT_APPROVED', json: some({ code: 'ERR_CUSTOMER_NOT_APPROVED' }), reads: true },
-  { line: 'contract gaps', json: some({ number, notShown: text }), reads: true },
+  { line: 'contract gaps', json: some({ gap: expect.anything(), question: text, source: text }), reads: true },
   {
     line: 'contract export recorded.ndjson --har day.har --fixtures fixtures --force',
     json: some({ file: text, entries: number }),
@@ -217,7 +217,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'contract check seen.ndjson', json: [], reads: true },
   {
     line: 'contract learn seen.ndjson',
-    json: some({ gap: number, question: text, answer: text, evidence: expect.any(Array) }),
+    json: expect.any(Array),
     reads: true,
   },
   { line: 'doctor -p sandbox', json: some(CHECK), reads: true },

@@ -90,6 +90,16 @@ const NO_REPORTS = 'rm -rf reports PreAprobacion_*.pdf'
 
 export const UNUSUAL: readonly Unusual[] = [
   {
+    has: 'contract learn day.ndjson --write',
+    why: 'a description that is there is not replaced',
+    given: 'rm -f service.json',
+  },
+  {
+    has: '--service service.json',
+    why: 'another example writes the description',
+    given: 'bnpl contract learn day.ndjson --write service.json --force -q',
+  },
+  {
     has: 'evaluate --from customers.csv',
     why: 'a file is evaluated once',
     given: `printf 'rut,amount,externalTrxId\\n11111111-1,50000,%s\\n' C-$BASHPID > customers.csv; rm -f options.* offers.*`,

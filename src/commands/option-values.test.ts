@@ -75,7 +75,7 @@ test.each([
   ['a port', (text: string) => readPort('--port', text), ['0', '65535'], ['65536', '-1', '80a', '']],
   ['an id', (text: string) => readIdentifier('--trx', text), ['order-1001'], ['', 'a\nb']],
   ['an e-mail', (text: string) => readEmail(text), ['ana@example.com'], ['ana', 'ana@', '@example.com', 'a b@c.de']],
-  ['a public key', (text: string) => readPublicKey(text), ['pk_1'], ['', 'a b', 'ñ', 'a\n']],
+  ['a public key', (text: string) => readPublicKey(text), ['pk_1'], ['', 'a b', 'ñ', 'a\nb']],
 ])('%s', (_, reader, good, bad) => {
   for (const text of good) expect([text, String(read(() => reader(text)))]).toEqual([text, text])
   for (const text of bad)

@@ -4,8 +4,9 @@ import { formatDuration, parseDuration } from '../domain/duration.ts'
 import { identifierProblem, looksLikeEmail, presentPreApproveId } from '../domain/identifiers.ts'
 import { parseReturnAddress } from '../domain/origin.ts'
 import { parseTypedRut, rutCheckCharacter } from '../domain/rut.ts'
+import { readSecretText } from '../domain/secret.ts'
 import { BnplError, usage } from '../errors.ts'
-import { publicKeyFormProblem, publicKeyProblem } from '../profiles/secret.ts'
+import { publicKeyProblem } from '../profiles/secret.ts'
 import { maskAddress, maskTypedId } from '../text/masking.ts'
 import { trimmed } from '../text/visible.ts'
 import { nextCommand } from './global-options.ts'
@@ -182,10 +183,10 @@ export function readPort(option: string, text: string): number {
 
 /** Reads a public key. Throws `usage` unless it can be part of an address. */
 export function readPublicKey(text: string): string {
-  const problem = publicKeyFormProblem(text)
-  if (problem === undefined) return text
+  const read = readSecretText(text, 'key')
+  if (read.ok) return read.secret
   throw usage(
-    `the public key is not valid: ${problem}`,
+    `the public key is not valid: it ${read.reason}`,
     'Copy the key again, without spaces and quotes.',
     'INVALID_PUBLIC_KEY',
   )

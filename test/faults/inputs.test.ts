@@ -4,6 +4,7 @@ import { matchEndpoint } from '../../src/contract/endpoints.ts'
 import { decodeForm } from '../../src/contract/form.ts'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
 import { rutCheckCharacter } from '../../src/domain/rut.ts'
+import { trimmed } from '../../src/text/visible.ts'
 import { machine } from '../harness.ts'
 import { unicodeText } from '../unicode-text.ts'
 import { LOAN } from './tcp.ts'
@@ -50,9 +51,11 @@ const anyId = fc.oneof(
 test('any externalTrxId arrives unchanged in the path, or is refused before anything is sent [row 28]', async () => {
   using m = machine()
   await fc.assert(
-    fc.asyncProperty(anyId, async (id) => {
+    fc.asyncProperty(anyId, async (typed) => {
+      // White space around an id is no part of it, in an option as in a file.
+      const id = trimmed(typed)
       const transport = recorder()
-      const ran = await m.run(['verify', '--json', '--', id], { env, transport })
+      const ran = await m.run(['verify', '--json', '--', typed], { env, transport })
       if (refusable.test(id) || !id.isWellFormed() || Buffer.byteLength(id) > 10_240) {
         expect([ran.code, transport.sent.length]).toEqual([2, 0])
         return
@@ -91,7 +94,12 @@ test('any externalTrxId and entity id arrives unchanged in the form, or is refus
         return
       }
       const form = decodeForm(new TextDecoder().decode(request.body))
-      expect({ ...form }).toEqual({ idNumber: '11111111-1', amount: '1000', entityId: entity, externalTrxId: trx })
+      expect({ ...form }).toEqual({
+        idNumber: '11111111-1',
+        amount: '1000',
+        entityId: trimmed(entity),
+        externalTrxId: trimmed(trx),
+      })
       expect(Object.values(request.headers).join()).not.toMatch(/[\r\n]/)
     }),
     { numRuns: 300 },

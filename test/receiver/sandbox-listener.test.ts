@@ -141,14 +141,18 @@ function staying(written: string): string {
 test('on a redrawn terminal the lines about the destination remain visible, at the start and at the end', async () => {
   using m = machine()
   const stop = new AbortController()
-  const { world } = m.world({ stdoutIsTty: true, signal: stop.signal })
+  const made = m.world({ stdoutIsTty: true, signal: stop.signal }).world
   let written = ''
-  world.io.out = async (data) => {
-    written += String(data)
+  const io = {
+    ...made.io,
+    out: async (data: string | Uint8Array) => {
+      written += String(data)
+    },
+    err: (text: string) => {
+      written += text
+    },
   }
-  world.io.err = (text) => {
-    written += text
-  }
+  const world: typeof made = Object.create(made, { io: { value: io, writable: true } })
   const take: ((name: 'SIGINT') => void)[] = []
   world.takeSignals = (each) => {
     take.push(each)

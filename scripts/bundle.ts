@@ -20,13 +20,14 @@ export const ONE_FILE = { codeSplitting: false, ...MINIFIED } as const
  */
 const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   { name: 'database-file', modules: /^src\/(state\/|disk\/sqlite)/, loads: /^node:sqlite$/ },
-  { name: 'calls', modules: /^src\/contract\/(calls\/|(report|statuses)\.ts$)/ },
+  { name: 'calls', modules: /^src\/contract\/(calls\/|(report|statuses|failures\/advice)\.ts$)/ },
   {
     name: 'client',
-    modules: /^src\/(client\/(address|client|data|failure|raw-call|request|retry)|contract\/(mismatch|reading))\.ts$/,
+    modules:
+      /^src\/(client\/(address|client|data|failure|raw-call|request|retry)|contract\/(failures\/connections|mismatch|reading))\.ts$/,
     loads: /\/node_modules\/zod\//,
   },
-  { name: 'explain', modules: /^src\/(commands\/explain\/(?!gap-hints|own-codes)|contract\/gap-codes\.ts$)/ },
+  { name: 'explain', modules: /^src\/(commands\/explain\/|contract\/failures\/kinds\.ts$)/ },
   {
     name: 'everyday',
     modules:

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hintOfCode } from '../src/commands/advice.ts'
-import { GAP_CODES } from '../src/contract/gap-codes.ts'
+import { GAP_CODES } from '../src/contract/failures/codes.ts'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
 import { fakeClock, machine } from './harness.ts'
 

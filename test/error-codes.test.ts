@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ERROR_CODES } from '../src/commands/explain/error-codes.ts'
+import { ERROR_CODES } from '../src/contract/failures/kinds.ts'
 import { readSources } from './source-graph.ts'
 
 interface Node {
@@ -62,7 +62,7 @@ const OF_STORES = /^(STATE|SANDBOX_DATA)_(NEWER|FOREIGN)$/
 /** The beginning of such a code, which is no code itself. */
 const STORE_WORD = 'STATE'
 
-const sources = readSources('src/**/*.ts').filter(({ path }) => path !== 'src/commands/explain/error-codes.ts')
+const sources = readSources('src/**/*.ts').filter(({ path }) => path !== 'src/contract/failures/kinds.ts')
 const written = sources
   .flatMap(({ path, program }) => codesIn(path, program))
   .filter(({ code }) => !OF_OTHERS.test(code) && code !== STORE_WORD)

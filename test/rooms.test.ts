@@ -18,7 +18,7 @@ const ARROWS: Record<string, readonly string[]> = {
   disk: ['errors', 'migration', 'text'],
   postgres: ['domain', 'errors', 'migration'],
   http: ['domain', 'errors'],
-  contract: ['advice', 'domain', 'text'],
+  contract: ['advice', 'domain', 'errors', 'text'],
   client: ['advice', 'contract', 'domain', 'errors', 'text'],
   sandbox: ['contract', 'domain', 'errors', 'migration', 'disk', 'http', 'text', 'once', 'closing'],
   bulk: ['domain', 'errors', 'contract', 'disk', 'text'],

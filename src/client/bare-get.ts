@@ -1,3 +1,4 @@
+import { faultWords } from '../contract/failures/connections.ts'
 import type { BareStep } from '../contract/report.ts'
 import { type BodySink, type Download, type DownloadHead, WireFault } from '../contract/wire.ts'
 import { BodyBytes } from '../domain/body-bytes.ts'
@@ -6,7 +7,6 @@ import { parseRetryAfter } from '../domain/duration.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import { maskLink } from '../text/masking.ts'
 import { answerFailure, faultFailure } from './failure.ts'
-import { faultWords } from './fault-words.ts'
 import type { AttemptReport } from './options.ts'
 import { type CallAttempt, nextAttempt, type RetryPolicy } from './retry.ts'
 

@@ -6,6 +6,7 @@ import {
   type RequestBody,
   type ResponseData,
 } from '../contract/endpoints.ts'
+import { faultWords } from '../contract/failures/connections.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/duration.ts'
 import { addressPrefix } from '../domain/origin.ts'
@@ -15,7 +16,6 @@ import { maskWords } from '../text/masking.ts'
 import { createSecrets, HIDDEN } from '../text/secrets.ts'
 import { dataAsSpecified, holdData } from './data.ts'
 import { answerFailure, faultFailure, interruption, shapeFailure } from './failure.ts'
-import { faultWords } from './fault-words.ts'
 import type { ApiClientOptions } from './options.ts'
 import { type RawAnswer, type RawRequest, rawCall, type Showing } from './raw-call.ts'
 import { requestOf } from './request.ts'

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Advice } from '../advice.ts'
+import { findOutBy } from '../contract/failures/advice.ts'
+import { faultWords } from '../contract/failures/connections.ts'
 import { type FaultKind, WireFault } from '../contract/wire.ts'
 import { type Exchange, Interrupted } from '../errors.ts'
 import { answerFailure, faultFailure, interruption, type Step, shapeFailure } from './failure.ts'
-import { faultWords } from './fault-words.ts'
 
 const exchange: Exchange = {
   method: 'POST',
@@ -13,7 +14,7 @@ const exchange: Exchange = {
   outcome: 'rejected',
 }
 const read: Step = { summary: 'read it', statuses: {}, repeat: 'safe' }
-const reconcile = { how: 'ask for the loan', advice: { id: 'verify-after-payment' } } as const
+const reconcile = findOutBy('verify-after-payment')
 const payment: Step = { summary: 'lend it', statuses: {}, repeat: 'never', reconcile }
 const removal: Step = { summary: 'remove it', statuses: {}, repeat: 'reconcile' }
 const asked = (step: Step) => ({
@@ -87,7 +88,7 @@ test('after a failure of the service only a safe call is reported as not done', 
   ).toMatchObject({
     kind: 'outcome-unknown',
     message: 'could not lend it: 500 ERR_LATER, but the service may have carried out the call: “later”',
-    hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
+    hint: expect.stringContaining('Find out what happened: verify the transaction after the payment (verifyLoan)'),
     advice: reconcile.advice,
     exchange: { outcome: 'unknown' },
   })
@@ -147,7 +148,7 @@ test('an answer of an unexpected shape is a service error, and for a payment cal
   })
   expect(shapeFailure(asked(payment), 'it is empty')).toMatchObject({
     kind: 'outcome-unknown',
-    hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
+    hint: expect.stringContaining('Find out what happened: verify the transaction after the payment (verifyLoan)'),
     advice: reconcile.advice,
     exchange: { outcome: 'unknown' },
   })
@@ -209,7 +210,7 @@ test('a call that was sent and may not be repeated has an unknown outcome', () =
     kind: 'outcome-unknown',
     message:
       'no answer from api.example.com:8443 to “lend it”: the connection was cut off; the call may have been carried out',
-    hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
+    hint: expect.stringContaining('Find out what happened: verify the transaction after the payment (verifyLoan)'),
     advice: reconcile.advice,
     exchange: { sent: true, outcome: 'unknown' },
   })
@@ -237,7 +238,7 @@ test('an interruption of a sent call that may not be repeated says that the call
     name: 'Interrupted',
     exitCode: 143,
     message: 'interrupted while waiting for the answer to “lend it”; the call may have been carried out',
-    hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
+    hint: expect.stringContaining('Find out what happened: verify the transaction after the payment (verifyLoan)'),
     advice: reconcile.advice,
   })
   expect(interruption(payment, sent, exchange, new Error('the caller’s own'))).toMatchObject({

@@ -1,12 +1,12 @@
 import type { Call, StatusMeaning } from '../contract/calls/call.ts'
+import { guidance, UNKNOWN_OUTCOME } from '../contract/failures/advice.ts'
+import { describeFault, faultCode } from '../contract/failures/connections.ts'
 import { findProblem } from '../contract/problem.ts'
 import { EMPTY_DATA, statusMeaning } from '../contract/statuses.ts'
 import type { WireFault, WireResponse } from '../contract/wire.ts'
-import { formatDuration } from '../domain/duration.ts'
 import { BnplError, type ErrorDetails, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
 import { shortened } from '../text/visible.ts'
-import { describeFault, faultCode } from './fault-words.ts'
 
 type Guidance = Pick<ErrorDetails, 'hint' | 'advice'>
 
@@ -53,7 +53,7 @@ function elsewhere(endpoint: Step, exchange: Exchange, status: number): BnplErro
   return new BnplError(
     'service',
     `could not ${endpoint.summary}: the answer (${status}) is a web page, so this is probably not the address of the service`,
-    { code: 'UNEXPECTED_ANSWER', hint: 'Check the base address.', advice: { id: 'check-base-address' }, exchange },
+    { code: 'UNEXPECTED_ANSWER', ...guidance({ id: 'check-base-address' }), exchange },
   )
 }
 
@@ -96,11 +96,8 @@ export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning
  * placeholders.
  */
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
-  if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
-  return {
-    hint: 'Check the base address, and look at the raw answer.',
-    advice: { id: 'see-raw-answer', method, path: maskWords(path) === path ? path : template },
-  }
+  if (repeat !== 'safe') return guidance({ id: 'check-base-address' })
+  return guidance({ id: 'see-raw-answer', method, path: maskWords(path) === path ? path : template })
 }
 
 /** Returns the error for a call without a complete answer. If the request was sent and is not safe to repeat, its outcome is unknown. */
@@ -136,24 +133,10 @@ export function interruption(endpoint: Step, fault: WireFault, exchange: Exchang
   )
 }
 
-function findOut({ reconcile }: Step): Guidance {
-  const again = 'Do not run the command again yet.'
-  return reconcile === undefined
-    ? { hint: again }
-    : { hint: `${again} Find out what happened: ${reconcile.how}`, advice: reconcile.advice }
-}
+const findOut = ({ reconcile }: Step): Guidance =>
+  reconcile === undefined ? UNKNOWN_OUTCOME : guidance(reconcile.advice)
 
-function waiting(ms: number | undefined): Guidance {
-  if (ms === undefined)
-    return {
-      hint: 'Wait a minute. The service refused the call, so the call can be repeated.',
-      advice: { id: 'wait' },
-    }
-  return {
-    hint: `Wait ${formatDuration(ms)}, as the service asks. The service refused the call, so the call can be repeated.`,
-    advice: { id: 'wait', ms },
-  }
-}
+const waiting = (ms: number | undefined): Guidance => guidance(ms === undefined ? { id: 'wait' } : { id: 'wait', ms })
 
 const nextStep = ({ hint, advice }: StatusMeaning): Guidance => ({
   ...(hint === undefined ? {} : { hint }),

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
+import { kindOfCode } from '../contract/failures/connections.ts'
 import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
 import { codeOf } from '../errors.ts'
-import { kindOfCode } from './fault-kind.ts'
 
 interface Beside {
   begun?: boolean

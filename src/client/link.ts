@@ -1,3 +1,4 @@
+import { guidance } from '../contract/failures/advice.ts'
 import { isLoopback, parseServiceAddress } from '../domain/origin.ts'
 import { BnplError } from '../errors.ts'
 
@@ -17,7 +18,6 @@ export function checkLink(link: string, from: string): string {
   const message = `the link that ${new URL(from).host} sent for the report cannot be used: ${reason}; nothing was fetched from the link`
   throw new BnplError('service', message, {
     code: 'BAD_LINK',
-    hint: 'Check the base address.',
-    advice: { id: 'check-base-address' },
+    ...guidance({ id: 'check-base-address' }),
   })
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { type Call, type Endpoint, LIST_SETTING } from '../contract/calls/call.ts'
+import { guidance } from '../contract/failures/advice.ts'
 import { BODY_ENCODINGS, encodeForm, FORM_TYPE, LIST_ENCODINGS, type ListEncoding } from '../contract/form.ts'
 import { mismatchClause } from '../contract/mismatch.ts'
 import type { WireRequest } from '../contract/wire.ts'
@@ -43,8 +44,7 @@ export function prepareRequest(
 const noKey = () =>
   new BnplError('config', 'no API key is set for this call', {
     code: 'CONFIG',
-    hint: 'Set the API key.',
-    advice: { id: 'set-key' },
+    ...guidance({ id: 'set-key' }),
   })
 
 /**
@@ -94,14 +94,12 @@ function pathOf(
   if (path !== undefined) {
     throw new BnplError('config', `the setting ${setting} is not a path: it must begin with /`, {
       code: 'BAD_PATH',
-      hint: `Set ${setting} to a path such as ${example}. Nothing was sent.`,
-      advice: { id: 'correct-path', setting, path: example },
+      ...guidance({ id: 'correct-path', setting, path: example }),
     })
   }
   throw new BnplError('config', `the specification does not show the path to ${summary}, and ${setting} is not set`, {
     code: 'PATH_NOT_SET',
-    hint: `Set ${setting} to the path that the support of the service gives you, such as ${example}.`,
-    advice: { id: 'set-path', setting, method, path: example },
+    ...guidance({ id: 'set-path', setting, method, path: example }),
   })
 }
 

@@ -1,69 +1,10 @@
-import type { Advice, AdviceOf } from '../advice.ts'
+import type { Advice } from '../advice.ts'
+import { ofCommandLine } from '../contract/failures/advice.ts'
+import { hintOfAnswerCode } from '../contract/failures/codes.ts'
 import { BnplError, Interrupted } from '../errors.ts'
-import { commandLine, shellQuoted } from '../text/shell-word.ts'
-import { GAP_HINTS } from './explain/gap-hints.ts'
-import { OWN_CODES } from './explain/own-codes.ts'
+import { shellQuoted } from '../text/shell-word.ts'
 
-const FIND_OUT = 'Do not run the command again yet. Find out what happened:'
-
-type End = ` -p ${string}` | ''
-
-const endOf = (profile: string | undefined): End => (profile === undefined ? '' : ` -p ${shellQuoted(profile)}`)
-
-const asItIs = (_: Advice, __: End, hint: string) => hint
-
-const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, hint: string) => string } = {
-  'check-key': (_, end) => `Check the key of this profile: bnpl profiles show${end}`,
-  'check-request-and-key': (_, end) =>
-    `Check the request, then the key of this profile (a wrong key may be refused with 400): bnpl profiles show${end}`,
-  'use-owner-account': () => 'Use the profile of the account that made this evaluation. The key itself was accepted.',
-  'wait-for-payment': (_, end) =>
-    `Wait for the payment with \`bnpl verify TRX --wait${end}\`, because the customer may not have paid yet.`,
-  'register-as-bnpl': (_, end) =>
-    `If this is a BNPL account, register the destination with: bnpl webhooks add URL${end}`,
-  'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
-  'look-for-evaluation': (_, end) => `${FIND_OUT} bnpl evaluations get --rut …${end}, or ask the support about TRX`,
-  'verify-after-payment': (_, end) =>
-    `Do not run the command again yet. After the customer has paid, find out what happened: bnpl verify TRX${end}`,
-  'wait-for-expiry': () =>
-    'Do not run the command again yet. Wait 10 minutes: then a token that may have been created has expired, and you can create another one safely',
-  'look-for-destination': (_, end) => `${FIND_OUT} bnpl webhooks list${end}`,
-  'set-key': (_, end) =>
-    `Set BNPL_API_KEY, or ${end === '' ? 'add a profile: bnpl profiles add NAME' : `store a key in the profile: bnpl profiles set-key${end}`}`,
-  'set-path': ({ setting, method, path }, end) =>
-    `Set the path: ${commandLine('bnpl profiles set', [setting, path], end.trim())}. Or use: bnpl api ${method} PATH${end}`,
-  'correct-path': ({ setting, path }, end) =>
-    `Set a valid path: ${commandLine('bnpl profiles set', [setting, path], end.trim())}`,
-  'check-address': (_, end) => `Check the base address and that the service is up: bnpl doctor${end}`,
-  'check-name-service': (_, end) => `Check the base address and the DNS: bnpl doctor${end}`,
-  'check-base-address': (_, end) => `Check the base address: bnpl doctor${end}`,
-  'check-certificate': ({ problem }, end, hint) => {
-    if (problem === 'unknown')
-      return `Check the base address: bnpl doctor${end}. If a private certificate authority signed the server’s certificate, set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of this authority.`
-    return problem === 'unknown-authority'
-      ? `Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority that signed the server’s certificate; see bnpl doctor${end}.`
-      : hint
-  },
-  'check-proxy': ({ proxy, status }, end, hint) => {
-    if (status !== undefined) return hint
-    return proxy === undefined
-      ? `Check HTTPS_PROXY and NO_PROXY: bnpl doctor${end}`
-      : `Check HTTPS_PROXY and that the proxy is up: bnpl doctor${end}. Nothing was sent.`
-  },
-  repeat: () => 'Run the command again. That is safe.',
-  'allow-more-time': () => 'Run the command again, which is safe. Add --timeout 60s to wait longer.',
-  wait: asItIs,
-  'see-raw-answer': ({ method, path }, end) =>
-    `Check the base address, or see the raw answer: ${commandLine('bnpl api', [method, path], `--include${end}`)}`,
-}
-
-function adviceInWords<Id extends Advice['id']>(
-  advice: AdviceOf<Id>,
-  profile: string | undefined,
-  hint: string,
-): string {
-  return WORDS[advice.id](advice, endOf(profile), hint)
-}
+const endOf = (profile: string | undefined): string => (profile === undefined ? '' : ` -p ${shellQuoted(profile)}`)
 
 /**
  * Returns an error's hint, worded for the command line: with the `bnpl` command to run, if there is one. Without advice, returns the given
@@ -74,7 +15,7 @@ export function hintOf(
   { hint, advice }: { hint?: string | undefined; advice?: Advice | undefined },
   profile?: string,
 ): string | undefined {
-  return advice === undefined ? hint : adviceInWords(advice, profile, hint ?? '')
+  return advice === undefined ? hint : (ofCommandLine(advice, endOf(profile)) ?? hint)
 }
 
 /**
@@ -87,9 +28,7 @@ export function hintOfCode(
   profile: string | undefined,
   externalTrxId = 'TRX',
 ): string | undefined {
-  if (code === undefined) return undefined
-  const ofGap = Object.hasOwn(GAP_HINTS, code) ? GAP_HINTS[code] : undefined
-  return ofGap?.(endOf(profile), externalTrxId) ?? OWN_CODES.find((own) => own.code === code)?.hint
+  return code === undefined ? undefined : hintOfAnswerCode(code, endOf(profile), externalTrxId)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Call, StatusMeaning } from './calls/call.ts'
+import { guidance } from './failures/advice.ts'
 
 /** The code of the error for a success with nothing in `data`. */
 export const EMPTY_DATA = 'EMPTY_DATA'
@@ -9,22 +10,19 @@ export const GENERAL = {
   400: {
     outcome: 'refused',
     meaning: 'the service did not accept the request',
-    hint: 'Check the request, then the API key. A wrong key may also be refused with 400.',
-    advice: { id: 'check-request-and-key' },
+    ...guidance({ id: 'check-request-and-key' }),
   },
   /** A 400 with a code that is not about the key. */
   invalid: { outcome: 'refused', meaning: 'the service did not accept the request' },
   401: {
     outcome: 'auth',
     meaning: 'the service did not accept the API key',
-    hint: 'Check the API key.',
-    advice: { id: 'check-key' },
+    ...guidance({ id: 'check-key' }),
   },
   403: {
     outcome: 'auth',
     meaning: 'the API key has no permission for this call',
-    hint: 'Check the API key.',
-    advice: { id: 'check-key' },
+    ...guidance({ id: 'check-key' }),
   },
   404: { outcome: 'not-found', meaning: 'the path or the object does not exist' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },

@@ -1,6 +1,6 @@
 import type { Call } from '../contract/calls/call.ts'
 import { CALLS } from '../contract/calls/calls.ts'
-import { GAP_CODES } from '../contract/gap-codes.ts'
+import { GAP_CODES } from '../contract/failures/codes.ts'
 import { INTEGRATIONS } from '../contract/integrations.ts'
 import { CONTRACT_FIELDS } from './field-kinds.ts'
 

@@ -19,8 +19,7 @@ export async function knownValues(
     case 'profile':
       return profiles(context)
     case 'code': {
-      const { everything } = await import('../explain/explanations.ts')
-      const { shortMeaning } = await import('../explain/explanation.ts')
+      const { everything, shortMeaning } = await import('../explain/explanations.ts')
       const meanings = new Map<string, string>()
       for (const each of await everything())
         meanings.set(each.about === 'exit' ? (each.kind ?? each.code) : each.code, shortMeaning(each))

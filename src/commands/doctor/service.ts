@@ -78,7 +78,7 @@ async function ask(context: Context, base: URL): Promise<WireResponse | WireFaul
 
 async function unreachable(base: URL, fault: WireFault) {
   if (fault.kind === 'too-large') return okResult(`${base.host} answers`)
-  const { describeFault } = await import('../../client/fault-words.ts')
+  const { describeFault } = await import('../../contract/failures/connections.ts')
   const { what, hint } = describeFault(fault)
   const detail = fault.kind === 'timeout' ? fault.message : what
   return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)

@@ -4,7 +4,7 @@ import { wrapWords } from '../../terminal/wrap.ts'
 import { didYouMean } from '../../text/similar.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
-import { type Explanation, shortMeaning } from './explanation.ts'
+import type { Explanation } from './explanations.ts'
 
 export const define: Define = (command, act) => {
   command
@@ -65,7 +65,10 @@ function render(
 }
 
 async function renderAll({ output }: Context, all: readonly Explanation[]): Promise<string> {
-  const { renderTable, tableOn } = await import('../../terminal/table.ts')
+  const [{ renderTable, tableOn }, { shortMeaning }] = await Promise.all([
+    import('../../terminal/table.ts'),
+    import('./explanations.ts'),
+  ])
   const rows = all.map((each) => ({ ...each, meaning: shortMeaning(each) }))
   return renderTable(
     rows.filter(({ about, code }, i) => about !== 'sandbox' || rows[i - 1]?.code !== code),

@@ -1,15 +1,35 @@
 import type { Call, StatusMeaning } from '../../contract/calls/call.ts'
 import { CALLS } from '../../contract/calls/calls.ts'
-import { GAP_CODES } from '../../contract/gap-codes.ts'
+import { GAP_CODES, OWN_CODES } from '../../contract/failures/codes.ts'
+import { describeFault, FAULT_KINDS, faultCode, kindOfCode } from '../../contract/failures/connections.ts'
+import { ERROR_CODES, KIND_WORDS, OTHER_EXITS } from '../../contract/failures/kinds.ts'
 import { GAPS } from '../../contract/gaps.ts'
 import { statusMeaning } from '../../contract/statuses.ts'
+import { type FaultKind, WireFault } from '../../contract/wire.ts'
 import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
 import { hintOf, hintOfCode } from '../advice.ts'
-import { ERROR_CODES } from './error-codes.ts'
-import type { Explanation } from './explanation.ts'
-import { everyFault, faultsOfSystemCode } from './faults.ts'
-import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
-import { OWN_CODES } from './own-codes.ts'
+
+export interface Explanation {
+  /**
+   * `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the sandbox or the proxy sends;
+   * `error`: the code of an error of this program.
+   */
+  about: 'code' | 'status' | 'exit' | 'sandbox' | 'error'
+  code: string
+  /** The endpoint that returns the code, such as `POST /partner/…`; null if the code does not belong to one endpoint. */
+  endpoint: string | null
+  meaning: string
+  hint: string | null
+  /** What concerns only the sandbox and the specification, for developers. */
+  note?: string
+  /** The exit code of a command that receives this code; null for a code of the sandbox. */
+  exit: number | null
+  kind: string | null
+}
+
+/** Returns the meaning of a code, short enough for a list. For a code of the sandbox, it is only the first sentence of the long text. */
+export const shortMeaning = ({ about, meaning }: Explanation): string =>
+  about === 'sandbox' ? (meaning.split('. ')[0] ?? meaning) : meaning
 
 const ALL: readonly Call[] = Object.values(CALLS)
 const KINDS = Object.keys(EXIT_CODES) as ErrorKind[]
@@ -25,8 +45,8 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
     // Upper and lower case matter here: in JSON, `REFUSED` is the code of a failed connection, and `refused` is a kind of error.
     const codes = [
       ...everyCode().filter(({ code }) => code === asked.toUpperCase()),
-      ...(await everyFault()).filter(({ code }) => code === asked),
-      ...(await faultsOfSystemCode(asked)),
+      ...everyFault().filter(({ code }) => code === asked),
+      ...faultsOfSystemCode(asked),
     ]
     if (codes.length > 0) return codes
     // Codes are written with underscores, so a kind of error may be typed with underscores too.
@@ -42,7 +62,7 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
 
 /** Returns the meanings of all codes and kinds of errors, except the codes of bnpl’s own errors, because their kinds say what they mean. */
 export async function everything(): Promise<Explanation[]> {
-  return [...everyCode(), ...(await everySandboxCode()), ...(await everyFault()), ...endings()]
+  return [...everyCode(), ...(await everySandboxCode()), ...everyFault(), ...endings()]
 }
 
 /** Returns the codes and the kinds of errors that `explanationsOf` knows, as they are written. */
@@ -122,7 +142,7 @@ async function everySandboxCode(): Promise<Explanation[]> {
     [...new Set(sandbox.match(/(?<=`)ERR_[A-Z0-9_]+(?=`)/g))].map((code) => ({
       ...ofSandbox,
       code,
-      meaning: String(GAP_CODES[code]),
+      meaning: String(GAP_CODES[code]?.meaning),
       hint: hintOfCode(code, undefined) ?? null,
       note: `Only the sandbox sends this code, because the specification shows no code for this case (gap ${number}: ${notShown}). Expect another code from a real service; its message is shown as it was sent`,
     })),
@@ -135,8 +155,46 @@ async function everySandboxCode(): Promise<Explanation[]> {
       meaning: 'a fault that was added to the sandbox. A real service never answers with this code',
       hint: 'List the faults: bnpl sandbox fault list',
     },
-    ...OWN_CODES.map((own) => ({ ...ofSandbox, ...own })),
+    ...Object.entries(OWN_CODES).map(([code, { meaning }]) => ({
+      ...ofSandbox,
+      code,
+      meaning,
+      hint: hintOfCode(code, undefined) ?? null,
+    })),
   ]
+}
+
+/** These codes also mean that a file is not accessible or that a pipe is closed, so they do not name one cause. */
+const ALSO_OF_FILES = new Set(['EACCES', 'EPERM', 'EPIPE'])
+
+/** The request was not sent when these faults happened, so its outcome is always known. */
+const BEFORE_SENDING: readonly FaultKind[] = ['refused', 'dns']
+
+/** Returns the meanings of the codes that errors in JSON have when no complete answer arrived, such as `REFUSED`. */
+const everyFault = (): Explanation[] => FAULT_KINDS.map((kind) => explainFault(faultCode(kind), kind))
+
+/**
+ * Returns the meaning of a code that an error message shows in parentheses, such as `ECONNREFUSED`. Returns an empty
+ * list for a code that does not belong to a connection.
+ */
+function faultsOfSystemCode(code: string): Explanation[] {
+  const kind = ALSO_OF_FILES.has(code) ? undefined : kindOfCode(code)
+  return kind === undefined ? [] : [explainFault(code, kind)]
+}
+
+function explainFault(code: string, fault: FaultKind): Explanation {
+  const { kind, what, hint } = describeFault(new WireFault(fault, false, code))
+  const meaning = what.replace(` (${code})`, '')
+  const unclear = '; if the call was sent and is not safe to repeat, its outcome is unknown (exit 12)'
+  return {
+    about: 'code',
+    code,
+    endpoint: null,
+    meaning: BEFORE_SENDING.includes(fault) ? meaning : `${meaning}${unclear}`,
+    hint: hint.replace('Repeat the call, which is safe', 'Repeat the call, if it is safe to repeat'),
+    exit: EXIT_CODES[kind],
+    kind,
+  }
 }
 
 const said = (status: StatusMeaning) => ({

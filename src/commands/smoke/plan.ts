@@ -85,7 +85,7 @@ async function runOne(
     if (error instanceof WireFault) {
       if (error.kind === 'aborted') throw context.signal.reason
       if (error.kind === 'timeout') onLate()
-      const { faultWords } = await import('../../client/fault-words.ts')
+      const { faultWords } = await import('../../contract/failures/connections.ts')
       return {
         name,
         status: 'fail',

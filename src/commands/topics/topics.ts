@@ -1,7 +1,7 @@
+import { KIND_WORDS, OTHER_EXITS } from '../../contract/failures/kinds.ts'
 import { EXIT_CODES } from '../../errors.ts'
 import { GAP_HELP, PROFILE_SETTINGS } from '../../profiles/profile.ts'
 import { wrap } from '../../terminal/wrap.ts'
-import { KIND_WORDS, OTHER_EXITS } from '../explain/kinds.ts'
 import { VARIABLES } from './environment.ts'
 
 const WIDTH = 80

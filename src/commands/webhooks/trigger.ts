@@ -132,7 +132,7 @@ async function report(
   const ms = Math.round(reply.ms)
   const exchange = { method: 'POST', url: maskTarget(url), attempts: 1 }
   if (status === null) {
-    const { faultWords } = await import('../../client/fault-words.ts')
+    const { faultWords } = await import('../../contract/failures/connections.ts')
     const { host } = new URL(url)
     const what = faultWords(fault)
     throw new BnplError(

@@ -1,3 +1,4 @@
+import { guidance } from '../failures/advice.ts'
 import { call } from './call.ts'
 
 export const deleteWebhookCall = call({
@@ -14,8 +15,7 @@ export const deleteWebhookCall = call({
     404: {
       outcome: 'not-found',
       meaning: 'no destination with this id',
-      hint: 'List the destinations to see their ids.',
-      advice: { id: 'see-destinations' },
+      ...guidance({ id: 'see-destinations' }),
     },
   },
   repeat: 'safe',

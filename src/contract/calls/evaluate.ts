@@ -1,3 +1,4 @@
+import { findOutBy } from '../failures/advice.ts'
 import { call } from './call.ts'
 
 export const evaluateCall = call({
@@ -11,10 +12,7 @@ export const evaluateCall = call({
   formats: { request: { idNumber: 'national-id' } },
   repeat: 'never',
   changes: true,
-  reconcile: {
-    how: 'if the account can read evaluations, read the latest evaluation of the customer (evaluationByRut). Compare the time and the amount of that evaluation with those of this call, because the specification shows no transaction id in an evaluation. If the account cannot read evaluations, ask the support of the service about the transaction',
-    advice: { id: 'look-for-evaluation' },
-  },
+  reconcile: findOutBy('look-for-evaluation'),
   schemas: ({ array, int, integerText, looseObject, strictObject, text }) => ({
     request: strictObject({ idNumber: text, amount: integerText, entityId: text, externalTrxId: text }),
     // Amounts are integers in currency units (specification: "Installment option").

@@ -1,3 +1,4 @@
+import { guidance } from '../failures/advice.ts'
 import { call } from './call.ts'
 
 export const getInformeCall = call({
@@ -14,14 +15,12 @@ export const getInformeCall = call({
     400: {
       outcome: 'auth',
       meaning: 'invalid or missing API key',
-      hint: 'Check the API key.',
-      advice: { id: 'check-key' },
+      ...guidance({ id: 'check-key' }),
     },
     401: {
       outcome: 'refused',
       meaning: 'the pre-approval belongs to another partner',
-      hint: 'Use the key of the account that made this evaluation. The key that was sent is valid.',
-      advice: { id: 'use-owner-account' },
+      ...guidance({ id: 'use-owner-account' }),
     },
     403: {
       outcome: 'refused',

@@ -1,3 +1,4 @@
+import { findOutBy } from '../failures/advice.ts'
 import { call } from './call.ts'
 
 export const registerWebhookCall = call({
@@ -17,7 +18,7 @@ export const registerWebhookCall = call({
   formats: { request: { url: 'https' } },
   repeat: 'reconcile',
   changes: true,
-  reconcile: { how: 'list the destinations (listWebhooks)', advice: { id: 'look-for-destination' } },
+  reconcile: findOutBy('look-for-destination'),
   // Only url has an effect. eventTypes and filters are accepted, but ignored without an error.
   schemas: ({ anything, optional, strictObject, text, unknown }) => ({
     request: strictObject({ url: text, eventTypes: optional(unknown()), filters: optional(unknown()) }),

@@ -1,3 +1,4 @@
+import { findOutBy } from '../failures/advice.ts'
 import { call } from './call.ts'
 
 export const selectCall = call({
@@ -11,10 +12,7 @@ export const selectCall = call({
   formats: { answer: { preApproveId: 'uuid' } },
   repeat: 'never',
   changes: true,
-  reconcile: {
-    how: 'verify the transaction after the payment (verifyLoan), because the service documents no call that reads a loan request',
-    advice: { id: 'verify-after-payment' },
-  },
+  reconcile: findOutBy('verify-after-payment'),
   schemas: ({ integerText, looseObject, strictObject, string, text }) => ({
     request: strictObject({
       preApproveId: text,

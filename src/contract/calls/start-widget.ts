@@ -1,3 +1,4 @@
+import { findOutBy } from '../failures/advice.ts'
 import { FORM_TYPE } from '../form.ts'
 import { call } from './call.ts'
 
@@ -14,10 +15,7 @@ export const startWidgetCall = call({
   formats: { request: { email: 'email' } },
   repeat: 'never',
   changes: true,
-  reconcile: {
-    how: 'wait 10 minutes. A token that may have been created has expired by then, so you can create a new one safely',
-    advice: { id: 'wait-for-expiry' },
-  },
+  reconcile: findOutBy('wait-for-expiry'),
   schemas: ({ boolean, integerText, looseObject, nullable, optional, strictObject, text, unicode }) => ({
     request: strictObject({ amount: integerText, externalTrxId: text, entityId: text, email: text }),
     data: looseObject({ accepted: boolean(), widgetToken: optional(nullable(unicode)) }),

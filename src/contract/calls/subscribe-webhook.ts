@@ -1,3 +1,4 @@
+import { findOutBy, guidance } from '../failures/advice.ts'
 import { call } from './call.ts'
 
 export const subscribeWebhookCall = call({
@@ -24,8 +25,7 @@ export const subscribeWebhookCall = call({
     422: {
       outcome: 'refused',
       meaning: 'this account cannot receive real-estate webhooks',
-      hint: 'If this is a BNPL account, register the destination with POST /partner/webhook.',
-      advice: { id: 'register-as-bnpl' },
+      ...guidance({ id: 'register-as-bnpl' }),
       onlyWithCode: true,
       codes: {
         ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
@@ -36,7 +36,7 @@ export const subscribeWebhookCall = call({
   formats: { request: { url: 'https', eventTypes: 'events' } },
   repeat: 'reconcile',
   changes: true,
-  reconcile: { how: 'list the destinations (listWebhooks)', advice: { id: 'look-for-destination' } },
+  reconcile: findOutBy('look-for-destination'),
   schemas: ({ anything, array, catchall, looseObject, object, optional, string, text, unknown }) => ({
     // The specification does not show the name of the project field (gap 9), so other text fields are allowed.
     request: catchall(

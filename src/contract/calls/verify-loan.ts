@@ -1,10 +1,10 @@
+import { guidance } from '../failures/advice.ts'
 import { call, type StatusMeaning } from './call.ts'
 
 const NO_LOAN = {
   outcome: 'not-found',
   meaning: 'no loan for this transaction',
-  hint: 'Verify again after the payment. The customer may not have paid yet.',
-  advice: { id: 'wait-for-payment' },
+  ...guidance({ id: 'wait-for-payment' }),
 } as const satisfies StatusMeaning
 
 export const verifyLoanCall = call({

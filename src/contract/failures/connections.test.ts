@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type FaultKind, WireFault } from '../contract/wire.ts'
-import { describeFault } from './fault-words.ts'
+import { type FaultKind, WireFault } from '../wire.ts'
+import { describeFault } from './connections.ts'
 
-const NO_TLS = ['no-tls', 'Check the base address, because its port does not speak TLS.'] as const
+const NO_TLS = ['no-tls', 'Check the base address, because its port probably does not speak TLS.'] as const
 const OTHER_NAME = [
   'other-name',
   'Check the host name in the base address, because the certificate is for another name.',

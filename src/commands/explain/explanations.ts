@@ -1,6 +1,6 @@
 import type { Call, StatusMeaning } from '../../contract/calls/call.ts'
 import { CALLS } from '../../contract/calls/calls.ts'
-import { GAP_CODES, OWN_CODES } from '../../contract/failures/codes.ts'
+import { GAP_CODES, OWN_CODES, PUBLISHED_CODES } from '../../contract/failures/codes.ts'
 import { describeFault, FAULT_KINDS, faultCode, kindOfCode } from '../../contract/failures/connections.ts'
 import { ERROR_CODES, KIND_WORDS, OTHER_EXITS } from '../../contract/failures/kinds.ts'
 import { GAPS } from '../../contract/gaps.ts'
@@ -72,7 +72,7 @@ export async function knownWords(): Promise<string[]> {
 }
 
 function everyCode(): Explanation[] {
-  return ALL.flatMap((call) =>
+  const ofCalls = ALL.flatMap((call) =>
     Object.entries(call.statuses).flatMap(([status, meant]) =>
       Object.entries(meant.codes ?? {}).map(
         ([code, meaning]): Explanation => ({
@@ -86,6 +86,17 @@ function everyCode(): Explanation[] {
       ),
     ),
   )
+  const published = Object.entries(PUBLISHED_CODES).map(
+    ([code, status]): Explanation => ({
+      about: 'code',
+      code,
+      endpoint: null,
+      meaning: `a code that banca.me publishes for the status ${status}, without a description`,
+      hint: 'Read the message of the service, which says what happened.',
+      ...endOf(statusMeaning(undefined, status, code).outcome),
+    }),
+  )
+  return [...ofCalls, ...published]
 }
 
 function statuses(status: number): Explanation[] {

@@ -123,6 +123,13 @@ export const GAP_CODES: Readonly<Record<string, CodeWords>> = {
   },
 }
 
+/** The codes that banca.me publishes with a status and without a description. */
+export const PUBLISHED_CODES: Readonly<Record<string, 400 | 422 | 503>> = {
+  ERR_BNPL_PRODUCT_TYPE_NOT_ALLOWED: 400,
+  ERR_BNPL_DATA_NOT_OK: 422,
+  BNPL_FETCH_DATA_ERROR: 503,
+}
+
 const LIST_SNAPSHOTS = 'List the snapshots: bnpl sandbox snapshot list'
 const NAME_THE_PROXY = 'Send the request to the address that bnpl proxy prints.'
 

@@ -6,7 +6,6 @@ import type { explainDisbelief as ExplainDisbelief } from '../../../../receiver/
 import { countOf, formatTime } from '../../../../terminal/format.ts'
 import { shellQuoted } from '../../../../text/shell-word.ts'
 import type { ListenPlan } from '../plan.ts'
-import { throttled } from './throttled.ts'
 
 type RemarkPlan = Pick<ListenPlan, 'path' | 'scheme' | 'forwardTo' | 'forwardAttempts'>
 
@@ -130,4 +129,25 @@ function remarkOnRecord(
       'quarantined',
       `a verified delivery is not an event (${arrival.odd}), so it is kept in quarantine (${shown})`,
     )
+}
+
+const QUIET_MS = 1000
+
+/**
+ * Returns a function that writes each kind of remark at most once a second, so that an attack or a full disk does
+ * not hide all other messages. The next remark of a kind says how many were left out.
+ */
+function throttled(clock: Pick<Clock, 'monotonic'>, say: (text: string) => void): (kind: string, text: string) => void {
+  const kinds = new Map<string, { saidAt: number; left: number }>()
+  return (kind, text) => {
+    const now = clock.monotonic()
+    const known = kinds.get(kind)
+    if (known && now - known.saidAt < QUIET_MS) {
+      known.left++
+      return
+    }
+    const left = known?.left ?? 0
+    kinds.set(kind, { saidAt: now, left: 0 })
+    say(left > 0 ? `${text} (and ${left} more like it)` : text)
+  }
 }

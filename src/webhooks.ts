@@ -90,7 +90,7 @@ const MOST_BYTES = 1024 * 1024
  */
 export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks {
   const scheme = schemeOf(options.scheme)
-  signatureOf(options)
+  const signature = signatureOf(options)
   if (typeof options.secret !== 'function') secretsOf(options.secret, scheme)
   for (const name of ['onEvent', 'onError'] as const)
     if (typeof options[name] !== 'function') throw new TypeError(`${name} is missing. It must be a function`)
@@ -103,7 +103,7 @@ export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks
   const handling: Handling = {
     onError,
     mostBytes: options.mostBytes ?? MOST_BYTES,
-    isSigned: (headers) => isSigned(headers, scheme),
+    isSigned: (headers) => isSigned(headers, scheme, signature),
     async handle(body, headers) {
       try {
         return await receive(body, headers, { ...options, scheme, onRefused })

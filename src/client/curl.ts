@@ -1,8 +1,9 @@
-import { INTEGRATIONS } from '../contract/integrations.ts'
+import { SCHEME_HEADERS } from '../contract/integrations.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import { asItIs, shellQuoted } from '../text/shell-word.ts'
 
-const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
+/** Headers such as `service-webhook-secret`, also under a name of the merchant’s settings. */
+const isTokenHeader = (name: string) => SCHEME_HEADERS.token.includes(name) || /secret|token/.test(name)
 
 /** Returns a curl command that can be run unchanged, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in place of the secrets. */
 export function toCurl(request: WireRequest): string {
@@ -12,7 +13,7 @@ export function toCurl(request: WireRequest): string {
   else if (request.method !== 'GET') words.push('-X', request.method)
   for (const [name, value] of Object.entries(request.headers)) {
     if (name === 'authorization') words.push('-H', '"Authorization: Bearer $BNPL_API_KEY"')
-    else if (name === TOKEN_HEADER) words.push('-H', `"${TOKEN_HEADER}: $BNPL_WEBHOOK_SECRET"`)
+    else if (isTokenHeader(name)) words.push('-H', `"${name}: $BNPL_WEBHOOK_SECRET"`)
     else words.push('-H', shellQuoted(`${name}: ${value}`))
   }
   if (request.method === 'POST' || request.body !== undefined)

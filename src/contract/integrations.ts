@@ -21,3 +21,31 @@ export const INTEGRATIONS = {
 type Product = keyof typeof INTEGRATIONS
 export type EventType = (typeof INTEGRATIONS)[Product]['events'][number]
 export type VerificationScheme = (typeof INTEGRATIONS)[Product]['scheme']
+
+/**
+ * The headers under which a signature or a token may arrive, the specified name first. The service banca.me publishes the second names,
+ * from which the specification seems to have removed the name of the service.
+ */
+export const SCHEME_HEADERS: Readonly<Record<VerificationScheme, readonly [string, string]>> = {
+  hmac: [INTEGRATIONS.bnpl.header, 'bancame-signature'],
+  token: [INTEGRATIONS['real-estate'].header, 'bancame-webhook-secret'],
+}
+
+/**
+ * Returns the signature or the token of a delivery; undefined if no header has one. If two headers differ, the values are joined to one
+ * text, which matches no signature and no token.
+ * @param sentAs returns the value of a header; undefined if it was not sent
+ * @param only the one header that counts, if it is known
+ */
+export function proofOf(
+  sentAs: (name: string) => string | undefined,
+  scheme: VerificationScheme,
+  only?: Partial<Record<VerificationScheme, string>>,
+): string | undefined {
+  const own = only?.[scheme]
+  if (own !== undefined) return sentAs(own)
+  const [specified, published] = SCHEME_HEADERS[scheme]
+  const [first, second] = [sentAs(specified), sentAs(published)]
+  if (first === undefined || first === second) return second
+  return second === undefined ? first : `${first}, ${second}`
+}

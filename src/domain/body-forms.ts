@@ -1,6 +1,9 @@
 /** The name of the unchanged form of a body, secret or signature. */
 export const AS_GIVEN = 'as given'
 
+/** The form of the body of a signature with a timestamp. */
+export const WITH_TIME = 'with its timestamp and a dot before it'
+
 /** Returns the body unchanged, and in each form into which an editor, a shell or a JSON library may change it. Equal forms occur once. */
 export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][] {
   const raw = Buffer.from(body)

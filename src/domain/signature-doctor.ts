@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { utf8Of, utf16Order } from '../text/encoded-text.ts'
-import { AS_GIVEN, bodyForms } from './body-forms.ts'
+import { AS_GIVEN, bodyForms, WITH_TIME } from './body-forms.ts'
 import { sign } from './signature.ts'
 import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
 
@@ -22,14 +22,22 @@ export interface Fit {
 export function diagnose(signature: string, body: Uint8Array, secrets: readonly string[]): Fit[] {
   const readings = readSignature(signature)
   const fits: Fit[] = []
-  for (const [bodyForm, bytes] of [...bodyForms(body), ...decodedForms(body)])
+  const time = /^\s*t=(\d{1,15})\b/.exec(signature)?.[1]
+  const forms = [...bodyForms(body), ...decodedForms(body)]
+  const timedForms = forms.map(([form, bytes]): [string, Uint8Array] => [
+    form === AS_GIVEN ? WITH_TIME : `${WITH_TIME}, and ${form}`,
+    Buffer.concat([Buffer.from(`${time}.`), bytes]),
+  ])
+  for (const [bodyForm, bytes] of time === undefined ? forms : [...timedForms, ...forms])
     for (const [index, given] of secrets.entries())
       for (const [secretForm, secret] of secretForms(given))
         for (const algorithm of HMAC_ALGORITHMS) {
           const digest = sign(bytes, secret, { algorithm, encoding: 'hex' })
           for (const reading of readings) {
             if (reading.hex !== digest) continue
-            const { encoding, signatureForm } = reading
+            const { encoding } = reading
+            const isPart = bodyForm.startsWith(WITH_TIME) && reading.signatureForm === 'without its prefix signature='
+            const signatureForm = isPart ? AS_GIVEN : reading.signatureForm
             fits.push({ algorithm, encoding, secret: index + 1, secretForm, bodyForm, signatureForm })
           }
         }

@@ -9,6 +9,14 @@ export type HmacEncoding = (typeof HMAC_ENCODINGS)[number]
 export interface SignatureSettings {
   algorithm: HmacAlgorithm
   encoding: HmacEncoding
+  /** What is signed: the body, or a timestamp and the body (`t=…,signature=…`). By default, the form of the value decides. */
+  form?: 'any' | 'body' | 'timestamp'
+  /** How old, or how far in the future, a timestamp may be. By default, no age is refused. */
+  toleranceMs?: number | undefined
+  /** The one header of each scheme that counts. By default, the specified and the published name count. */
+  headers?: { hmac?: string; token?: string }
+  /** How the service signs, for test deliveries. By default, with the specified headers and over the body. */
+  sent?: { hmac: string; token: string; timed: boolean }
 }
 
 /** The settings of the sandbox, which are also the defaults of the receiver (gap 7). */

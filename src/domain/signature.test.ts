@@ -117,3 +117,49 @@ test('the time to refuse a token reveals neither how much of it is right nor how
   const fastest = names.map((name) => Math.min(...times[name]))
   expect(Math.max(...fastest) / Math.min(...fastest)).toBeLessThan(2)
 })
+
+/** An implementation of its own, from the published description. */
+const timedBy = (body: Uint8Array, secret: string, time: string, encoding: 'hex' | 'base64') =>
+  `t=${time},signature=${createHmac('sha256', secret).update(`${time}.`).update(body).digest(encoding)}`
+
+test('a signature with a timestamp is valid for its body, time and secret only, in hex and base64, and is never read as a bare digest', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 64 }),
+      fc.string({ minLength: 16, maxLength: 40, unit: 'grapheme-ascii' }),
+      fc.integer({ min: 1, max: 9_999_999_999_999 }).map(String),
+      fc.constantFrom('hex' as const, 'base64' as const),
+      (body, secret, time, encoding) => {
+        const header = timedBy(body, secret, time, encoding)
+        const is = (value: string, settings = {}, bytes = body, key = secret) =>
+          verifySignature(value, bytes, [key], { ...DEFAULT_SIGNATURE, ...settings })
+        expect(is(header)).toBe(true)
+        expect(is(header, { form: 'timestamp' })).toBe(true)
+        expect(is(header, { form: 'body' })).toBe(false)
+        expect(is(header, {}, Buffer.concat([body, Buffer.of(1)]))).toBe(false)
+        expect(is(header, {}, body, `${secret}x`)).toBe(false)
+        expect(is(header.replace('t=', 't=1'))).toBe(false)
+        const [, digest = ''] = header.split('signature=')
+        expect(is(digest)).toBe(false)
+        const bare = createHmac('sha256', secret).update(body).digest('hex')
+        expect(is(bare)).toBe(true)
+        expect(is(bare, { form: 'timestamp' })).toBe(false)
+        expect(is(`t=${time},signature=${bare}`)).toBe(false)
+        expect(is(`${header}, ${header}`)).toBe(false)
+      },
+    ),
+    { seed: 7, numRuns: 60 },
+  )
+})
+
+test.each([
+  ['seconds', '1700000000'],
+  ['milliseconds', '1700000000000'],
+])('a tolerance refuses an old and a future timestamp in %s, and without one no age is refused', (_, time) => {
+  const header = timedBy(Buffer.from('{}'), 'a-secret-of-a-test', time, 'hex')
+  const at = (now: number, toleranceMs?: number) =>
+    verifySignature(header, Buffer.from('{}'), ['a-secret-of-a-test'], { ...DEFAULT_SIGNATURE, toleranceMs }, now)
+  const sent = 1_700_000_000_000
+  expect([at(sent, 300_000), at(sent + 299_000, 300_000), at(sent - 299_000, 300_000)]).toEqual([true, true, true])
+  expect([at(sent + 301_000, 300_000), at(sent - 301_000, 300_000), at(sent + 1e12)]).toEqual([false, false, true])
+})

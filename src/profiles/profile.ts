@@ -20,6 +20,10 @@ export interface Profile {
   service?: string
   hmacAlgorithm?: string
   hmacEncoding?: string
+  signatureHeader?: string
+  tokenHeader?: string
+  signatureForm?: string
+  signatureTolerance?: string
   preApproveIdField?: string
   projectField?: string
   currency?: string
@@ -54,6 +58,10 @@ export const PROFILE_SETTINGS = {
   service: 'description of the service: a name, or a file',
   hmacAlgorithm: 'algorithm of webhook signatures (gap 7)',
   hmacEncoding: 'encoding of webhook signatures: hex or base64 (gap 7)',
+  signatureHeader: 'header with the signature of a delivery',
+  tokenHeader: 'header with the token of a delivery',
+  signatureForm: 'what is signed: body, timestamp or any (gap 7)',
+  signatureTolerance: 'greatest age of a timestamp: 5m, or none (gap 7)',
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
   projectField: 'subscription field with the project id (gap 9)',
   currency: 'currency sign before amounts (gap 19)',

@@ -1,19 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import type { VerificationScheme } from '../contract/integrations.ts'
+import { proofOf } from '../contract/integrations.ts'
 import type { Clock } from '../domain/clock.ts'
 import { type EnvelopeResult, eventOf, readEnvelope } from '../domain/envelope.ts'
 import type { BnplError } from '../errors.ts'
+import { singleHeader } from '../http/headers.ts'
 import { guarded, isFault, type OnFault } from './fault-channel.ts'
 import type { GroupCommit, OnStored } from './group-commit.ts'
 import type { Arrival, Inbox, Recorded, StoredEvent } from './inbox.ts'
 import { addressOf } from './server.ts'
-import {
-  type Disbelief,
-  SCHEME_HEADER,
-  type VerifierOptions,
-  verifyDelivery,
-  verifyDeliveryAgain,
-} from './verification/verifier.ts'
+import { type Disbelief, type VerifierOptions, verifyDelivery, verifyDeliveryAgain } from './verification/verifier.ts'
 
 /** What a receiver reports to its observer. Durations are in ms. */
 export type Happening =
@@ -148,7 +143,7 @@ interface Verified {
 /** Returns the arrival to store. A body that is not an event (an odd body) is stored too, in case the service sends it only once. */
 function readArrival(
   { request, body, read, receivedAt, forward }: Verified,
-  { path, scheme }: { path: string; scheme: VerificationScheme },
+  { path, scheme, signature }: Pick<DeliveryOptions, 'path' | 'scheme' | 'signature'>,
 ): Arrival {
   return {
     destination: path,
@@ -158,7 +153,10 @@ function readArrival(
     odd: read.ok ? null : read.reason,
     body,
     contentType: request.headers['content-type'] ?? null,
-    signature: scheme === 'hmac' ? String(request.headers[SCHEME_HEADER.hmac]) : null,
+    signature:
+      scheme === 'hmac'
+        ? String(proofOf((name) => singleHeader(request.headers, name), scheme, signature.headers))
+        : null,
     receivedAt,
     forward,
   }

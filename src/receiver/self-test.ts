@@ -1,7 +1,8 @@
 import { request } from 'node:http'
-import { sign } from '../domain/signature.ts'
+
 import { config } from '../errors.ts'
-import { SCHEME_HEADER, type VerifierOptions } from './verification/verifier.ts'
+import { proofHeader } from './conformance/test-delivery.ts'
+import type { VerifierOptions } from './verification/verifier.ts'
 
 interface SelfTest extends VerifierOptions {
   host: string
@@ -25,8 +26,7 @@ const HINTS: Readonly<Record<number | string, string>> = {
 export async function selfTest(test: SelfTest): Promise<void> {
   const body = Buffer.from(JSON.stringify({ eventId: test.id, data: null }))
   const [secret = ''] = test.secrets.current()
-  const header = test.scheme === 'hmac' ? sign(body, secret, test.signature) : secret
-  const result = await post(test, body, { [SCHEME_HEADER[test.scheme]]: header })
+  const result = await post(test, body, proofHeader(body, { ...test, secret }, test.clock?.now()))
   if (result === 200) return
   throw config(
     `the listener's own test delivery was not acknowledged (${result})`,

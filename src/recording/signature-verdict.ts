@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { INTEGRATIONS, type VerificationScheme } from '../contract/integrations.ts'
-import { verifySignature, verifyToken } from '../domain/signature.ts'
+import { proofOf, SCHEME_HEADERS, type VerificationScheme } from '../contract/integrations.ts'
+import { WITH_TIME } from '../domain/body-forms.ts'
+import { readTimedSignature, verifySignature, verifyToken } from '../domain/signature.ts'
 import { diagnose } from '../domain/signature-doctor.ts'
 import type { SignatureSettings } from '../domain/signature-settings.ts'
 import type { RecordedSignature } from './entries.ts'
@@ -45,11 +46,13 @@ export function signatureVerdict(
   budget: VerdictBudget,
 ): RecordedSignature {
   const { scheme, settings, secrets } = verifying
-  const { header } = scheme === 'hmac' ? INTEGRATIONS.bnpl : INTEGRATIONS['real-estate']
-  const own = headers.find(([name]) => name.toLowerCase() === header)?.[1]
+  const names = settings.headers?.[scheme] === undefined ? SCHEME_HEADERS[scheme] : [settings.headers[scheme]]
+  const sent = (name: string) => headers.find(([each]) => each.toLowerCase() === name)?.[1]
+  const header = names.find((name) => sent(name) !== undefined) ?? names[0] ?? ''
+  const own = proofOf(sent, scheme, settings.headers)
   const base = { scheme, ...(own === undefined ? {} : { header }) }
   if (own !== undefined && scheme === 'hmac' && verifySignature(own, body, secrets, settings))
-    return { ...base, valid: true, ...settings, bodyForm: 'as given' }
+    return { ...base, valid: true, ...writtenAs(own, settings) }
   if (own !== undefined && scheme === 'token' && verifyToken(own, secrets)) return { ...base, valid: true }
   if (body.length > MOST_BYTES || budget.misfits >= MOST_MISFITS) return { ...base, valid: false }
   const proofs = headers.filter(([name, value]) => name.toLowerCase() === header || MAY_BE_PROOF.test(value))
@@ -65,6 +68,13 @@ export function signatureVerdict(
   }
   budget.misfits++
   return { ...base, valid: false }
+}
+
+function writtenAs(own: string, { algorithm, encoding }: SignatureSettings): Partial<RecordedSignature> {
+  const timed = readTimedSignature(own)
+  if (!timed) return { algorithm, encoding, bodyForm: 'as given' }
+  const isHex = /^([0-9a-f]{2})+$/i.test(timed.signature)
+  return { algorithm, encoding: isHex ? 'hex' : 'base64', bodyForm: WITH_TIME }
 }
 
 const likelihood = (name: string, header: string): number =>

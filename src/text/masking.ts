@@ -156,7 +156,7 @@ export function maskLink(url: string): string {
 }
 
 const SECRET_FIELDS =
-  /^(authorization|api[-_]?key|widget[-_]?token|token|signature|service-signature|cookie|set-cookie)$|secret/i
+  /^(authorization|api[-_]?key|widget[-_]?token|token|(?:[\w-]+-)?signature|cookie|set-cookie)$|secret/i
 /** Masks the value of a field of a form, a header or a JSON body, as the name of the field requires. */
 export function maskField(name: string, value: string): string {
   if (SECRET_FIELDS.test(name)) return value === '' ? '' : maskKey(value)

@@ -3,12 +3,14 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
+import { answerOf, answerProblem, type FieldName, type ServiceDescription } from '../../contract/description.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { readSecretText, secretLines } from '../../domain/secret.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS, type SignatureSettings } from '../../domain/signature-settings.ts'
 import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
+import { SCHEME_HEADER } from '../../receiver/verification/verifier.ts'
 import { readAll } from '../../terminal/io.ts'
 import { whyUnreadable } from '../../text/unreadable.ts'
 import { readUpTo } from '../bytes-in.ts'
@@ -159,7 +161,35 @@ export async function signatureSettings(
       'HMAC_ENCODING',
     )
   }
-  return { algorithm, encoding }
+  return { algorithm, encoding, ...describedSignature(settings.service) }
+}
+
+/**
+ * Returns the form and the headers of signatures. Only what a setting or a recording says binds a receiver: where the specification and a
+ * published page differ, it accepts both. Test deliveries follow the description. Throws `config` for a setting that is not valid.
+ */
+function describedSignature(service: ServiceDescription): Omit<SignatureSettings, 'algorithm' | 'encoding'> {
+  const read = <Name extends 'signatureHeader' | 'tokenHeader' | 'signatureForm' | 'signatureTolerance'>(
+    name: Name,
+  ) => {
+    const problem = answerProblem(name, service.answers[name].text)
+    if (problem === undefined) return answerOf(service, name)
+    throw config(`the setting ${name} is not valid: ${problem}`, `Correct the setting: bnpl profiles set ${name} VALUE`)
+  }
+  const binds = (name: FieldName) => {
+    const { source } = service.answers[name]
+    return typeof source === 'object' && !('page' in source)
+  }
+  const [hmac, token, form] = [read('signatureHeader'), read('tokenHeader'), read('signatureForm')]
+  const { ms: toleranceMs } = read('signatureTolerance')
+  const own = { ...(binds('signatureHeader') && { hmac }), ...(binds('tokenHeader') && { token }) }
+  const isOther = form === 'timestamp' || hmac !== SCHEME_HEADER.hmac || token !== SCHEME_HEADER.token
+  return {
+    ...(binds('signatureForm') && form !== 'any' && { form }),
+    ...(toleranceMs !== undefined && { toleranceMs }),
+    ...(Object.keys(own).length > 0 && { headers: own }),
+    ...(isOther && { sent: { hmac, token, timed: form === 'timestamp' } }),
+  }
 }
 
 const secretsIn = (bytes: Buffer | undefined, source: string): string[] =>

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { machine } from '../../../test/harness.ts'
 import type { DeliveryVector } from '../../receiver/conformance/vectors.ts'
-import { createWebhooks } from '../../webhooks.ts'
+import { createWebhooks, verifyRawBody } from '../../webhooks.ts'
 
 async function vectorsOf(line: string): Promise<DeliveryVector[]> {
   using m = machine()
@@ -76,4 +76,19 @@ test('at a terminal the vectors are a table of what must be accepted and refused
   expect(ran.stdout).toMatch(/hmac +a delivery with a wrong signature is refused +refused/)
   expect(ran.stderr).toContain('--json')
   expect((await m.run('webhooks vectors --scheme both')).code).toBe(2)
+})
+
+test('the vectors of a service that signs a timestamp have its header, and the library accepts and refuses them as they say', async () => {
+  using m = machine()
+  const vectors = (await m.run('webhooks vectors --scheme hmac --json', { env: { BNPL_SERVICE: 'banca.me' } })).json()
+  const first = vectors.find((each: { valid: boolean }) => each.valid)
+  expect(first.headers['bancame-signature']).toMatch(/^t=\d{10},signature=[\da-f]{64}$/)
+  for (const { name, valid, secret, headers, bodyBase64 } of vectors) {
+    const distrust = await verifyRawBody(Buffer.from(bodyBase64, 'base64'), headers, { secret })
+    expect([name, distrust === undefined]).toEqual([name, valid])
+    if (name === first.name)
+      expect(await verifyRawBody(Buffer.from(bodyBase64, 'base64'), headers, { secret, signatureForm: 'body' })).toBe(
+        'wrong',
+      )
+  }
 })

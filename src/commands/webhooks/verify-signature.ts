@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
-import { AS_GIVEN } from '../../domain/body-forms.ts'
+import { AS_GIVEN, WITH_TIME } from '../../domain/body-forms.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import type { Fit } from '../../domain/signature-doctor.ts'
+
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { Settings } from '../../profiles/resolve.ts'
@@ -18,7 +19,7 @@ export const define: Define = (command, act) => {
   addSignatureOptions(
     command
       .requiredOption('--body-file <file>', 'the raw body as it was received; `-` for stdin')
-      .requiredOption('--signature <text>', 'the value of the service-signature header'),
+      .requiredOption('--signature <text>', 'the value of the signature header'),
   ).action(
     act(async (context, options) => {
       if (options.bodyFile === '-' && options.secretStdin)
@@ -27,11 +28,12 @@ export const define: Define = (command, act) => {
       const body = await readBytes(context, options.bodyFile, MAX_BODY_BYTES)
       const secrets = await readSecrets(context, options, 'without a secret the signature cannot be checked')
       const { verifySignature } = await import('../../domain/signature.ts')
-      const valid = verifySignature(options.signature, body, secrets.values, settings)
+      const valid = verifySignature(options.signature, body, secrets.values, settings, context.clock.now())
       const fits = valid ? [] : await explain(options.signature, body, secrets.values)
       const result = {
         valid,
-        ...settings,
+        algorithm: settings.algorithm,
+        encoding: settings.encoding,
         secrets: secrets.values.length,
         secretSource: secrets.source,
         bodyBytes: body.length,
@@ -121,7 +123,7 @@ function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSetti
     return `Compare the raw body and the secret with those of the sender. The command tried ${secrets === 1 ? 'the secret' : `all ${secrets} secrets`} with every algorithm and encoding, and with common changes of the body, such as a line break at its end. No combination gives this signature, so the secret belongs to another destination, or the body differs from the signed body.`
   }
   const advice: string[] = []
-  if (fit.bodyForm !== AS_GIVEN)
+  if (fit.bodyForm !== AS_GIVEN && fit.bodyForm !== WITH_TIME)
     advice.push(
       `Verify the raw bytes as they arrive, before anything parses or converts them. The signature matches the body ${fit.bodyForm}.`,
     )
@@ -135,5 +137,7 @@ function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSetti
     )
   else if (fit.encoding !== tried.encoding)
     advice.push(`The signature is in ${fit.encoding}, so ${howToSet('hmacEncoding', fit.encoding)}`)
-  return advice.join('\n')
+  return advice.length > 0
+    ? advice.join('\n')
+    : 'The signature belongs to this body, but the setting signatureForm or signatureTolerance refuses it. To see the settings, run: bnpl profiles show'
 }

@@ -1,4 +1,4 @@
-import { INTEGRATIONS } from '../../contract/integrations.ts'
+import { INTEGRATIONS, proofOf } from '../../contract/integrations.ts'
 import { readSecretText, secretLines } from '../../domain/secret.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import {
@@ -29,6 +29,14 @@ export interface VerificationOptions {
   algorithm?: HmacAlgorithm
   /** How the signature is written, which the specification does not show. The default is `hex`. */
   encoding?: HmacEncoding
+  /** The one header with the signature. By default, `service-signature` or `bancame-signature`; if both were sent, they must be equal. */
+  signatureHeader?: string
+  /** The one header with the token. By default, `service-webhook-secret` or `bancame-webhook-secret`. */
+  tokenHeader?: string
+  /** What is signed: the body, or a timestamp and the body (`t=…,signature=…`). By default (`any`), the form of the header decides. */
+  signatureForm?: 'any' | 'body' | 'timestamp'
+  /** How old, or how far in the future, the timestamp of a signature may be. By default, no age is refused. */
+  signatureToleranceMs?: number
 }
 
 /** Why a delivery is not accepted as genuine. */
@@ -48,9 +56,9 @@ export async function verifyRawBody(
   requireRawBytes(body)
   const [scheme, settings] = [schemeOf(options.scheme), signatureOf(options)]
   const secrets = secretsOf(typeof options.secret === 'function' ? await options.secret() : options.secret, scheme)
-  const [own, other] = scheme === 'hmac' ? [BNPL, REAL_ESTATE] : [REAL_ESTATE, BNPL]
-  if (headerOf(headers, other.header) !== undefined) return 'other-scheme'
-  const given = headerOf(headers, own.header)
+  const sentAs = (name: string) => headerOf(headers, name)
+  if (proofOf(sentAs, scheme === 'hmac' ? 'token' : 'hmac', settings.headers) !== undefined) return 'other-scheme'
+  const given = proofOf(sentAs, scheme, settings.headers)
   if (given === undefined || given === '') return 'missing'
   const isBelieved = scheme === 'hmac' ? verifySignature(given, body, secrets, settings) : verifyToken(given, secrets)
   return isBelieved ? undefined : 'wrong'
@@ -65,8 +73,20 @@ export function schemeOf(given: VerificationOptions['scheme'] = 'hmac'): 'hmac' 
 export function signatureOf({
   algorithm = DEFAULT_SIGNATURE.algorithm,
   encoding = DEFAULT_SIGNATURE.encoding,
-}: Pick<VerificationOptions, 'algorithm' | 'encoding'>): SignatureSettings {
+  signatureHeader: hmac,
+  tokenHeader: token,
+  signatureForm = 'any',
+  signatureToleranceMs: toleranceMs,
+}: Partial<VerificationOptions>): SignatureSettings {
+  if (toleranceMs !== undefined && !(toleranceMs >= 0))
+    throw new TypeError('the option signatureToleranceMs must be a number of milliseconds')
   return {
+    form: oneOf('signatureForm', signatureForm, ['any', 'body', 'timestamp']),
+    toleranceMs,
+    headers: {
+      ...(hmac !== undefined && { hmac: hmac.toLowerCase() }),
+      ...(token !== undefined && { token: token.toLowerCase() }),
+    },
     algorithm: oneOf('algorithm', algorithm, HMAC_ALGORITHMS),
     encoding: oneOf('encoding', encoding, HMAC_ENCODINGS),
   }
@@ -104,8 +124,12 @@ const badSecret = (reason: string): TypeError =>
   )
 
 /** Whether a request has the header of a scheme. Without it, no body can make the request genuine. */
-export function isSigned(headers: DeliveryHeaders, scheme: 'hmac' | 'token'): boolean {
-  return Boolean(headerOf(headers, (scheme === 'hmac' ? BNPL : REAL_ESTATE).header))
+export function isSigned(
+  headers: DeliveryHeaders,
+  scheme: 'hmac' | 'token',
+  settings: SignatureSettings = DEFAULT_SIGNATURE,
+): boolean {
+  return Boolean(proofOf((name) => headerOf(headers, name), scheme, settings.headers))
 }
 
 /** Returns the value of a header. If the header was sent several times, its values are joined to one text, which matches no signature. */

@@ -1,6 +1,5 @@
-import { SCHEME_HEADER } from '../verification/verifier.ts'
 import { type ConformanceCheck, mustRefuse, okFinding, skippedFinding } from './check.ts'
-import { proofHeader } from './test-delivery.ts'
+import { headerSent, proofHeader } from './test-delivery.ts'
 
 export const REFUSING: readonly ConformanceCheck[] = [
   {
@@ -18,17 +17,14 @@ export const REFUSING: readonly ConformanceCheck[] = [
   {
     name: 'a delivery without a signature is refused',
     run: async ({ options, send }) =>
-      mustRefuse(
-        await send({ proof: {} }),
-        `Answer 401 when the ${SCHEME_HEADER[options.signer.scheme]} header is missing.`,
-      ),
+      mustRefuse(await send({ proof: {} }), `Answer 401 when the ${headerSent(options.signer)} header is missing.`),
   },
   {
     name: 'a delivery with an empty signature is refused',
     run: async ({ options, send }) =>
       mustRefuse(
-        await send({ proof: { [SCHEME_HEADER[options.signer.scheme]]: '' } }),
-        `Refuse an empty ${SCHEME_HEADER[options.signer.scheme]} header, even if the receiver’s own secret is empty.`,
+        await send({ proof: { [headerSent(options.signer)]: '' } }),
+        `Refuse an empty ${headerSent(options.signer)} header, even if the receiver’s own secret is empty.`,
       ),
   },
   {
@@ -53,7 +49,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
   {
     name: 'a malformed signature is refused',
     async run({ options: { signer }, send }) {
-      const name = SCHEME_HEADER[signer.scheme]
+      const name = headerSent(signer)
       for (const value of ['zz', 'abc', `v1=${'0'.repeat(64)}`, 'null', '\u00e9'.repeat(8)]) {
         const finding = mustRefuse(await send({ proof: { [name]: value } }), 'Answer 401.')
         if (finding.status !== 'ok') return finding
@@ -68,7 +64,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
       const scheme = signer.scheme === 'hmac' ? 'token' : 'hmac'
       return mustRefuse(
         await send({ body: bytes, proof: proofHeader(bytes, { ...signer, scheme }) }),
-        `Accept only the ${SCHEME_HEADER[signer.scheme]} header, because the service always sends this header to this destination.`,
+        `Accept only the ${headerSent(signer)} header, because the service always sends this header to this destination.`,
       )
     },
   },

@@ -1,9 +1,9 @@
 import type { EventType, VerificationScheme } from '../../contract/integrations.ts'
 import type { WireRequest } from '../../contract/wire.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
-import { SCHEME_HEADER } from '../verification/verifier.ts'
 import { ACCEPTING } from './accepting.ts'
 import { testReceiver } from './run.ts'
+import { headerSent } from './test-delivery.ts'
 
 export interface DeliveryVector {
   /** The name of a check. Deliveries with the same name are sent in the order of the list. */
@@ -47,8 +47,13 @@ export async function deliveryVectors(
         valid,
         scheme,
         secret: SECRET,
-        ...signature,
-        headers: pick(headers, ['content-type', ...Object.values(SCHEME_HEADER)]),
+        algorithm: signature.algorithm,
+        encoding: signature.encoding,
+        headers: pick(headers, [
+          'content-type',
+          headerSent({ scheme, signature }),
+          headerSent({ scheme: scheme === 'hmac' ? 'token' : 'hmac', signature }),
+        ]),
         body: bytes.toString('utf8'),
         bodyBase64: bytes.toString('base64'),
       })

@@ -1,3 +1,4 @@
+import { SCHEME_HEADERS } from '../../contract/integrations.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseRetryAfter } from '../../domain/duration.ts'
@@ -66,7 +67,11 @@ export async function forwardEvent(
     // An event with a static token can be forged, so only an answer of the service confirms such an event.
     'bnpl-confirmed': String(isConfirmed(event)),
   }
-  if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
+  if (event.signature !== null) {
+    headers[SCHEME_HEADER.hmac] = event.signature
+    // A handler for a service that signs a timestamp may read the header under either name.
+    if (event.signature.startsWith('t=')) headers[SCHEME_HEADERS.hmac[1]] = event.signature
+  }
   const started = clock.monotonic()
   const took = () => clock.monotonic() - started
   const answered = (status: number, body?: Uint8Array, retryAfter?: string): ForwardAttempt => ({

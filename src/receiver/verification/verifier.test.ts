@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { sign } from '../../domain/signature.ts'
+import { sign, signWithTime } from '../../domain/signature.ts'
+import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { explainDisbelief, type VerifierOptions, verifyDelivery, verifyDeliveryAgain } from './verifier.ts'
 
 const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
@@ -80,4 +81,27 @@ test('the explanation says why a delivery was not verified, and which scheme the
     'its signature does not match the secret (run bnpl webhooks verify-signature -p shop with the raw body to see why)',
   )
   expect(explainDisbelief('wrong', 'token', CHECK)).toBe('its token is not the token of this listener')
+})
+
+const timed = signWithTime(BODY, SECRET, SIGNATURE, 1_700_000_000)
+
+test.each<[what: string, headers: Record<string, string>, more: Partial<SignatureSettings>, result: unknown]>([
+  ['the published name', { 'bancame-signature': timed }, {}, undefined],
+  ['the specified name', { 'service-signature': timed }, {}, undefined],
+  ['a bare digest under the published name', { 'bancame-signature': sign(BODY, SECRET, SIGNATURE) }, {}, undefined],
+  ['both names, equal', { 'service-signature': timed, 'bancame-signature': timed }, {}, undefined],
+  ['both names, different', { ...signed(), 'bancame-signature': timed }, {}, 'wrong'],
+  ['both names, one empty', { 'service-signature': '', 'bancame-signature': timed }, {}, 'wrong'],
+  ['another form than the setting', { 'bancame-signature': timed }, { form: 'body' }, 'wrong'],
+  ['another name than the setting', { 'bancame-signature': timed }, { headers: { hmac: 'x-signature' } }, 'missing'],
+  ['the name of the setting', { 'x-signature': timed }, { headers: { hmac: 'x-signature' } }, undefined],
+  ['an old timestamp', { 'bancame-signature': timed }, { toleranceMs: 1000 }, 'wrong'],
+  ['a published token beside it', { 'bancame-signature': timed, 'bancame-webhook-secret': SECRET }, {}, 'other-scheme'],
+])('a signature is looked for under either name, unless a setting names the header: %s', (_, headers, more, result) => {
+  expect(verifyDelivery(headers, BODY, { ...options('hmac'), signature: { ...SIGNATURE, ...more } })).toBe(result)
+})
+
+test('a token is accepted under either name, and two different tokens are refused', () => {
+  expect(verifyDelivery({ 'bancame-webhook-secret': SECRET }, BODY, options('token'))).toBeUndefined()
+  expect(verifyDelivery({ ...token(), 'bancame-webhook-secret': 'x' }, BODY, options('token'))).toBe('wrong')
 })

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
+import { INTEGRATIONS, proofOf, type VerificationScheme } from '../../contract/integrations.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { singleHeader } from '../../http/headers.ts'
@@ -24,6 +25,8 @@ export interface VerifierOptions {
   scheme: VerificationScheme
   signature: SignatureSettings
   secrets: SecretsInForce
+  /** For the age of a timestamp. */
+  clock?: Pick<Clock, 'now'>
 }
 
 /**
@@ -38,12 +41,13 @@ export function verifyDelivery(
 ): Disbelief | undefined {
   const { scheme, signature, secrets } = options
   // A header that was sent twice arrives as one joined text, which is not a valid signature or token.
-  const given = singleHeader(headers, SCHEME_HEADER[scheme])
-  if (headers[SCHEME_HEADER[scheme === 'hmac' ? 'token' : 'hmac']] !== undefined) return 'other-scheme'
+  const sentAs = (name: string) => singleHeader(headers, name)
+  const given = proofOf(sentAs, scheme, signature.headers)
+  if (proofOf(sentAs, scheme === 'hmac' ? 'token' : 'hmac', signature.headers) !== undefined) return 'other-scheme'
   if (given === undefined || given === '') return 'missing'
   const believed =
     scheme === 'hmac'
-      ? verifySignature(given, body, secrets.current(), signature)
+      ? verifySignature(given, body, secrets.current(), signature, options.clock?.now())
       : verifyToken(given, secrets.current())
   return believed ? undefined : 'wrong'
 }

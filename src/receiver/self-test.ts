@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 
 import { config } from '../errors.ts'
-import { proofHeader } from './conformance/test-delivery.ts'
-import type { VerifierOptions } from './verification/verifier.ts'
+
+import { proofHeader, type VerifierOptions } from './verification/verifier.ts'
 
 interface SelfTest extends VerifierOptions {
   host: string

@@ -4,13 +4,12 @@ import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { answerOf, answerProblem, type FieldName, type ServiceDescription } from '../../contract/description.ts'
-import type { VerificationScheme } from '../../contract/integrations.ts'
+import { SCHEME_HEADERS, type VerificationScheme } from '../../contract/integrations.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { readSecretText, secretLines } from '../../domain/secret.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS, type SignatureSettings } from '../../domain/signature-settings.ts'
 import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
-import { SCHEME_HEADER } from '../../receiver/verification/verifier.ts'
 import { readAll } from '../../terminal/io.ts'
 import { whyUnreadable } from '../../text/unreadable.ts'
 import { readUpTo } from '../bytes-in.ts'
@@ -183,7 +182,7 @@ function describedSignature(service: ServiceDescription): Omit<SignatureSettings
   const [hmac, token, form] = [read('signatureHeader'), read('tokenHeader'), read('signatureForm')]
   const { ms: toleranceMs } = read('signatureTolerance')
   const own = { ...(binds('signatureHeader') && { hmac }), ...(binds('tokenHeader') && { token }) }
-  const isOther = form === 'timestamp' || hmac !== SCHEME_HEADER.hmac || token !== SCHEME_HEADER.token
+  const isOther = form === 'timestamp' || hmac !== SCHEME_HEADERS.hmac[0] || token !== SCHEME_HEADERS.token[0]
   return {
     ...(binds('signatureForm') && form !== 'any' && { form }),
     ...(toleranceMs !== undefined && { toleranceMs }),

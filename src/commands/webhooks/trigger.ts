@@ -55,7 +55,8 @@ export const define: Define = (command, act) => {
       noteSandboxSecret(context, secrets, scheme)
       const [secret = ''] = secretsFor(scheme, secrets.values)
       const signer = { scheme, signature: await signatureSettings(context, options), secret }
-      const { deliveryRequest, testEnvelope, proofHeader, proofWords, send } = await import(
+      const { proofHeader } = await import('../../receiver/verification/verifier.ts')
+      const { deliveryRequest, testEnvelope, proofWords, send } = await import(
         '../../receiver/conformance/test-delivery.ts'
       )
       const body = testEnvelope(event)

@@ -1,5 +1,5 @@
+import { headerSent, proofHeader } from '../verification/verifier.ts'
 import { type ConformanceCheck, mustRefuse, okFinding, skippedFinding } from './check.ts'
-import { headerSent, proofHeader } from './test-delivery.ts'
 
 export const REFUSING: readonly ConformanceCheck[] = [
   {

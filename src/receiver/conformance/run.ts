@@ -1,8 +1,9 @@
 import { NEW_LEAD_TIMEOUT_MS } from '../../contract/time-limits.ts'
+import { proofHeader } from '../verification/verifier.ts'
 import { ACCEPTING } from './accepting.ts'
 import { type ConformanceFinding, type ConformanceOptions, eventsOf, type Send } from './check.ts'
 import { REFUSING } from './refusing.ts'
-import { deliveryRequest, proofHeader, type Reply, send, testEnvelope } from './test-delivery.ts'
+import { deliveryRequest, type Reply, send, testEnvelope } from './test-delivery.ts'
 
 /**
  * Tests a receiver with deliveries like those of the service, and with deliveries that an attacker may send. The remaining checks are

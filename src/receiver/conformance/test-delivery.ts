@@ -1,15 +1,7 @@
-import { type EventType, RECEIVER_ANSWER_BYTES, type VerificationScheme } from '../../contract/integrations.ts'
+import { type EventType, RECEIVER_ANSWER_BYTES } from '../../contract/integrations.ts'
 import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { sign, signWithTime } from '../../domain/signature.ts'
-import type { SignatureSettings } from '../../domain/signature-settings.ts'
-import { SCHEME_HEADER } from '../verification/verifier.ts'
-
-export interface DeliverySigner {
-  scheme: VerificationScheme
-  signature: SignatureSettings
-  secret: string
-}
+import { type DeliverySigner, headerSent } from '../verification/verifier.ts'
 
 /** An event that the service would send (specification, "Webhook events"). */
 export interface OutgoingEvent {
@@ -29,27 +21,6 @@ export type Reply = ({ status: number; fault: null } | { status: null; fault: Wi
 /** Returns the body of a delivery: the event as JSON in UTF-8. */
 export const testEnvelope = ({ eventId, data }: OutgoingEvent): Uint8Array =>
   Buffer.from(JSON.stringify({ eventId, data }))
-
-/** Returns the header under which the service sends a signature or a token. */
-export const headerSent = ({ scheme, signature }: Omit<DeliverySigner, 'secret'>): string =>
-  (signature.sent ?? SCHEME_HEADER)[scheme]
-
-/**
- * Returns the header that proves that the service sent this body.
- * @param now ms since 1970, for a signature with a timestamp
- */
-export function proofHeader(
-  body: Uint8Array,
-  signer: DeliverySigner,
-  now: number = Date.now(),
-): Record<string, string> {
-  const { scheme, signature, secret } = signer
-  const signed = () =>
-    signature.sent?.timed
-      ? signWithTime(body, secret, signature, Math.floor(now / 1000))
-      : sign(body, secret, signature)
-  return { [headerSent(signer)]: scheme === 'hmac' ? signed() : secret }
-}
 
 /** Returns which header of a delivery proves who sent it, and how, in words without the secret. */
 export function proofWords({ scheme, signature }: Omit<DeliverySigner, 'secret'>): string {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { INTEGRATIONS, proofOf, type VerificationScheme } from '../../contract/integrations.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { verifySignature, verifyToken } from '../../domain/signature.ts'
+import { sign, signWithTime, verifySignature, verifyToken } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { singleHeader } from '../../http/headers.ts'
 
@@ -77,4 +77,31 @@ export function explainDisbelief(disbelief: Disbelief, scheme: VerificationSchem
         ? `its signature does not match the secret (run ${check} with the raw body to see why)`
         : 'its token is not the token of this listener'
   }
+}
+
+export interface DeliverySigner {
+  scheme: VerificationScheme
+  signature: SignatureSettings
+  secret: string
+}
+
+/** Returns the header under which the service sends a signature or a token. */
+export const headerSent = ({ scheme, signature }: Omit<DeliverySigner, 'secret'>): string =>
+  (signature.sent ?? SCHEME_HEADER)[scheme]
+
+/**
+ * Returns the header that proves that the service sent this body.
+ * @param now ms since 1970, for a signature with a timestamp
+ */
+export function proofHeader(
+  body: Uint8Array,
+  signer: DeliverySigner,
+  now: number = Date.now(),
+): Record<string, string> {
+  const { scheme, signature, secret } = signer
+  const signed = () =>
+    signature.sent?.timed
+      ? signWithTime(body, secret, signature, Math.floor(now / 1000))
+      : sign(body, secret, signature)
+  return { [headerSent(signer)]: scheme === 'hmac' ? signed() : secret }
 }

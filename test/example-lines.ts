@@ -35,6 +35,7 @@ export const PAGES = [
   'trouble',
   'webhooks',
   'webhooks-in-your-program',
+  'banca-me',
 ].map((name) => `docs/${name}.md`)
 
 /** Returns every shell block of a page. */
@@ -74,6 +75,7 @@ export const LEFT_OUT: readonly { has: string; why: string }[] = [
   },
   { has: 'sandbox torture', why: 'runs a shop again and again; test/torture/torture.test.ts has one' },
   { has: 'SHOP_DATA=', why: 'the test of a shop; test/example-shops.test.ts has three' },
+  { has: '--service banca.me', why: 'would try the key at the real service' },
   { has: 'sqlite3 ', why: 'the backup of another program' },
   { has: 'pg_dump', why: 'the backup of another program' },
   {

@@ -116,7 +116,7 @@ test('calls and downloads work through a proxy with a password, with TLS from en
   const start = (line: string, more: Record<string, string> = {}) =>
     launch({ args: line.split(' '), cwd: m.dir, env: env({ HTTPS_PROXY, NODE_EXTRA_CA_CERTS: certPath, ...more }) })
   try {
-    expect(await start('verify T1 --json')).toMatchObject({ code: 0, stderr: '' })
+    expect(await start('verify T1 --json -q')).toMatchObject({ code: 0, stderr: '' })
     const saved = await start('informe download P1 --from-link https://storage.shop.test/x --json -q')
     expect(saved).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(saved.stdout)[0]).toMatchObject({ bytes: PDF.length })

@@ -179,7 +179,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Success: 201 and a destination subscribed to loan_approved, verified by HMAC (both fixed at creation). Body of the 201 response: not shown.',
-      [ADD, 'test/faults/answers: a destination counts as created after a 201', SHAPES],
+      [ADD, 'test/faults/answers: a destination is created after a 201', SHAPES],
       [BNPL],
       6,
     ),

@@ -41,7 +41,7 @@ test.each([
 ])('the control action %s refuses the input %j and says what is wrong', async (action, input, words) => {
   await using kit = await sandboxKit()
   const reply = await kit.control(action, input)
-  expect(reply).toMatchObject({ status: 400, code: 'ERR_CONTROL_INPUT' })
+  expect(reply).toMatchObject({ status: 400, code: 'rut' in input ? 'ERR_INVALID_ID_NUMBER' : 'ERR_CONTROL_INPUT' })
   expect(reply.body.error.message).toContain(words)
 })
 

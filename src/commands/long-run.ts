@@ -1,4 +1,6 @@
-import type { World } from '../context.ts'
+import type { Context, World } from '../context.ts'
+import { usage } from '../errors.ts'
+import { LOG_FORMS } from '../terminal/output.ts'
 // Loaded here, because an error of the command is put into words with it at the end, when the file may have been removed.
 import './advice.ts'
 
@@ -8,4 +10,15 @@ import './advice.ts'
  */
 export function prepareLongRun(world: Pick<World, 'expectLongRun'>): void {
   world.expectLongRun()
+}
+
+/** The option `--log` of the servers. */
+export const LOG = ['--log <form>', 'write each message on stderr as one line: with its `time`, or as `json`'] as const
+
+/** Writes the messages of a server as `--log` says. Throws `usage` for another word. */
+export function logAsAsked({ output, clock }: Context, asked: string | undefined): void {
+  if (asked === undefined) return
+  const form = LOG_FORMS.find((each) => each === asked)
+  if (form === undefined) throw usage(`--log “${asked}” is not known`, `Use --log ${LOG_FORMS.join(' or --log ')}.`)
+  output.logAs(form, () => clock.now())
 }

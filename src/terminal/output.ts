@@ -5,6 +5,10 @@ import type { Io } from './io.ts'
 import type { Style } from './style.ts'
 import { wrapWords } from './wrap.ts'
 
+/** The forms of a server's log on stderr. */
+export const LOG_FORMS = ['time', 'json'] as const
+type LogForm = (typeof LOG_FORMS)[number]
+
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'
 
 /** Only the result goes to stdout. Notes and warnings go to stderr, and are left out with --quiet. */
@@ -27,6 +31,8 @@ export interface Output {
   say(...lines: string[]): void
   /** Writes a line that the user must see even with --quiet. It begins with a red keyword. */
   alert(word: string, text: string): void
+  /** From now on, each message of `note`, `warn`, `say` and `alert` is one line of a log: with its time (ISO 8601), or as JSON. */
+  logAs(form: LogForm, now: () => number): void
   /** Whether stdout gets a table for people, and not data for a program. */
   readonly forPeople: boolean
   /** The width of the terminal, or Infinity for a pipe or a file, so that no text is cut. */
@@ -58,6 +64,16 @@ export function createOutput(
       }
     }
   }
+  let log: { form: LogForm; now: () => number } | undefined
+  const tell = (level: 'note' | 'warning' | 'message' | 'alert', text: string, forPeople: () => string): void => {
+    if (log === undefined) {
+      io.err(`${forPeople()}\n`)
+      return
+    }
+    const time = new Date(log.now()).toISOString()
+    const message = secrets.hide(text)
+    io.err(log.form === 'json' ? `${toJson({ time, level, message })}\n` : `${time} ${visible(message)}\n`)
+  }
   /** Breaks text between words for a terminal. `before` is text that is already on the line. */
   const words = (text: string, before = ''): string =>
     // Hide secrets before a line is broken, because half a secret would not be found.
@@ -71,6 +87,9 @@ export function createOutput(
     get width() {
       return io.stdoutIsTty ? io.columns : Number.POSITIVE_INFINITY
     },
+    logAs(form, now) {
+      log = { form, now }
+    },
     result,
     raw,
     requests(lines) {
@@ -80,16 +99,16 @@ export function createOutput(
       return result(data.length === 1 ? data[0] : data, () => '')
     },
     note(text) {
-      if (!options.quiet) io.err(`${errStyle.dim(words(text))}\n`)
+      if (!options.quiet) tell('note', text, () => errStyle.dim(words(text)))
     },
     warn(text) {
-      if (!options.quiet) io.err(`${errStyle.yellow('!')} ${words(text, '! ')}\n`)
+      if (!options.quiet) tell('warning', text, () => `${errStyle.yellow('!')} ${words(text, '! ')}`)
     },
     say(...lines) {
-      for (const line of lines) io.err(`${words(line)}\n`)
+      for (const line of lines) tell('message', line, () => words(line))
     },
     alert(word, text) {
-      io.err(`${errStyle.red(word)} ${words(text, `${word} `)}\n`)
+      tell('alert', `${word} ${text}`, () => `${errStyle.red(word)} ${words(text, `${word} `)}`)
     },
   }
 }

@@ -166,6 +166,21 @@ test('on a redrawn terminal the lines about the destination remain visible, at t
   expect(staying(written)).toContain('Removed the destination http://127.0.0.1')
 })
 
+test.each([
+  ['json', /^\{"time":"\d{4}-.*Z","level":"[a-z]+","message":".*"\}$/],
+  ['time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z \S/],
+])('with --log %s every message on stderr is one line of a log', async (form, line) => {
+  using m = machine()
+  const stop = new AbortController()
+  const words = `webhooks listen -p sandbox --port 0 --ready-file ready.json --log ${form}`
+  const ended = m.run(words, { signal: stop.signal })
+  await expect.poll(() => existsSync(join(m.dir, 'ready.json'))).toBe(true)
+  stop.abort(new Interrupted())
+  const lines = (await ended).stderr.trimEnd().split('\n')
+  expect(lines.length).toBeGreaterThan(2)
+  expect(lines.filter((each) => !line.test(each))).toEqual([])
+})
+
 test('trigger and test sign with the same secret, and show it', async () => {
   using m = machine()
   const handler = await startHandler()

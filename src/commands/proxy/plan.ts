@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import type { Command, OptionsOf } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
+import { LOG, logAsAsked } from '../long-run.ts'
 import { readPort } from '../option-values.ts'
 
 export interface ProxyPlan {
@@ -18,13 +19,15 @@ export const addProxyOptions = (command: Command) =>
     .option('--strict', 'answer 400 to a request that differs from the contract, and do not pass it on')
     .option('--with-key', 'add the key of the profile to the calls')
     .option('--ready-file <file>', 'write a JSON line to this file when the proxy listens')
+    .option(...LOG)
 
 /** Checks the options of `proxy`. Throws `usage`. */
 export function readProxyPlan(
   context: Context,
-  { port, strict, withKey, readyFile }: OptionsOf<ReturnType<typeof addProxyOptions>>,
+  { port, strict, withKey, readyFile, log }: OptionsOf<ReturnType<typeof addProxyOptions>>,
 ): ProxyPlan {
   refuseDryRun(context)
+  logAsAsked(context, log)
   if (context.options.output === 'csv')
     throw usage('bnpl proxy cannot write CSV', 'Remove --output, or use --json for lines of JSON.')
   return { port: readPort('--port', port), strict: strict === true, withKey: withKey === true, readyFile }

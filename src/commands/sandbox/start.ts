@@ -7,6 +7,7 @@ import { usage } from '../../errors.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
+import { LOG, logAsAsked } from '../long-run.ts'
 import { readPort } from '../option-values.ts'
 import { prepareReadyFile } from '../ready-file.ts'
 import { addServiceOptions, noteService, readServiceOption } from '../service-option.ts'
@@ -35,6 +36,7 @@ const addOptions = (command: Command) =>
       '--customer',
       'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
     )
+    .option(...LOG)
     .option('--open', "open the sandbox's window in the browser")
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
@@ -52,6 +54,7 @@ export const define: Define = (command, act) => {
 
 async function start(context: Context, options: Options): Promise<void> {
   refuseDryRun(context)
+  logAsAsked(context, options.log)
   const { world, output } = context
   const { DEFAULT_PORT } = await import('../../sandbox/conventions.ts')
   const { productionOf } = await import('../../sandbox/addresses.ts')

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts'
 import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
 import { type Define, examples, offer } from '../../command.ts'
+import { logAsAsked } from '../../long-run.ts'
 import { VERIFICATION_SCHEMES } from '../receiver-options.ts'
 import { addListenOptions, readListenPlan } from './plan.ts'
 
@@ -9,6 +10,7 @@ export const define: Define = (command, act) => {
   addListenOptions(command).action(
     act(async (context, options) => {
       if (options.printSecret) return printSecret(context)
+      logAsAsked(context, options.log)
       const plan = await readListenPlan(context, options)
       if (options.printUnit) return (await import('./unit.ts')).printUnit(context, options)
       const { startListening } = await import('./start.ts')

@@ -6,6 +6,7 @@ import { usage } from '../../../errors.ts'
 import { maskAddress } from '../../../text/masking.ts'
 import type { Command, OptionsOf } from '../../command.ts'
 import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
+import { LOG } from '../../long-run.ts'
 import { readCount, readPort } from '../../option-values.ts'
 import { readDestinationUrl } from '../destinations.ts'
 import { readForwardTo, readScheme, SCHEMES } from '../receiver-options.ts'
@@ -79,6 +80,7 @@ export const addListenOptions = (command: Command) =>
           '--ready-file <file>',
           'write a JSON line to this file after a test delivery to the listener has succeeded',
         )
+        .option(...LOG)
         .option('--no-print', 'write no events to stdout (events contain personal data)')
         .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz on this port, separate from deliveries')
         .option('--metrics-host <host>', 'interface to listen on for --metrics-port (default: 127.0.0.1)'),

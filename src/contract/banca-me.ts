@@ -31,7 +31,6 @@ export const BANCA_ME: GivenAnswers = {
   // The page names only 404. The other answers are kept, because a client that bears them loses nothing.
   notYet: said('404,409,422,empty', 'inferred', 'api/bnpl/post-widget-start'),
   validUntil: said('yes', 'one page', 'api/bnpl/post-widget-start'),
-  accepted: said('no', 'inferred', 'api/bnpl/post-widget-start'),
   widgetPreApproveId: said('yes', 'one page', 'api/bnpl/post-widget-start'),
   needsEvaluation: said('no', 'several pages', 'quickstart_no_preval, docs/bnpl/steps'),
   loanDates: said('date-time', 'an example', 'docs/webhooks/event-format'),

@@ -78,9 +78,8 @@ ${planText(option, session.amount, texts)}
 const LONG_AMOUNT = 1_000_000
 
 function plansClass(options: readonly InstallmentOption[]): string {
-  const longTotal = options.some(({ total }) => total >= LONG_AMOUNT) ? ' long-total' : ''
   const longEach = options.some(({ amount }) => amount >= LONG_AMOUNT) ? ' long-each' : ''
-  return `plans${longTotal}${longEach}`
+  return `plans${longEach}`
 }
 
 function planText(option: InstallmentOption, amount: number, texts: PageTexts): Html {

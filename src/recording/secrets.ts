@@ -1,3 +1,5 @@
+import { encodingsOf } from '../text/secrets.ts'
+
 /** The text that replaces a secret. It needs no quoting in a URL, a form or a header. */
 export const SECRET_MARK = '(secret)'
 
@@ -57,21 +59,11 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
 function spellings(secret: string): string[] {
-  const bytes = Buffer.from(secret)
-  const inBase64 = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-    // In Base64, the first and the last character depend on the bytes around the secret, so they are not compared.
-    return text.slice(before === 0 ? 0 : before + 1, (before + bytes.length) % 3 === 0 ? undefined : -1)
-  })
   const made = [
     secret,
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
-    bytes.toString('hex'),
-    ...inBase64,
-    ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    ...encodingsOf(secret),
     // A form or a URL may have split the secret at a character such as `&`, so its long parts are found too.
     ...secret.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= LONG_PART),
     [...secret].reverse().join(''),

@@ -119,7 +119,8 @@ function hiddenIn<T>(value: T, hide: (text: string) => string): T {
 
 function searchFor(secrets: ReadonlySet<string>): (text: string) => string {
   // Put the longest texts first, because a secret may begin with another secret.
-  const spelled = [...new Set([...secrets].flatMap(spellings))].sort((a, b) => b.length - a.length)
+  const spellings = [...secrets].flatMap((secret) => [secret, ...encodingsOf(secret)])
+  const spelled = [...new Set(spellings.filter((each) => each.length >= SHORTEST))].sort((a, b) => b.length - a.length)
   const pattern = new RegExp(spelled.map(encodedPattern).join('|'), 'gi')
   const literals = spelled.map((each) => each.toLowerCase())
   return (text) => {
@@ -130,8 +131,8 @@ function searchFor(secrets: ReadonlySet<string>): (text: string) => string {
   }
 }
 
-/** Returns a secret as it is, in hexadecimal digits, and in both forms of Base64 at each position among other bytes. */
-function spellings(secret: string): string[] {
+/** Returns a secret in hexadecimal digits, and in both forms of Base64 at each position among other bytes. */
+export function encodingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const inBase64 = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -141,7 +142,7 @@ function spellings(secret: string): string[] {
     return text.slice(before === 0 ? 0 : before + 1, (before + bytes.length) % 3 === 0 ? undefined : -1)
   })
   const forUrls = inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
-  return [secret, bytes.toString('hex'), ...inBase64, ...forUrls].filter((each) => each.length >= SHORTEST)
+  return [bytes.toString('hex'), ...inBase64, ...forUrls]
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { ONE_FILE, ROOT } from './bundle.ts'
 
-const ASSETS = join(ROOT, 'src', 'sandbox', 'window', 'window-assets')
+const ASSETS = join(ROOT, 'src', 'window', 'window-assets')
 
 /**
  * Makes the files of the sandbox's window: its style sheets, and all its scripts in one file. With thirty small files, the first view took

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import type { Views } from '../src/sandbox/window/views/rows.ts'
+import type { Views } from '../src/window/views/rows.ts'
 import { machine } from './harness.ts'
 import { whileProxied } from './while-proxied.ts'
 import { whileServed } from './while-served.ts'

@@ -139,7 +139,7 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
     return { beta: pagesOf('beta'), production: pagesOf('production') }
   })
   const window = once(async () => {
-    const { createWindow } = await import('./window/window.ts')
+    const { createWindow } = await import('../window/window.ts')
     return createWindow(service)
   })
   return async (request: WireRequest, url: URL): Promise<WireResponse | WireFault> => {

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the changes are pieces of source text
 
-import type { InvariantName } from '../../src/sandbox/torture/invariants.ts'
+import type { InvariantName } from '../../src/torture/invariants.ts'
 
 /** A mistake in an example's shop: texts of its source, and the texts that replace them. */
 export interface Mutant {

@@ -7,7 +7,7 @@ import { environmentOf, isPageAddress } from '../addresses.ts'
 import { CutAnswer } from '../service/faults.ts'
 import { Refusal, refusalAnswer } from '../service/refusal.ts'
 import { isStorageAddress } from '../service/storage.ts'
-import { isStreamed } from '../window/event-stream.ts'
+import { isStreamed } from '../../window/event-stream.ts'
 import { refuse } from './gate.ts'
 
 interface Site {

@@ -1,4 +1,4 @@
-import type { Part } from '../../../sandbox/torture/place.ts'
+import type { Part } from '../../../torture/place.ts'
 import type { Command, OptionsOf } from '../../command.ts'
 import { addServiceOptions } from '../../service-option.ts'
 

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../domain/duration.ts'
 import { BnplError } from '../../../errors.ts'
-import type { Finding } from '../../../sandbox/torture/findings.ts'
-import type { Part } from '../../../sandbox/torture/place.ts'
-import type { Shop } from '../../../sandbox/torture/stage.ts'
-import type { Case, TortureReport } from '../../../sandbox/torture/torture.ts'
+import type { Finding } from '../../../torture/findings.ts'
+import type { Part } from '../../../torture/place.ts'
+import type { Shop } from '../../../torture/stage.ts'
+import type { Case, TortureReport } from '../../../torture/torture.ts'
 import { countOf } from '../../../terminal/format.ts'
 import type { JUnitCase } from '../../../terminal/junit.ts'
 import { startProgress } from '../../../terminal/progress.ts'
@@ -32,7 +32,7 @@ interface Given {
 export async function runTorture(context: Context, given: Given): Promise<void> {
   const { clock, signal, output, io } = context
   const { options, seed } = given
-  const { torture } = await import('../../../sandbox/torture/torture.ts')
+  const { torture } = await import('../../../torture/torture.ts')
   const jobs = given.jobs ?? availableParallelism()
   const description = await readServiceOption(context, options)
   if (description) noteService(output, description)
@@ -180,7 +180,7 @@ const inOneLine = ({ invariant, expected, seen }: Finding) => `${invariant}: ${e
 async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
   const { runs, faults, findings, notReached } = report
   const { style, width } = output
-  const { TORTURES } = await import('../../../sandbox/torture/fault-table.ts')
+  const { TORTURES } = await import('../../../torture/fault-table.ts')
   const faultInWords = ({ fault, at }: Finding): string => {
     const torture = TORTURES.find(({ id }) => id === fault)
     return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`

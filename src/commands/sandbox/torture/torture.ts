@@ -52,7 +52,7 @@ function readSeed(text: string): number {
 }
 
 async function readParts(text: string | undefined) {
-  const { PARTS } = await import('../../../sandbox/torture/place.ts')
+  const { PARTS } = await import('../../../torture/place.ts')
   if (text === undefined) return PARTS
   const given = text.split(',').map((word) => word.trim())
   const unknown = given.find((word) => !PARTS.some((part) => part === word))

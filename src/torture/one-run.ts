@@ -1,0 +1,273 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { drawFrom } from '../domain/drawing.ts'
+import { openPrivateSandbox, type PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
+import { forgeLoanApproved } from '../sandbox/service/deliveries/forge.ts'
+import { DELIVERY, PAGE_VISIT } from '../sandbox/store/harm.ts'
+import { readBooks } from '../sandbox/store/payments.ts'
+import { acceptsForgeries, deliveryFacts, faultReached, isAccepted } from './deliveries-made.ts'
+import type { Facts } from './facts.ts'
+import { isLasting, isLate, isLie, isSilent, isWithoutEvent } from './fault-table.ts'
+import { freePort } from './free-port.ts'
+import { findLeaks } from './leaks.ts'
+import { readLeftFiles } from './left-files.ts'
+import type { Place } from './place.ts'
+import type { Run } from './plan.ts'
+import type { Ran } from './program.ts'
+import { createShopServer, type ShopServer } from './shop-server.ts'
+import { deliveriesOf, look, paidElsewhere, type RunSetting, runCommand, runSettle, type Stage } from './stage.ts'
+import { createWitness } from './witness.ts'
+
+export interface Outcome {
+  facts: Facts
+  places: readonly Place[]
+  /** Whether the fault of the run happened, and the shop was there to notice it. True for the run without a fault. */
+  happened: boolean
+  /** Whether the shop answered 2xx to an event whose signature was wrong. */
+  acceptsForged: boolean
+  ran: Ran
+  /** Undefined without `--settle`. */
+  settled: Ran | undefined
+  /** Undefined if the torture starts no server. */
+  served: Pick<Ran, 'stdout' | 'stderr'> | undefined
+  /**
+   * The ids of the paid orders that the shop lists when BNPL_RUN_DIR names an empty folder, read before and after the run. A set that is
+   * not needed is empty.
+   */
+  elsewhere: { before: ReadonlySet<string>; after: ReadonlySet<string> }
+}
+
+/** Used when the shop's server did not start. The command is not run then. */
+const NOT_RUN: Ran = { code: 0, hung: false, ms: 0, stdout: '', stderr: '' }
+
+const START_MS = 60_000
+
+/** The waits between attempts are short, so that a shop that refuses a delivery gets it again while the command still runs. */
+const RETRY_STEPS_MS = [250, 500, 1_000, 2_000, 4_000]
+
+/** Each run waits for deliveries two times, at most this long: before the customer is sent back to the shop, and after the command. */
+const DELIVERED_MS = 5_000
+
+const LOOK_MS = 50
+
+/**
+ * Runs the shop once, with a new sandbox and a new folder, and with at most one fault.
+ * @param sharesOrders whether the shop lists the orders of one run in other runs too; undefined if this run must find that out
+ */
+export async function runOnce(
+  setting: RunSetting,
+  run: Run | undefined,
+  sharesOrders: boolean | undefined,
+): Promise<Outcome> {
+  const { clock, seed, customer, description, onFault, shop } = setting
+  const root = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
+  const folder = join(root, 'run')
+  await mkdir(folder)
+  let stage: Stage | undefined
+  const followsReturns = run !== undefined && isWithoutEvent(run.torture)
+  const witness = createWitness(
+    { customerDecides: customer, followsReturns },
+    {
+      before: async (place, fields) => stage && isAt(run, place) && act(stage, run, fields),
+      after: async (place) => {
+        if (stage === undefined) return
+        if (isAt(run, place)) await startAgain(stage, run)
+        // The late event comes after the answer to the shop, while the shop still runs.
+        if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan')
+          void becomeDue(stage).catch(onFault)
+      },
+      settled: async () => {
+        if (stage !== undefined) await (run?.torture.sort === 'restart' ? allDelivered : delivered)(stage)
+      },
+    },
+  )
+  const losesAnswer = async (id: string) => stage !== undefined && losesItsServer(stage, id)
+  try {
+    const { around } = witness
+    const random = drawFrom(seed)
+    const sandbox = await openPrivateSandbox({
+      port: 0,
+      clock,
+      random,
+      customer,
+      description,
+      around,
+      losesAnswer,
+      onFault,
+    })
+    try {
+      // If one of the shop's programs starts bnpl, that bnpl must use the sandbox of this run. So the environment names `stateDir`.
+      const stateDir = join(root, 'state')
+      await sandbox.announce(stateDir, shop.pid)
+      const port = shop.restart === undefined ? undefined : await freePort(shop.pid)
+      const env = await shop.environment(sandbox, { folder, stateDir, port })
+      const server = port === undefined ? undefined : serverOf(setting, port, env)
+      stage = {
+        setting,
+        run,
+        sandbox,
+        witness,
+        folder,
+        env,
+        server,
+        watched: [],
+        acceptedForgery: false,
+        reachedByForgery: false,
+        unreadable: undefined,
+      }
+      const listed = async (isNeeded: boolean): Promise<ReadonlySet<string>> => {
+        if (!isNeeded || shop.orders === undefined) return new Set()
+        const empty = { folder: await mkdtemp(join(root, 'empty-')), stateDir, port }
+        return paidElsewhere(setting, await shop.environment(sandbox, empty), shop.orders)
+      }
+      const before = await listed(sharesOrders !== false)
+      const outcome = await perform(stage)
+      return { ...outcome, elsewhere: { before, after: await listed(sharesOrders === undefined) } }
+    } finally {
+      await stage?.server?.end()
+      await sandbox.close()
+    }
+  } finally {
+    await rm(root, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+function serverOf({ shop, limitMs, signal }: RunSetting, port: number, env: Stage['env']): ShopServer {
+  const { restart = '', cwd, killGroup } = shop
+  return createShopServer({ line: restart, port, cwd, env, startMs: Math.min(limitMs, START_MS), signal, killGroup })
+}
+
+async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
+  const { setting, run, sandbox, witness, folder, server, watched } = stage
+  const { shop } = setting
+  await sandbox.control('deliverySchedule', { stepsMs: RETRY_STEPS_MS })
+  await server?.start()
+  await arm(sandbox, run)
+  const ran = server?.problem() === undefined ? await runCommand(stage) : NOT_RUN
+  await allDelivered(stage)
+  const served = await server?.end()
+  await disarm(stage)
+  const ended = await look(stage, 'after the command had ended')
+  const settled = await runSettle(stage)
+  const moments = settled === undefined ? ended : [...ended, ...(await look(stage, 'after --settle had ended'))]
+  const books = readBooks(sandbox.service.store.db)
+  const listed = await deliveriesOf(sandbox)
+  const written = [
+    { where: 'stdout', text: [ran, settled, served].map((each) => each?.stdout ?? '').join(''), isLog: true },
+    { where: 'stderr', text: [ran, settled, served].map((each) => each?.stderr ?? '').join(''), isLog: true },
+    ...(await readLeftFiles(folder)),
+  ]
+  const keys = sandbox.accounts.flatMap(({ apiKey, production }) => [apiKey, production.apiKey])
+  return {
+    ran,
+    settled,
+    served,
+    happened: hasHappened(stage, listed),
+    acceptsForged: stage.acceptedForgery || acceptsForgeries(listed),
+    facts: {
+      books,
+      calls: witness.calls,
+      returned: witness.returned,
+      deliveries: deliveryFacts(listed),
+      moments: shop.orders === undefined ? undefined : [...watched, ...moments],
+      unreadable: stage.unreadable,
+      notRunning: server?.problem(),
+      ended: ran,
+      settled,
+      leaks: findLeaks(written, { keys, secrets: books.secrets, nationalIds: [...witness.nationalIds] }),
+    },
+    places: [
+      ...witness.places,
+      ...listed.map((_, at): Place => ({ name: DELIVERY, nth: at + 1 })),
+      ...books.payments.map((_, at): Place => ({ name: PAGE_VISIT, nth: at + 1 })),
+    ],
+  }
+}
+
+/** Waits for the deliveries that are due. */
+const delivered = ({ sandbox }: Stage): Promise<void> => sandbox.idle(DELIVERED_MS)
+
+/** Makes the late deliveries and the retries due, one after another, while the server of the shop still runs. */
+async function allDelivered(stage: Stage): Promise<void> {
+  const until = performance.now() + DELIVERED_MS
+  await delivered(stage)
+  if (stage.server === undefined) return
+  while (performance.now() < until && (await becomeDue(stage))) {
+    await pause(LOOK_MS)
+    await delivered(stage)
+  }
+}
+
+/** Advances the clock to the first delivery that waits. Returns false if none waits. */
+async function becomeDue({ sandbox }: Stage): Promise<boolean> {
+  const dueAt = (await deliveriesOf(sandbox)).flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
+  const first = Math.min(...dueAt.map((time) => Date.parse(time)))
+  if (!Number.isFinite(first)) return false
+  const advanceMs = first - sandbox.service.clock.now()
+  if (advanceMs > 0) await sandbox.control('clock', { advanceMs })
+  return true
+}
+
+function hasHappened(
+  { run, witness, reachedByForgery }: Stage,
+  listed: Awaited<ReturnType<typeof deliveriesOf>>,
+): boolean {
+  if (run === undefined) return true
+  const { torture, place } = run
+  if (torture.sort === 'forgery') return reachedByForgery
+  if (torture.sort === 'delivery' && torture.kind !== undefined) return faultReached(listed, torture.kind)
+  if (place.name === DELIVERY) return listed.length >= place.nth
+  return [...witness.places, ...witness.visits].some(({ name, nth }) => name === place.name && nth === place.nth)
+}
+
+async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<void> {
+  if (run === undefined) return
+  const { torture, place } = run
+  const times = isLasting(torture) ? null : 1
+  const { kind } = torture
+  if (kind !== undefined) await control('faultAdd', { endpoint: place.name, kind, skip: place.nth - 1, times })
+  if (isSilent(torture)) await control('faultAdd', { endpoint: DELIVERY, kind: 'never', times: null })
+}
+
+/** Removes the fault, and marks the answers that it falsified, because a false answer does not prove a loan. */
+async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
+  await sandbox.control('faultClear')
+  if (run === undefined || !isLie(run.torture)) return
+  const { name, nth } = run.place
+  for (const call of witness.calls) if (call.name === name && call.nth >= nth) call.isTrue = false
+}
+
+async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParams): Promise<void> {
+  const { sandbox, server, watched } = stage
+  if (torture.aheadMs !== undefined) await sandbox.control('clock', { advanceMs: torture.aheadMs })
+  if (torture.sort === 'orders') watched.push(...(await look(stage, 'before the verification was answered')))
+  // In a run that restarts the server at the payment page, the server is down while the customer pays. `startAgain` starts it afterwards.
+  if (torture.sort === 'restart' && place.name === PAGE_VISIT) await server?.kill()
+  if (torture.sort !== 'forgery') return
+  const answers = await forgeLoanApproved(sandbox.service, fields.get('widgetToken') ?? '')
+  stage.acceptedForgery ||= answers.some(({ status }) => isAccepted(status))
+  stage.reachedByForgery ||= answers.some(({ status }) => status !== null)
+  watched.push(...(await look(stage, 'before the customer had paid')))
+}
+
+/** Kills and starts the shop's server. Answers that the killed server was waiting for are lost. */
+async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
+  if (torture.sort !== 'restart') return
+  await server?.kill()
+  await server?.start()
+}
+
+/** Restarts the server if it has just answered the delivery that this run tests. Returns true if so, and the answer then counts as lost. */
+async function losesItsServer(stage: Stage, id: string): Promise<boolean> {
+  const { run, sandbox } = stage
+  if (run?.torture.sort !== 'restart' || run.place.name !== DELIVERY) return false
+  const delivery = (await deliveriesOf(sandbox))[run.place.nth - 1]
+  if (delivery?.deliveryId !== id || delivery.attempts.length > 0) return false
+  await startAgain(stage, run)
+  return true
+}
+
+const isAt = (run: Run | undefined, { name, nth }: Place): run is Run =>
+  run !== undefined && name === run.place.name && nth === run.place.nth

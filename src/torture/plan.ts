@@ -1,0 +1,96 @@
+import { ENDPOINT_NAMES, endpointOf } from '../contract/endpoints.ts'
+import { drawFrom } from '../domain/drawing.ts'
+import type { FaultPlace } from '../sandbox/store/harm.ts'
+import type { CallFact } from './facts.ts'
+import { isOfPlace, PART_OF, TORTURES, type Torture } from './fault-table.ts'
+import { type Part, type Place, placeName, readPlace } from './place.ts'
+
+export interface Run {
+  /** The name of the run for `--run`, such as `cut-after@evaluate.1`. */
+  id: string
+  torture: Torture
+  place: Place
+}
+
+interface Choice {
+  only: readonly Part[]
+  seed: number
+  /** The maximum number of runs; undefined for all. */
+  limit: number | undefined
+  hasOrders: boolean
+  hasServer: boolean
+}
+
+/**
+ * If a call is safe to repeat, faults are tried on this number of calls for each transaction: 2 for a shop that makes the call on two
+ * occasions (such as the customer's return and the event), 4 for a shop that polls.
+ */
+const [OF_OCCASIONS, OF_POLLS] = [2, 4]
+
+/**
+ * Returns the places to test. How often a shop repeats a call is partly chance. For a repeatable call, the number of places is therefore
+ * computed from the number of transactions, so that the plan is the same every time.
+ */
+export function steadyPlaces(
+  seen: readonly Place[],
+  calls: readonly Pick<CallFact, 'name' | 'externalTrxId'>[],
+): Place[] {
+  const most = new Map<FaultPlace, number>()
+  for (const { name, nth } of seen) most.set(name, Math.max(nth, most.get(name) ?? 0))
+  return [...most].flatMap(([name, count]) => {
+    const places = isRepeatable(name) ? steadyCount(calls.filter((call) => call.name === name)) : count
+    return Array.from({ length: places }, (_, at) => ({ name, nth: at + 1 }))
+  })
+}
+
+function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number {
+  const ofEach = Map.groupBy(calls, ({ externalTrxId }) => externalTrxId)
+  const polls = [...ofEach.values()].some(({ length }) => length > OF_OCCASIONS)
+  return ofEach.size * (polls ? OF_POLLS : OF_OCCASIONS)
+}
+
+/**
+ * Whether a later run can reach a place, because the first run reached it. For a call that is safe to repeat, it is enough that the first
+ * run made this call at all, even if less often than `nth`.
+ */
+export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
+  places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))
+
+function isRepeatable(name: FaultPlace): boolean {
+  const endpoint = ENDPOINT_NAMES.find((each) => each === name)
+  return endpoint !== undefined && endpointOf(endpoint).repeat === 'safe'
+}
+
+/** Returns the runs for all faults at all places where they can be used. With a limit, returns only a sample of these runs. */
+export function planRuns(places: readonly Place[], { only, seed, limit, hasOrders, hasServer }: Choice): Run[] {
+  const all = places.flatMap((place) =>
+    TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))
+      .filter(({ sort }) => (hasOrders || sort !== 'orders') && (hasServer || sort !== 'restart'))
+      .map((torture) => runOf(torture, place)),
+  )
+  if (limit === undefined || limit >= all.length) return all
+  const chosen = new Set(shuffled(all, drawFrom(seed)).slice(0, limit))
+  return all.filter((run) => chosen.has(run))
+}
+
+/** Returns the run that has the given id; undefined when the id does not name a fault and a place. */
+export function readRun(id: string): Run | undefined {
+  const [fault = '', where = ''] = id.split('@')
+  const place = readPlace(where)
+  const torture = TORTURES.find((each) => each.id === fault)
+  return place && torture && isOfPlace(torture, place) ? runOf(torture, place) : undefined
+}
+
+const runOf = (torture: Torture, place: Place): Run => ({ id: `${torture.id}@${placeName(place)}`, torture, place })
+
+function shuffled<Item>(items: readonly Item[], draw: () => number): Item[] {
+  const mixed = [...items]
+  for (let at = mixed.length - 1; at > 0; at--) {
+    const other = Math.floor(draw() * (at + 1))
+    const [one, two] = [mixed[at], mixed[other]]
+    if (one === undefined || two === undefined) break
+    mixed[at] = two
+    mixed[other] = one
+  }
+  return mixed
+}

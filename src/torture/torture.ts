@@ -1,0 +1,220 @@
+import { BnplError, usage } from '../errors.ts'
+import { DELIVERY, PAGE_VISIT } from '../sandbox/store/harm.ts'
+import { withoutEarlierOrders } from './earlier-orders.ts'
+import { type CommandLine, type Finding, findingsOf, isNoFault } from './findings.ts'
+import { type InvariantName, NEED_ORDERS } from './invariants.ts'
+import { type Outcome, runOnce } from './one-run.ts'
+import type { Part, Place } from './place.ts'
+import { mayReach, planRuns, type Run, readRun, steadyPlaces } from './plan.ts'
+import type { Ran } from './program.ts'
+import type { RunSetting, Shop } from './stage.ts'
+import { type Unsteady, unsteadyPlaces } from './unsteady.ts'
+
+interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
+  only: readonly Part[]
+  limit: number | undefined
+  /** If undefined, all runs of the plan are made. */
+  onlyRun: string | undefined
+  jobs: number
+  /** In ms; undefined to derive the time limit from the first run. */
+  limitMs: number | undefined
+  line: CommandLine
+  onFailure(ran: Pick<Ran, 'stdout' | 'stderr'>): void
+  /** Called after each run. `done` and `all` include the run without a fault. */
+  onProgress(done: number, all: number, findings: number): void
+}
+
+export interface Case {
+  name: string
+  ms: number
+  findings: readonly Finding[]
+  /** Whether the fault happened and the shop was there to notice it. */
+  happened: boolean
+}
+
+export interface TortureReport {
+  runs: number
+  /** The number of faults at all places together, before `--limit` is applied. */
+  faults: number
+  findings: readonly Finding[]
+  cases: readonly Case[]
+  /** The number of findings that are left out, because the run without a fault broke the same invariant. */
+  alike: number
+  /** The ids of the runs in which the fault did not happen, or nobody was there to receive it. They count neither way. */
+  notReached: readonly string[]
+  /** Invariants that could not be checked, because the shop's orders are not known. */
+  unheld: readonly InvariantName[]
+  hasLoan: boolean
+  /** The ids of the runs in which the shop answered 2xx to an event with a wrong signature. */
+  forged: readonly string[]
+  unsteady: readonly Unsteady[]
+  /** False if a signal or a failure ended the torture before its last run. */
+  isWhole: boolean
+  /** The error that ended the torture before its last run. It is not thrown, so that the findings made until then are reported. */
+  failure: unknown
+}
+
+const limitFor = (firstMs: number) => 10_000 + 5 * firstMs
+
+const FIRST_LIMIT_MS = 600_000
+
+/**
+ * Runs a shop once without a fault, then once for every fault at every place that the shop reached, and judges each run.
+ * @throws `usage` when the shop's programs fail without a fault, or list orders of an earlier run before anything was found; `check-failed`
+ * when they never call the service
+ */
+export async function torture(options: TortureSetting): Promise<TortureReport> {
+  const { signal, onProgress, line } = options
+  const named = namedRuns(options)
+  const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined, undefined)
+  signal.throwIfAborted()
+  checkFirst(first, options)
+  const { before, after } = first.elsewhere
+  const firstFacts = withoutEarlierOrders(first.facts, before)
+  const sharesOrders = before.size + after.size > 0
+  const places = steadyPlaces(first.places, first.facts.calls)
+  const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
+  const reference = { loans: first.facts.books.loans.length }
+  // Pass no known ids of transactions, because only a second run shows which ids stay the same.
+  const broken = findingsOf(firstFacts, { ...reference, run: undefined }, [], line)
+  const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
+  for (const { id, place } of named ?? []) {
+    if (!mayReach(first.places, place)) throw notReached(id)
+  }
+  const runs = named ?? planRuns(places, { ...options, ...partsOf(options.shop) })
+  const setting = { ...options, limitMs: options.limitMs ?? limitFor(first.ran.ms) }
+  const cases = new Map<string, Case>()
+  const reached = new Map<string, boolean>()
+  const forged = new Set<string>()
+  let alike = 0
+  let found = broken.length
+  const always = new Set<InvariantName>(broken.map(({ invariant }) => invariant))
+  onProgress(1, runs.length + 1, found)
+  const failure = await inParallel(runs, options.jobs, async (run) => {
+    if (signal.aborted) return
+    const started = performance.now()
+    const { facts, places: itsPlaces, happened, acceptsForged, elsewhere } = await runOnce(setting, run, sharesOrders)
+    // The programs of an interrupted run were killed, so the run says nothing about the shop.
+    if (signal.aborted) return
+    const all = findingsOf(withoutEarlierOrders(facts, elsewhere.before), { ...reference, run }, known, line)
+    const findings = all.filter(({ invariant }) => !always.has(invariant))
+    alike += all.length - findings.length
+    found += findings.length
+    cases.set(run.id, { name: run.id, ms: performance.now() - started, findings, happened })
+    if (acceptsForged) forged.add(run.id)
+    reached.set(run.id, isReached(run.place, itsPlaces))
+    onProgress(cases.size + 1, runs.length + 1, found)
+  })
+  if (failure !== undefined && found === 0) throw failure
+  const made = runs.flatMap(({ id }) => cases.get(id) ?? [])
+  return {
+    runs: made.length + 1,
+    faults: everything.length,
+    findings: [...broken, ...made.flatMap(({ findings }) => findings)],
+    cases: [{ name: 'none', ms: first.ran.ms, findings: broken, happened: true }, ...made],
+    alike,
+    notReached: made.filter(({ happened }) => !happened).map(({ name }) => name),
+    unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
+    hasLoan: reference.loans > 0,
+    forged: runs.map(({ id }) => id).filter((id) => forged.has(id)),
+    unsteady: unsteadyPlaces(
+      first.places,
+      runs.flatMap(({ id, place }) => {
+        const isReached = reached.get(id)
+        return isReached === undefined ? [] : [{ place, isReached }]
+      }),
+    ),
+    isWhole: made.length === runs.length,
+    failure,
+  }
+}
+
+const partsOf = ({ orders, restart }: Shop) => ({ hasOrders: orders !== undefined, hasServer: restart !== undefined })
+
+function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
+  if (onlyRun === undefined) return undefined
+  if (isNoFault(onlyRun)) return []
+  const run = readRun(onlyRun)
+  if (run === undefined)
+    throw usage(
+      `--run “${onlyRun}” is not the id of a run`,
+      'Use an id that a finding shows, such as cut-after@evaluate.1.',
+    )
+  if (run.torture.sort === 'restart' && shop.restart === undefined)
+    throw usage(
+      `--run “${onlyRun}” needs --restart`,
+      'Add --restart with the shell command that starts the server of the shop.',
+    )
+  return [run]
+}
+
+const notReached = (id: string): BnplError =>
+  usage(
+    `--run “${id}” names a call, delivery or page visit that was not reached in the first run, which has no fault`,
+    'Copy the whole command line that the finding shows.',
+  )
+
+/** Whether a run reached a place. Deliveries and page visits always count as reached, because the fault itself may prevent them. */
+const isReached = (place: Place, places: readonly Place[]): boolean =>
+  place.name === DELIVERY ||
+  place.name === PAGE_VISIT ||
+  places.some(({ name, nth }) => name === place.name && nth === place.nth)
+
+/** Throws if the run without a fault failed or did not call the service, because then the runs with faults would show nothing. */
+function checkFirst(
+  { ran, settled, served, facts, places }: Outcome,
+  { onFailure }: Pick<TortureSetting, 'onFailure'>,
+): void {
+  if (facts.notRunning !== undefined) {
+    if (served) onFailure(served)
+    throw usage(
+      `the command of --restart failed in the run without a fault: ${facts.notRunning}`,
+      'Make the server listen on the port in BNPL_RUN_PORT and stay in the foreground.',
+      'COMMAND_FAILS',
+    )
+  }
+  const failed = [ran, settled].find((each) => each !== undefined && (each.code !== 0 || each.hung))
+  if (failed !== undefined) {
+    onFailure(failed)
+    throw failedFirst(failed === ran ? 'the command' : 'the command of --settle', failed)
+  }
+  const { unreadable } = facts
+  if (unreadable !== undefined)
+    throw usage(
+      `the shop’s orders could not be read in the run without a fault: ${unreadable}`,
+      'Let --orders print a line of JSON for each order: {"externalTrxId":"…","paid":true,"fulfilled":1}',
+      'ORDERS_UNREADABLE',
+    )
+  if (places.length > 0) return
+  throw new BnplError('check-failed', 'the command did not call the service, so there is nothing to torture', {
+    code: 'NOTHING_TO_CHECK',
+    hint: 'Make the command read the address and the key of the service from BNPL_BASE_URL and BNPL_API_KEY.',
+  })
+}
+
+function failedFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): BnplError {
+  const how = hung ? 'did not end within its time limit' : `ended with exit code ${code}`
+  return usage(
+    `${what} ${how} in the first run, in which the sandbox causes no fault, so the runs with faults were not started`,
+    'Run the command alone, and correct it until it passes: bnpl sandbox run -- COMMAND',
+    'COMMAND_FAILS',
+  )
+}
+
+/**
+ * Does the work for every item. After a failure no more work is begun. Returns the first failure when the running work has ended; undefined
+ * if all work was done.
+ */
+async function inParallel<Item>(
+  items: readonly Item[],
+  jobs: number,
+  work: (item: Item) => Promise<void>,
+): Promise<unknown> {
+  const waiting = [...items]
+  const workers = Array.from({ length: Math.min(jobs, items.length) }, async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  })
+  for (const worker of workers) worker.catch(() => waiting.splice(0))
+  const ended = await Promise.allSettled(workers)
+  return ended.find((each) => each.status === 'rejected')?.reason
+}

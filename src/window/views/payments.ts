@@ -1,0 +1,93 @@
+import { maskRut } from '../../text/masking.ts'
+import { customerFate } from '../../sandbox/records/customers.ts'
+import { loanRecord } from '../../sandbox/records/records.ts'
+import { textInput } from '../../sandbox/service/controls/control-action.ts'
+import type { Service } from '../../sandbox/service/service.ts'
+import { fromJsonColumn } from '../../sandbox/store/json-column.ts'
+import { listPartners } from '../../sandbox/store/partners.ts'
+import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../sandbox/store/payments.ts'
+import { iso } from '../../sandbox/store/stamps.ts'
+import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from '../../sandbox/store/tables.ts'
+import type { PaymentState, PaymentView } from './rows.ts'
+import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
+
+export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
+  /** `payments {page, search?}`: transactions, newest first. With `search`, only those whose id contains the text. */
+  async payments(input, service) {
+    const { db } = service.store
+    const { page, offset } = pageInput(input)
+    const search = textInput(input, 'search')
+    const keys = listTransactions(db, offset, PAGE_ROWS, search)
+    const rows = await describe(service, keys)
+    return { page, pageRows: PAGE_ROWS, total: countTransactions(db, search), rows }
+  },
+
+  async payment(input, service) {
+    const externalTrxId = textInput(input, 'externalTrxId') ?? ''
+    const partner = listPartners(service.store.db).find(({ name }) => name === textInput(input, 'partner'))
+    if (partner === undefined) return null
+    const [row] = await describe(service, [{ partnerId: partner.id, externalTrxId }])
+    if (!row?.evaluated && !row?.token) return null
+    const profile = await profileFor(service.store.db, row.partner)
+    return {
+      ...row,
+      profile,
+      report: row.evaluated ? await reportOf(service, row.evaluated.preApproveId, row.partner) : null,
+    }
+  },
+}
+
+async function describe(service: Service, keys: readonly TransactionKey[]): Promise<PaymentView[]> {
+  const { db } = service.store
+  const names = new Map(listPartners(db).map(({ id, name }) => [id, name]))
+  const history = historyOf(db, [...new Set(keys.map(({ externalTrxId }) => externalTrxId))])
+  const now = iso(service.clock.now())
+  return keys.map((key) => {
+    const mine = <T extends { partnerId: string; externalTrxId: string | null }>(rows: readonly T[]) =>
+      rows.filter((row) => row.partnerId === key.partnerId && row.externalTrxId === key.externalTrxId)
+    const evaluation = mine(history.evaluations).at(-1)
+    const loan = mine(history.loans)[0]
+    const session = mine(history.sessions).at(-1)
+    const choice = mine(history.choices).at(-1)
+    return {
+      partner: names.get(key.partnerId) ?? '',
+      externalTrxId: key.externalTrxId,
+      amount: loan?.loanAmount ?? session?.amount ?? evaluation?.amount ?? 0,
+      state: stateOf(evaluation, choice, session, loan, now),
+      evaluated: evaluation ? evaluated(evaluation) : null,
+      selected: choice ? { at: choice.createdAt, installments: choice.installments } : null,
+      token: session ? tokenOf(session) : null,
+      loan: loan ? { at: loan.createdAt, ...loanRecord(loan) } : null,
+      verified: loan?.verifiedAt ? { at: loan.verifiedAt } : null,
+    }
+  })
+}
+
+function evaluated(row: PreApprovalRow): PaymentView['evaluated'] {
+  return {
+    at: row.createdAt,
+    outcome: row.outcome,
+    preApproveId: row.id,
+    customer: maskRut(row.idNumber),
+    fate: customerFate(row.idNumber),
+    options: fromJsonColumn(row.options),
+  }
+}
+
+function tokenOf({ createdAt, expiresAt, endedAt, outcome }: WidgetSessionRow): PaymentView['token'] {
+  return { at: createdAt, expiresAt, endedAt, outcome }
+}
+
+function stateOf(
+  evaluation: PreApprovalRow | undefined,
+  choice: LoanRequestRow | undefined,
+  session: WidgetSessionRow | undefined,
+  loan: LoanRow | undefined,
+  now: string,
+): PaymentState {
+  if (loan) return 'paid'
+  if (session?.outcome) return session.outcome
+  if (session) return now > session.expiresAt ? 'expired' : 'open'
+  if (evaluation && evaluation.outcome !== 'approved') return evaluation.outcome === 'limited' ? 'limited' : 'refused'
+  return choice ? 'selected' : 'evaluated'
+}

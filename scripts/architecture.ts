@@ -19,6 +19,8 @@ export const BANDS: Record<string, readonly string[]> = {
     'receiver/forwarding',
     'receiver/file',
     'testing',
+    'window',
+    'torture',
     'sandbox',
     'sandbox/server',
     'sandbox/service',

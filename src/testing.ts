@@ -188,6 +188,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const served = await openPrivateSandbox({
     port: port === false ? undefined : port,
     customer,
+    window: async (service) => (await import('./window/window.ts')).createWindow(service),
     clock: CLOCK,
     random: Math.random,
     onFault,

@@ -21,6 +21,8 @@ const ARROWS: Record<string, readonly string[]> = {
   contract: ['advice', 'domain', 'errors', 'text'],
   client: ['advice', 'contract', 'domain', 'errors', 'text'],
   sandbox: ['contract', 'domain', 'errors', 'migration', 'disk', 'http', 'text', 'once', 'closing'],
+  window: ['sandbox', 'contract', 'domain', 'text'],
+  torture: ['sandbox', 'contract', 'domain', 'errors', 'text'],
   bulk: ['domain', 'errors', 'contract', 'disk', 'text'],
   receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http', 'text'],
   state: ['domain', 'errors', 'contract', 'disk'],
@@ -35,7 +37,7 @@ const ARROWS: Record<string, readonly string[]> = {
   library: ['client', 'contract', 'domain', 'errors', 'text'],
   index: ['advice', 'client', 'contract', 'domain', 'errors', 'library', 'text'],
   webhooks: ['library'],
-  testing: ['index', 'contract', 'domain', 'errors', 'sandbox'],
+  testing: ['index', 'contract', 'domain', 'errors', 'sandbox', 'window'],
   main: ['cli', 'context', 'domain', 'errors', 'terminal', 'text', 'once'],
 }
 
@@ -46,6 +48,8 @@ const ARROWS: Record<string, readonly string[]> = {
 const HEAVY = [
   'client',
   'sandbox',
+  'window',
+  'torture',
   'receiver',
   'proxy',
   'recording',
@@ -69,10 +73,8 @@ const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
     records: ['addresses', 'conventions', 'store'],
     service: ['addresses', 'conventions', 'records', 'store'],
     page: ['addresses', 'conventions', 'languages', 'service'],
-    window: ['addresses', 'conventions', 'languages', 'page', 'records', 'service', 'store'],
-    sandbox: ['addresses', 'conventions', 'page', 'service', 'store', 'window'],
-    server: ['addresses', 'conventions', 'sandbox', 'service', 'store', 'window'],
-    torture: ['addresses', 'server', 'service', 'store'],
+    sandbox: ['addresses', 'conventions', 'page', 'service', 'store'],
+    server: ['addresses', 'conventions', 'sandbox', 'service', 'store'],
   },
   'src/receiver/': {
     inbox: [],

@@ -5,6 +5,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../src/sandbox/service/control-access.ts'
 import { listAccounts, type SandboxPartner } from '../src/sandbox/store/partners.ts'
 import { openStore, type StorePlace } from '../src/sandbox/store/sqlite.ts'
+import { createWindow } from '../src/window/window.ts'
 import { fakeClock } from './harness.ts'
 import { random } from './seed.ts'
 import { newPlace } from './store-place.ts'
@@ -44,6 +45,7 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { place?: St
     random,
     baseUrl: BASE,
     controlToken: CONTROL_TOKEN,
+    window: async (service) => createWindow(service),
     ...options,
   })
   const partners = listAccounts(store.db)

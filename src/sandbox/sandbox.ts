@@ -50,11 +50,19 @@ export interface SandboxOptions {
   /** Called after an attempt to deliver, before its result is stored. If this function returns true, the answer is treated as lost. */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   entrance?: Entrance
+  /**
+   * Makes the window, which is the page at `/` that shows what happens in the sandbox. Called when the window is first opened. Without this
+   * function, the window's addresses do not exist.
+   */
+  window?: WindowOpener | undefined
   /** The service that the sandbox is. The default is the specification with the conventions of the sandbox. */
   description?: ServiceDescription | undefined
   snapshotDir?: string | undefined
   onFault?: (error: unknown) => void
 }
+
+/** Returns the function that answers the requests for the window of a sandbox. */
+type WindowOpener = (service: Service) => Promise<Transport>
 
 /** A simulation of the whole partner service. `transport` answers requests. */
 export interface Sandbox {
@@ -92,7 +100,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const deliverer = createDeliverer(service, onFault)
   const answerPartner = createPipeline(service, { handlers: HANDLERS, onFault })
   const isCallAddress = callAddresses(description)
-  const answerOther = createOtherAnswers(service, payments, options.controlToken)
+  const answerOther = createOtherAnswers(service, payments, options)
   return {
     service,
     payments: payments.beta,
@@ -125,7 +133,11 @@ function isEarlyDeliveryDue({ db }: Store): boolean {
   }
 }
 
-function createOtherAnswers(service: Service, payments: Record<Environment, Payments>, controlToken: string) {
+function createOtherAnswers(
+  service: Service,
+  payments: Record<Environment, Payments>,
+  { controlToken, window: openWindow }: SandboxOptions,
+) {
   // Load the pages and the window when they are first opened, because most commands never open them.
   const pages = once(async () => {
     const { createPages } = await import('./page/pages.ts')
@@ -138,14 +150,14 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
       })
     return { beta: pagesOf('beta'), production: pagesOf('production') }
   })
-  const window = once(async () => {
-    const { createWindow } = await import('../window/window.ts')
-    return createWindow(service)
-  })
+  const window = once(async () => openWindow?.(service))
   return async (request: WireRequest, url: URL): Promise<WireResponse | WireFault> => {
     const { pathname } = url
     if (isControlAddress(pathname)) return answerControl(request, url, { service, controlToken })
-    if (isWindowAddress(pathname)) return (await window())(request)
+    if (isWindowAddress(pathname)) {
+      const answer = await window()
+      if (answer !== undefined) return answer(request)
+    }
     const { environment, inside } = environmentOf(pathname)
     if (isPageAddress(inside)) return (await pages())[environment](request, inside)
     if (isStorageAddress(pathname)) return answerDownload(request, url, service)

@@ -1,16 +1,4 @@
-import type { WireResponse } from '../contract/wire.ts'
 import type { Store } from '../sandbox/store/store.ts'
-
-/** An answer whose body is followed by a stream of server-sent events. Code that calls the sandbox without HTTP gets only the body. */
-export interface StreamedResponse extends WireResponse {
-  /** @param signal is aborted when the browser has disconnected or the server closes */
-  stream(signal: AbortSignal): AsyncIterable<Uint8Array>
-}
-
-/** Whether a stream follows after the body of an answer. */
-export function isStreamed(response: WireResponse): response is StreamedResponse {
-  return 'stream' in response
-}
 
 const GATHER_MS = 60
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BASE, sandboxKit } from '../../test/sandbox-kit.ts'
-import { isStreamed } from './event-stream.ts'
+import type { StreamedResponse } from '../sandbox/server/exchange.ts'
 
 let kit: Awaited<ReturnType<typeof sandboxKit>>
 beforeEach(async () => {
@@ -178,8 +178,7 @@ test('the stream names the tables that were written, not those that were read', 
   const gone = new AbortController()
   const request = { method: 'GET', url: `${BASE}/_window/changes`, headers: session, timeoutMs: 1000, maxBytes: 1e6 }
   const answer = await kit.sandbox.transport(request)
-  if (!isStreamed(answer)) throw new Error('no stream')
-  const messages = answer.stream(gone.signal)[Symbol.asyncIterator]()
+  const messages = (answer as StreamedResponse).stream(gone.signal)[Symbol.asyncIterator]()
   const next = async () => new TextDecoder().decode((await messages.next()).value)
   expect(await next()).toContain('event: ready')
   await kit.control('status')

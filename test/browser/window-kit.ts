@@ -9,6 +9,7 @@ import { paymentPageUrl } from '../../src/domain/payment-page.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { serveSandbox } from '../../src/sandbox/server/serve.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../../src/sandbox/service/control-access.ts'
+import { createWindow } from '../../src/window/window.ts'
 import { realClock } from '../harness.ts'
 import { onceFree } from '../lasting-port.ts'
 import { random } from '../seed.ts'
@@ -28,6 +29,7 @@ export async function openWindowKit(port = 0) {
       host: '127.0.0.1',
       port,
       allowHttp: true,
+      window: async (service) => createWindow(service),
       clock: realClock,
       random,
       pid: process.pid,

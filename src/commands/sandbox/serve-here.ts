@@ -26,6 +26,7 @@ export async function serveHere(
   return serveSandbox({
     stateDir: world.stateDir,
     ...options,
+    window: async (service) => (await import('../../window/window.ts')).createWindow(service),
     clock,
     random: world.random,
     pid: world.pid,

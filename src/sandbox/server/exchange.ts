@@ -7,7 +7,6 @@ import { environmentOf, isPageAddress } from '../addresses.ts'
 import { CutAnswer } from '../service/faults.ts'
 import { Refusal, refusalAnswer } from '../service/refusal.ts'
 import { isStorageAddress } from '../service/storage.ts'
-import { isStreamed } from '../../window/event-stream.ts'
 import { refuse } from './gate.ts'
 
 interface Site {
@@ -26,6 +25,14 @@ export interface ExchangeEnd {
   status: number | undefined
   ms: number
 }
+
+/** An answer whose body is followed by a stream of server-sent events. Code that calls the sandbox without HTTP gets only the body. */
+export interface StreamedResponse extends WireResponse {
+  /** @param signal is aborted when the browser has disconnected or the server closes */
+  stream(signal: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+const isStreamed = (response: WireResponse): response is StreamedResponse => 'stream' in response
 
 /** Checks a request, reads its body, and sends the answer. Never throws. */
 export async function answerExchange(visit: HttpVisit, site: Site): Promise<void> {

@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { failureOf, usage } from '../../errors.ts'
 import { addressesOf, type SandboxAddresses } from '../addresses.ts'
 import { DEFAULT_PORT } from '../conventions.ts'
-import { createSandbox } from '../sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import type { Service } from '../service/service.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import { callableInProcess } from './in-process.ts'
@@ -35,6 +35,7 @@ interface PrivateSandboxOptions {
   port: number | undefined
   customer?: boolean
   description?: ServiceDescription | undefined
+  window?: SandboxOptions['window']
   clock: Clock
   random: () => number
   around?: (transport: Transport) => Transport
@@ -51,6 +52,7 @@ export async function openPrivateSandbox({
   port,
   customer = false,
   description = SPECIFICATION,
+  window,
   clock,
   random,
   around = (transport) => transport,
@@ -84,6 +86,7 @@ export async function openPrivateSandbox({
       isPrivate: true,
       customer,
       description,
+      window,
       losesAnswer,
       onFault: failed,
     })

@@ -33,6 +33,7 @@ export interface ServeOptions {
   isPrivate?: boolean
   customer?: boolean
   description?: SandboxOptions['description']
+  window?: SandboxOptions['window']
   clock: Clock
   random: () => number
   pid: number
@@ -139,7 +140,17 @@ async function startAnswering(
   store: Store,
   server: TransportServer,
   { baseUrl, controlToken, entrance, description }: RunningSandbox & { entrance: Entrance },
-  { clock, random, allowHttp, isPrivate = false, customer = false, stateDir, publicUrl, ...options }: ServeOptions,
+  {
+    clock,
+    random,
+    allowHttp,
+    isPrivate = false,
+    customer = false,
+    window,
+    stateDir,
+    publicUrl,
+    ...options
+  }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
@@ -157,6 +168,7 @@ async function startAnswering(
     isPrivate,
     customer,
     description,
+    window,
     onFault,
     ...own,
   })

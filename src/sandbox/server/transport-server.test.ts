@@ -4,7 +4,7 @@ import { lastingPort, onceFree } from '../../../test/lasting-port.ts'
 import { raw, request, statusOf } from '../../../test/raw-http.ts'
 import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
 import { CutAnswer } from '../service/faults.ts'
-import type { StreamedResponse } from '../../window/event-stream.ts'
+import type { StreamedResponse } from './exchange.ts'
 import {
   SERVER_LIMITS,
   startTransportServer,

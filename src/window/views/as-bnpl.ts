@@ -1,8 +1,8 @@
 import { type KeyedEndpoint, matchEndpoint } from '../../contract/endpoints.ts'
-import { commandLine, optionWords } from '../../text/shell-word.ts'
-import { visible } from '../../text/visible.ts'
 import { environmentOf } from '../../sandbox/addresses.ts'
 import type { RequestRow } from '../../sandbox/store/tables.ts'
+import { commandLine, optionWords } from '../../text/shell-word.ts'
+import { visible } from '../../text/visible.ts'
 import { isMasked, pairsOf, shellPair, shellWord } from './as-curl.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { endpointOf, matchEndpoint } from '../../contract/endpoints.ts'
-import { asItIs, shellQuoted } from '../../text/shell-word.ts'
 import { environmentOf } from '../../sandbox/addresses.ts'
 import type { RequestRow } from '../../sandbox/store/tables.ts'
+import { asItIs, shellQuoted } from '../../text/shell-word.ts'
 
 /** Returns a call as a curl command. The key and each masked value become shell variables. */
 export function asCurl(

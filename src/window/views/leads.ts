@@ -1,8 +1,8 @@
-import { maskRut } from '../../text/masking.ts'
 import { textInput } from '../../sandbox/service/controls/control-action.ts'
 import { fromJsonColumn } from '../../sandbox/store/json-column.ts'
 import { findAnyLead, listAllLeads } from '../../sandbox/store/leads.ts'
 import { countRowsOf } from '../../sandbox/store/store.ts'
+import { maskRut } from '../../text/masking.ts'
 import type { LeadView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 

@@ -1,4 +1,3 @@
-import { maskRut } from '../../text/masking.ts'
 import { customerFate } from '../../sandbox/records/customers.ts'
 import { loanRecord } from '../../sandbox/records/records.ts'
 import { textInput } from '../../sandbox/service/controls/control-action.ts'
@@ -8,6 +7,7 @@ import { listPartners } from '../../sandbox/store/partners.ts'
 import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../sandbox/store/payments.ts'
 import { iso } from '../../sandbox/store/stamps.ts'
 import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from '../../sandbox/store/tables.ts'
+import { maskRut } from '../../text/masking.ts'
 import type { PaymentState, PaymentView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 

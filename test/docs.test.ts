@@ -26,6 +26,24 @@ test('every relative link of the docs points to an existing file', () => {
   }
 })
 
+/** The anchors of a page: its headings as GitHub writes them, in lower case and with hyphens for spaces. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+test('every link to a section of the docs points to an existing heading', () => {
+  const loose = DOCS.flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*\.md|)#([^)\s]+)\)/g)]
+      .map(([, page = '', anchor = '']) => ({ path, page: page === '' ? path : join(dirname(path), page), anchor }))
+      .filter(({ page, anchor }) => !anchorsOf(readFileSync(join(ROOT, page), 'utf8')).includes(anchor)),
+  )
+  expect(loose).toEqual([])
+})
+
 test('the docs name no command that does not exist', () => {
   const known = new Set([...COMMANDS.map(({ name }) => name), 'help'])
   for (const path of DOCS) {

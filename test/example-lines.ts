@@ -30,17 +30,23 @@ export const PAGES = [
   'is-my-integration-right',
   'sandbox',
   'production',
-  'proxy',
-  'recordings',
+  'the-first-day',
   'trouble',
   'webhooks',
-  'webhooks-in-your-program',
+  'library',
   'banca-me',
 ].map((name) => `docs/${name}.md`)
 
-/** Returns every shell block of a page. */
-export function blocksOf(from: string): Example[] {
+/** The section of docs/the-first-day.md that test/first-day.test.ts runs as one script. */
+export const FIRST_DAY = 'The first day'
+
+/** Returns every shell block of a page, or only those of a section with this heading, or those of all other sections. */
+export function blocksOf(from: string, { only, except }: { only?: string; except?: string } = {}): Example[] {
   const text = readFileSync(join(ROOT, from), 'utf8')
+    .split(/^(?=## )/m)
+    .filter((section) => only === undefined || section.startsWith(`## ${only}\n`))
+    .filter((section) => except === undefined || !section.startsWith(`## ${except}\n`))
+    .join('')
   return [...text.matchAll(/^```(?:sh|bash)[^\n]*\n([\s\S]*?)^```$/gm)].map(([, script = '']) => ({
     from,
     script: script.trim(),
@@ -69,10 +75,6 @@ export const LEFT_OUT: readonly { has: string; why: string }[] = [
     why: 'installs a service on a server; test/production.test.ts checks its files',
   },
   { has: 'kubectl', why: 'needs a cluster; test/kubernetes.test.ts checks the file' },
-  {
-    has: 'webhooks listen -p sandbox --until 1 --record',
-    why: 'waits for a delivery of the sandbox; test/recording.test.ts has one',
-  },
   { has: 'sandbox torture', why: 'runs a shop again and again; test/torture/torture.test.ts has one' },
   { has: 'SHOP_DATA=', why: 'the test of a shop; test/example-shops.test.ts has three' },
   { has: '--service banca.me', why: 'would try the key at the real service' },

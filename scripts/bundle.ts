@@ -31,7 +31,7 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   {
     name: 'everyday',
     modules:
-      /^src\/(disk\/(?!append)|profiles\/|(migration|contract\/(description|kinds|form|integrations|services)|domain\/secret|postgres\/address|text\/(field-names|masking|unreadable)|terminal\/(format|progress|table|whole-column)|domain\/(identifiers|rut|signature-settings)|commands\/(asking|bytes-in|global-options|option-values|profiles\/(change|row)|secret-input|secret-strength))\.ts$)/,
+      /^src\/(disk\/(?!append)|profiles\/|(migration|contract\/(description|kinds|form|integrations|services)|domain\/secret|postgres\/address|text\/(file-text|masking)|terminal\/(progress|table)|domain\/(identifiers|signature-settings)|commands\/(asking|bytes-in|global-options|option-values|profiles\/(change|row)|secret-input|secret-strength))\.ts$)/,
   },
 ]
 

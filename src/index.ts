@@ -8,7 +8,7 @@ import { connectionOf, SYSTEM_CLOCK } from './library/connection.ts'
 import { methodsOf } from './library/methods.ts'
 import { registeredDestination } from './library/registration.ts'
 import { keyOf, refuseBadSettings } from './library/settings.ts'
-import { rawNumbersAsText } from './text/raw-number.ts'
+import { rawNumbersAsText } from './text/json-text.ts'
 
 export type { Advice } from './advice.ts'
 export type { FaultKind, Transport, WireRequest, WireResponse } from './contract/wire.ts'

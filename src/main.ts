@@ -6,11 +6,10 @@ import type { SignalName, World } from './context.ts'
 import { timerMs } from './domain/clock.ts'
 import { codeOf, config, EXIT_CODES, interruptedBy, Unsettled } from './errors.ts'
 import { once } from './once.ts'
-import { survivesHangUp } from './terminal/hang-up.ts'
 import { hidingIo, type Io, isPipe, untilStopped } from './terminal/io.ts'
+import { colorChoice } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
-import { createStderr, createStdout, withoutWaiting } from './terminal/standard-output.ts'
-import { colorChoice } from './terminal/style.ts'
+import { createStderr, createStdout, survivesHangUp, withoutWaiting } from './terminal/standard-output.ts'
 import { secretsOfEnvironment } from './text/secrets.ts'
 
 declare const BNPL_VERSION: string

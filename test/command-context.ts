@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Context, GlobalOptions, World } from '../src/context.ts'
-import { createStyle } from '../src/terminal/style.ts'
+import { createStyle } from '../src/terminal/output.ts'
 import { createContext } from '../src/wiring.ts'
 import { type Machine, machine } from './harness.ts'
 

@@ -1,4 +1,4 @@
-import { rutCheckCharacter } from '../src/domain/rut.ts'
+import { rutCheckCharacter } from '../src/domain/identifiers.ts'
 
 /** Returns a national id with the right check character. */
 export function rut(n: number): string {

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, globSync, readFileSync, statSync } from 
 import { dirname, join, relative } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { KeptFileId } from '../src/disk/kept-files.ts'
-import { refuseOwner } from '../src/disk/owner.ts'
+import { refuseOwner } from '../src/disk/private.ts'
 import { exitCodeOf } from '../src/errors.ts'
 import { once } from '../src/once.ts'
 import { DRIVERS, type Driver, makeReadOnly, runBuilt, type Used } from './file-drivers.ts'

@@ -1,6 +1,5 @@
 import { usage } from '../errors.ts'
-import { isRutName } from '../text/field-names.ts'
-import { maskWords } from '../text/masking.ts'
+import { isRutName, maskWords } from '../text/masking.ts'
 import { firstOf, shortened, visible } from '../text/visible.ts'
 import type { ColumnUse, InputColumn, Values } from './row.ts'
 

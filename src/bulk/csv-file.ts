@@ -1,5 +1,5 @@
 import type { ParseResult } from 'papaparse'
-import { unguarded } from '../text/formula-guard.ts'
+import { unguarded } from '../text/escaping.ts'
 import { trimmed } from '../text/visible.ts'
 import { createColumnReader, fit, isFailedReason, readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'

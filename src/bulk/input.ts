@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type BnplError, codeOf, Interrupted, usage } from '../errors.ts'
-import { whyUnreadable } from '../text/unreadable.ts'
+import { whyUnreadable } from '../text/file-text.ts'
 import { type SpoolPlace, spoolRows } from './spool.ts'
 
 export interface Input {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { watchDatabase } from '../disk/database-place.ts'
-import { adviceForDatabase } from '../disk/room.ts'
+import { adviceForDatabase } from '../disk/failure.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { BnplError } from '../errors.ts'
 import { parseKeepingDigits } from '../text/json-text.ts'

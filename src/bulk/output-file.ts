@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { adviceForRoom, NO_ROOM } from '../disk/room.ts'
+import { adviceForRoom, NO_ROOM } from '../disk/failure.ts'
 import { openTarget, type TargetFile, type TargetOptions } from '../disk/target-file.ts'
 import { BnplError, codeOf } from '../errors.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { diskFailure } from '../disk/failure.ts'
-import { makeFolder } from '../disk/make-folder.ts'
+import { makeFolder } from '../disk/private.ts'
 import { BnplError, usage } from '../errors.ts'
 import { MAX_ROW_LENGTH } from './row.ts'
 

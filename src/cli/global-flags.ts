@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { repeatable } from '../commands/command.ts'
 import type { GlobalOptions } from '../context.ts'
-import { parseDuration } from '../domain/duration.ts'
+import { parseDuration } from '../domain/clock.ts'
 import { usage } from '../errors.ts'
 import type { Io } from '../terminal/io.ts'
 import type { OutputFormat } from '../terminal/output.ts'

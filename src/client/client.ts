@@ -8,7 +8,7 @@ import {
 } from '../contract/endpoints.ts'
 import { faultWords } from '../contract/failures/connections.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
-import { parseRetryAfter } from '../domain/duration.ts'
+import { parseRetryAfter } from '../domain/clock.ts'
 import { addressPrefix } from '../domain/origin.ts'
 import { maskTarget } from '../domain/shown-target.ts'
 import type { BnplError, Exchange } from '../errors.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FaultKind } from '../contract/wire.ts'
-import { parseRetryAfter } from '../domain/duration.ts'
+import { parseRetryAfter } from '../domain/clock.ts'
 import { nextAttempt } from './retry.ts'
 
 const half = () => 0.5

@@ -4,8 +4,7 @@ import { promisify } from 'node:util'
 import type { Context } from '../context.ts'
 import { codeOf, usage } from '../errors.ts'
 import { readAll } from '../terminal/io.ts'
-import { utf8Of } from '../text/encoded-text.ts'
-import { whyUnreadable } from '../text/unreadable.ts'
+import { utf8Of, whyUnreadable } from '../text/file-text.ts'
 
 /** Reads a file that the user named, or stdin for `-`. Throws `usage` when it cannot be read or is larger than `maxBytes`. */
 export async function readBytes(context: Context, file: string, maxBytes: number): Promise<Buffer> {

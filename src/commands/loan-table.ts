@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
-import { loanTotal, paymentOf } from '../domain/loan-check.ts'
-import { countOf } from '../terminal/format.ts'
+import { loanTotal, paymentOf } from '../domain/installments.ts'
+import { countOf } from '../terminal/numbers.ts'
 import { renderFields, renderTable, tableOn } from '../terminal/table.ts'
 import type { Verification } from './verification.ts'
 

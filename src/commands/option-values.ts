@@ -1,9 +1,14 @@
 import type { Context } from '../context.ts'
 import { parseTypedAmount } from '../domain/amount.ts'
-import { formatDuration, parseDuration } from '../domain/duration.ts'
-import { identifierProblem, looksLikeEmail, presentPreApproveId } from '../domain/identifiers.ts'
+import { formatDuration, parseDuration } from '../domain/clock.ts'
+import {
+  identifierProblem,
+  looksLikeEmail,
+  parseTypedRut,
+  presentPreApproveId,
+  rutCheckCharacter,
+} from '../domain/identifiers.ts'
 import { parseReturnAddress } from '../domain/origin.ts'
-import { parseTypedRut, rutCheckCharacter } from '../domain/rut.ts'
 import { readSecretText } from '../domain/secret.ts'
 import { BnplError, usage } from '../errors.ts'
 import { publicKeyProblem } from '../profiles/secret.ts'

@@ -48,7 +48,7 @@ export async function prepareReadyFile(
     clear,
     async write(text) {
       await clear()
-      const { writeWholeFile } = await import('../disk/whole-file.ts')
+      const { writeWholeFile } = await import('../disk/target-file.ts')
       writeWholeFile(path, text)
       written = text
     },

@@ -1,10 +1,8 @@
 import type { Context } from '../context.ts'
-import { formatTime } from '../terminal/format.ts'
-import type { Numbers } from '../terminal/numbers.ts'
+import { formatTime, type Numbers } from '../terminal/numbers.ts'
 import { type Column, clip, renderFields, renderTable, tableOn } from '../terminal/table.ts'
 import { measureFor } from '../terminal/wrap.ts'
-import { isPersonName, isRutName } from '../text/field-names.ts'
-import { maskEmail, maskRut, maskStructure, maskTypedId } from '../text/masking.ts'
+import { isPersonName, isRutName, maskEmail, maskRut, maskStructure, maskTypedId } from '../text/masking.ts'
 import { visible } from '../text/visible.ts'
 
 type Fields = Record<string, unknown>

@@ -1,4 +1,4 @@
-import { formatTime } from '../terminal/format.ts'
+import { formatTime } from '../terminal/numbers.ts'
 import { renderFields } from '../terminal/table.ts'
 import { visible } from '../text/visible.ts'
 import { type Define, examples } from './command.ts'

@@ -1,4 +1,4 @@
-import { parseDuration } from '../domain/duration.ts'
+import { parseDuration } from '../domain/clock.ts'
 
 /** The closed type of a field of a description: which texts are an answer, and what each of them means. */
 export interface Kind<Value> {

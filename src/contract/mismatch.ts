@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { isRawNumber } from '../text/raw-number.ts'
+import { isRawNumber } from '../text/json-text.ts'
 
 export const EXPECTED: Readonly<Record<string, string>> = {
   int: 'a whole number',

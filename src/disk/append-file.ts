@@ -1,11 +1,19 @@
-import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { basename } from 'node:path'
 import { BnplError, codeOf, config } from '../errors.ts'
-import { beginsWith } from './beginning.ts'
-import { diskFailure } from './failure.ts'
-import { watchPlace } from './identity.ts'
+import { watchPlace } from './database-place.ts'
+import { adviceForRoom, diskFailure } from './failure.ts'
 import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts'
-import { adviceForRoom } from './room.ts'
 
 /** A file to which lines are only appended. */
 interface AppendFile {
@@ -124,4 +132,20 @@ function unwritable(path: string, cause: unknown): BnplError {
     hint: advice === undefined ? 'Name a file on another disk.' : `${advice}, or name a file on another disk.`,
     cause,
   })
+}
+
+/** Whether a path leads to a regular file that begins with an ASCII text. False if the file cannot be read. */
+export function beginsWith(path: string, text: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false
+    const file = openSync(path, 'r')
+    try {
+      const head = Buffer.alloc(text.length)
+      return readSync(file, head) === head.length && head.toString('latin1') === text
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return false
+  }
 }

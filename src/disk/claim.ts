@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { BnplError, config } from '../errors.ts'
 import { moveAway } from '../text/shell-word.ts'
-import { identityOf, isSame, type Loss, watchPlace } from './identity.ts'
+import { identityOf, isSame, type Loss, watchPlace } from './database-place.ts'
+import { makeRoom } from './failure.ts'
 import { checkPrivateFile, makeFile, type Notice } from './private.ts'
-import { makeRoom } from './room.ts'
 import { primaryCode } from './sqlite-failure.ts'
 
 /**

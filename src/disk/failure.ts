@@ -1,5 +1,6 @@
+import { mkdtempSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { BnplError, codeOf } from '../errors.ts'
-import { adviceForRoom, NO_ROOM } from './room.ts'
 
 /**
  * Turns an error of the file system into a `BnplError`: `output` when there is no room for the file, otherwise `config`.
@@ -34,3 +35,83 @@ const HINTS: Record<string, string> = {
   ENOENT: 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.',
   ENOTDIR: 'Correct the path. A part of it is a file, not a folder.',
 }
+
+/** The system's codes that mean that there is no room for a file, each with the reason in words. */
+export const NO_ROOM: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'a file of this size is not allowed here',
+}
+
+/**
+ * Returns the advice for a file that has no room, as the beginning of a sentence; undefined if `code` is not in `NO_ROOM`.
+ * @param path the file, if it is known
+ */
+export function adviceForRoom(code: string, path: string | undefined): string | undefined {
+  if (code === 'EFBIG') return 'Raise the limit for the size of a file (ulimit -f)'
+  return Object.hasOwn(NO_ROOM, code) ? makeRoom(path) : undefined
+}
+
+/** Returns the advice for a database that could not be written, as the beginning of a sentence. */
+export const adviceForDatabase = (path: string): string =>
+  adviceForRoom(isAtSizeLimit(path) ? 'EFBIG' : 'ENOSPC', path) ?? makeRoom(path)
+
+/**
+ * Whether a database has reached the limit for the size of a file (`ulimit -f`). SQLite does not report the system's code, so this function
+ * tries to make another file larger than the files of the database. That file takes up no room on the disk, and is removed.
+ */
+function isAtSizeLimit(path: string): boolean {
+  let folder: string | undefined
+  try {
+    const size = Math.max(...[path, `${path}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.size ?? 0))
+    folder = mkdtempSync(join(dirname(path), '.size-'))
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    truncateSync(file, size + ONE_PAGE)
+    return false
+  } catch (error) {
+    return codeOf(error) === 'EFBIG'
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The size of the smallest write of SQLite. */
+const ONE_PAGE = 4096
+
+/** Returns the advice for a full disk, as the beginning of a sentence: `Make room on that disk (12.3 MB are free there)`. */
+export const makeRoom = (path: string | undefined): string =>
+  `Make room on that disk${path === undefined ? '' : roomInWords(path)}`
+
+/**
+ * Returns the free space on the disk of an existing path, as a text for a hint: `12.3 MB are free there`. Returns an empty text if the free
+ * space is not known.
+ * @param more how many more bytes become free when an unfinished file is removed
+ */
+export function roomAt(path: string, more = 0): string {
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    return `${megabytes(bavail * bsize + more)} are free there`
+  } catch {
+    return ''
+  }
+}
+
+/** Whether this many bytes are free on the disk of a path. Returns true if the free space is not known. */
+export function hasRoom(path: string, bytes: number): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize >= bytes
+  } catch {
+    return true
+  }
+}
+
+/** Returns the free space on the disk of a file, such as ` (12.3 MB are free there)`; empty if the free space is not known. */
+function roomInWords(path: string): string {
+  const room = roomAt(dirname(path))
+  return room === '' ? '' : ` (${room})`
+}
+
+/** Returns a number of bytes in MB, for a hint about free space. */
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

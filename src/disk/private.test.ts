@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ownUser } from './owner.ts'
 import {
   checkFile,
   checkPrivateFile,
@@ -22,6 +21,7 @@ import {
   makeFile,
   makePrivateFile,
   makePrivateFolder,
+  ownUser,
 } from './private.ts'
 
 // These functions are replaced, because root can change every mode and read every folder.

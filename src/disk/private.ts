@@ -1,12 +1,21 @@
-import { chmodSync, closeSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
-import { platform } from 'node:os'
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
+import { platform, userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type BnplError, codeOf, config } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { diskFailure } from './failure.ts'
 import { isKept } from './kept-files.ts'
-import { makeFolder } from './make-folder.ts'
-import { refuseOwner } from './owner.ts'
 
 /**
  * This file creates and checks private files: mode 0600, in a folder of mode 0700. Private files are never read or written through a
@@ -159,3 +168,67 @@ function tryChmod(path: string, mode: number): boolean {
 }
 
 const octal = (stats: Stats) => (stats.mode & 0o7777).toString(8).padStart(4, '0')
+
+/** The user id of root. Files of root are accepted, because root can change every file anyway. */
+const ROOT = 0
+
+/**
+ * Throws `config` when a file or folder belongs to another user, who could change it at any time. Root is accepted. Some network shares
+ * make one user the owner of every new file. If `folder` is on such a share, this owner is accepted too.
+ * @param folder the folder itself, or the folder of the file
+ */
+export function refuseOwner(path: string, { uid }: Stats, folder: string): void {
+  const own = ownUser()
+  if (own === undefined || uid === own || uid === ROOT || uid === ownerOfNew(folder)) return
+  throw config(
+    `${path} belongs to another user (uid ${uid}, this process runs as uid ${own})`,
+    'Run bnpl as that user, or set BNPL_CONFIG_DIR and BNPL_STATE_DIR to your own folders. Under sudo, HOME may still be the home folder of the user who called sudo.',
+    'FOREIGN_OWNER',
+  )
+}
+
+/**
+ * Returns the user id of this process, or undefined on Windows. On Linux `userInfo` is not used, because it fails for a user without a
+ * name.
+ */
+export function ownUser(): number | undefined {
+  if (platform() === 'win32') return undefined
+  try {
+    return platform() === 'linux' ? statSync('/proc/self').uid : userInfo().uid
+  } catch {
+    return undefined
+  }
+}
+
+function ownerOfNew(folder: string): number | undefined {
+  const path = join(folder, `.bnpl-owner-${Math.random().toString(36).slice(2)}`)
+  try {
+    const file = openSync(path, 'wx', 0o600)
+    try {
+      return fstatSync(file).uid
+    } finally {
+      closeSync(file)
+      unlinkSync(path)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Makes a folder and the missing folders above it. Throws system errors. Node's `recursive` is not used, because it never returns on a file
+ * system that cannot have new folders (`/proc`).
+ * @param mode of each folder that is made, before the umask
+ */
+export function makeFolder(folder: string, mode?: number): void {
+  if (isThere(folder)) return
+  const above = dirname(folder)
+  if (above !== folder) makeFolder(above, mode)
+  try {
+    mkdirSync(folder, { mode })
+  } catch (error) {
+    if (!isThere(folder)) throw error
+  }
+}
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined

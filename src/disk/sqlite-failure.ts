@@ -1,6 +1,6 @@
 import { BnplError, config } from '../errors.ts'
 import { moveAway } from '../text/shell-word.ts'
-import { adviceForDatabase } from './room.ts'
+import { adviceForDatabase } from './failure.ts'
 
 const BUSY = 5
 const READ_ONLY = 8

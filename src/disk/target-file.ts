@@ -1,12 +1,87 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { openSync } from 'node:fs'
+import {
+  close,
+  closeSync,
+  fdatasync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { chmod, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { BnplError, codeOf, usage } from '../errors.ts'
-import { FileWriter } from './file-writer.ts'
-import { makeFolder } from './make-folder.ts'
-import { megabytes, NO_ROOM, roomAt } from './room.ts'
+import { type Identity, identityOfOpen } from './database-place.ts'
+import { diskFailure, megabytes, NO_ROOM, roomAt } from './failure.ts'
+import { makeFolder } from './private.ts'
+
+/** After this many new bytes, the file is flushed to the disk in the background, so that `sync` at the end takes little time. */
+const FLUSH_BYTES = 32 * 1024 * 1024
+
+/** Writes pieces to a file as soon as they arrive, in this thread. */
+export class FileWriter {
+  readonly #fd: number
+  #position = 0
+  #flushed = 0
+  #flushing: Promise<void> | undefined
+  #flushFailure: unknown
+  #open = true
+
+  constructor(fd: number) {
+    this.#fd = fd
+  }
+
+  /** Writes a piece. If the disk is nearly full, one `writeSync` may write only a part, and the next one then fails with the reason. */
+  take(chunk: Uint8Array): void {
+    let from = 0
+    while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)
+    this.#position += from
+    if (this.#position - this.#flushed >= FLUSH_BYTES) this.#flush()
+  }
+
+  restart(): void {
+    if (this.#position > 0) ftruncateSync(this.#fd, 0)
+    this.#position = 0
+    this.#flushed = 0
+  }
+
+  get bytes(): number {
+    return this.#position
+  }
+
+  /** Resolves when every byte is on the disk. */
+  async sync(): Promise<void> {
+    await this.#flushing
+    if (this.#flushFailure !== undefined) throw this.#flushFailure
+    await promisify(fsync)(this.#fd)
+  }
+
+  async close(): Promise<void> {
+    await this.#flushing
+    if (!this.#open) return
+    this.#open = false
+    await promisify(close)(this.#fd)
+  }
+
+  /** A failure is stored until `sync` throws it, because `take` does not wait for the disk. */
+  #flush(): void {
+    if (this.#flushing !== undefined) return
+    this.#flushed = this.#position
+    this.#flushing = promisify(fdatasync)(this.#fd)
+      .catch((error: unknown) => {
+        this.#flushFailure = error
+      })
+      .finally(() => {
+        this.#flushing = undefined
+      })
+  }
+}
 
 /** A file that is written under a temporary name, and moved to its path when it is complete and on the disk. */
 export interface TargetFile {
@@ -212,4 +287,26 @@ const WHY: Record<string, string> = {
   ENAMETOOLONG: 'its name is too long',
   ENOENT: 'its folder is missing',
   EIO: 'the disk failed',
+}
+
+/**
+ * Writes a file (mode 0600) that appears at its path only when it is complete. A link at the path is replaced, not followed. Throws
+ * `output` when the disk is full, otherwise `config`.
+ * @param text the content, or a function that returns the content for the new file's identity
+ */
+export function writeWholeFile(path: string, text: string | ((identity: Identity) => string)): void {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    const file = openSync(temporary, 'wx', 0o600)
+    try {
+      writeFileSync(file, typeof text === 'string' ? text : text(identityOfOpen(file)))
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw diskFailure(`${path} could not be written`, error)
+  }
 }

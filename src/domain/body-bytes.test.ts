@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BodyBytes } from './body-bytes.ts'
+import { unicodeText } from '../../test/unicode-text.ts'
+import { BodyBytes, deliveryText } from './body-bytes.ts'
 
 const gathered = (pieces: Iterable<Uint8Array>) => {
   const body = new BodyBytes()
@@ -50,4 +52,25 @@ test('a body that is dropped keeps only its count, and skipped pieces are counte
   expect([body.size, body.bytes().length]).toEqual([5, 0])
   for (let i = 0; i < 255; i++) body.skip(Buffer.from('x'))
   expect([body.isWaste, body.isShredded]).toEqual([true, false])
+})
+
+test('spaces are added around braces and after commas and colons, but not inside strings', () => {
+  expect(deliveryText('{"eventId":"a,b:{}\\"","data":{"a":[1,2],"b":{}}}')).toBe(
+    '{ "eventId": "a,b:{}\\"", "data": { "a": [1, 2], "b": {} } }',
+  )
+})
+
+test('slashes and non-ASCII letters are escaped, and fractions get a trailing zero', () => {
+  expect(deliveryText('{"url":"https://x/ñ","rate":0.0189,"n":3}')).toBe(
+    '{ "url": "https:\\/\\/x\\/\\u00f1", "rate": 0.01890, "n": 3 }',
+  )
+})
+
+test('property: the rewritten JSON text parses to the same value', () => {
+  fc.assert(
+    fc.property(fc.dictionary(unicodeText(), fc.jsonValue()), (value) => {
+      const compact = JSON.stringify(value)
+      expect(JSON.parse(deliveryText(compact))).toEqual(JSON.parse(compact))
+    }),
+  )
 })

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../text/raw-number.ts'
+import { isRawNumber } from '../text/json-text.ts'
 
 interface AtAddress {
   url: string

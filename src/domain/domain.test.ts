@@ -2,12 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { maskField, maskText } from '../text/masking.ts'
 import { groupDigits, parseAmount } from './amount.ts'
-import { formatDuration, parseDuration } from './duration.ts'
-import { newTransactionId, presentPreApproveId } from './identifiers.ts'
-import { loanDoubts, loanTotal } from './loan-check.ts'
+import { formatDuration, parseDuration } from './clock.ts'
+import { formatRut, newTransactionId, parseRut, presentPreApproveId, rutCheckCharacter } from './identifiers.ts'
+import { loanDoubts, loanTotal } from './installments.ts'
 import { isLoopback, parseReturnAddress, parseServiceAddress } from './origin.ts'
 import { paymentPageUrl, readLanding } from './payment-page.ts'
-import { formatRut, parseRut, rutCheckCharacter } from './rut.ts'
 
 test('a RUT is read with and without dots, in either case, and its check digit is checked', () => {
   expect(parseRut('12.345.678-5')).toEqual({ ok: true, rut: '12345678-5' })

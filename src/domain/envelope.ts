@@ -1,7 +1,6 @@
 import { isAscii } from 'node:buffer'
-import { duplicateField } from '../text/duplicate-field.ts'
-import { parseJsonText } from '../text/json-text.ts'
-import { isRawNumber } from '../text/raw-number.ts'
+import { duplicateField, isRawNumber, parseJsonText } from '../text/json-text.ts'
+import { isRecord } from '../text/record.ts'
 
 /** The body of every delivery (specification, "Webhook events"). It contains the id of the event, but not its kind. */
 interface Envelope {
@@ -59,6 +58,79 @@ function asText(eventId: unknown): unknown {
   return Number.isSafeInteger(eventId) || isRawNumber(eventId) ? JSON.stringify(eventId) : eventId
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+export interface Confirmation {
+  agrees: boolean
+  /** Names of the fields that differ between the event and the service's answer. Also empty when the service does not know the loan or lead. */
+  differences: readonly string[]
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+/** Whether it is certain that the service sent an event: the event's body is signed, or an answer of the service confirmed the event. */
+export const isConfirmed = (event: { scheme: 'hmac' | 'token'; confirmation: Confirmation | null }): boolean =>
+  event.scheme === 'hmac' || event.confirmation?.agrees === true
+
+export type Question =
+  | { read: 'verifyLoan'; params: { externalTrxId: string } }
+  | { read: 'evaluationByLead' | 'getLead'; params: { leadId: string } }
+  | { read: 'evaluationByRut'; params: { rut: string } }
+
+/** Returns the call that can confirm an event; undefined when the event does not contain the id for the call. */
+export function questionOf(event: string | null, data: unknown): Question | undefined {
+  const field = (name: string): string | undefined => {
+    const value = isRecord(data) ? data[name] : undefined
+    // The specification does not show the type of ids in events. If an id is a number, its digits are sent.
+    if (Number.isSafeInteger(value) || JSON.isRawJSON(value)) return JSON.stringify(value)
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const [externalTrxId, leadId, rut] = [field('externalTrxId'), field('leadId'), field('rut')]
+  if (event === 'loan_approved') return externalTrxId ? { read: 'verifyLoan', params: { externalTrxId } } : undefined
+  if (event === 'new_lead') return leadId ? { read: 'getLead', params: { leadId } } : undefined
+  if (event !== 'pre_approve') return undefined
+  if (leadId) return { read: 'evaluationByLead', params: { leadId } }
+  return rut ? { read: 'evaluationByRut', params: { rut } } : undefined
+}
+
+/** Fields that may change after the event, because the link to the report is created again, or the state of the loan changes. */
+const CHANGING = new Set(['urlInforme', 'state', 'estado'])
+
+/** Returns the names of fields with different values in an event and in the service's answer. Lists and objects are not compared. */
+export function differencesOf(event: unknown, read: unknown): string[] {
+  if (!isRecord(event) || !isRecord(read)) return []
+  return Object.keys(event).filter(
+    (name) =>
+      !CHANGING.has(name) && isPlain(event[name]) && isPlain(read[name]) && String(event[name]) !== String(read[name]),
+  )
+}
+
+const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** Fields that the specification names and that contain no personal data. The content of all other fields is unknown (gap 11). */
+const SHOWN = new Set([
+  'eventId',
+  'externalTrxId',
+  'preApproveId',
+  'idPreAprobacion',
+  'preLoanRequestId',
+  'leadId',
+  'loanAmount',
+  'interestRate',
+  'periods',
+  'installmentAmount',
+  'lastInstallmentAmount',
+  'state',
+  'transferDate',
+  'installments',
+  'period',
+  'expirationDate',
+])
+
+const HIDDEN = '••••'
+
+/** Returns an event's `data` for display: the names of all fields, and the values of the fields that contain no personal data. */
+export function redactEvent(value: unknown, name?: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => redactEvent(item, name))
+  if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactEvent(item, key)]))
+  return value === null || (name !== undefined && SHOWN.has(name)) ? value : HIDDEN
 }

@@ -1,5 +1,5 @@
 import { maskText, maskTypedId, maskWords } from '../text/masking.ts'
-import { rutCheckCharacter } from './rut.ts'
+import { rutCheckCharacter } from './identifiers.ts'
 
 /** How often a path is decoded: once for what was sent, and twice for a program that encoded its text before. */
 const MOST_LAYERS = 3

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { utf8Of, utf16Order } from '../text/encoded-text.ts'
-import { AS_GIVEN, bodyForms, WITH_TIME } from './body-forms.ts'
+import { utf8Of, utf16Order } from '../text/file-text.ts'
+import { AS_GIVEN, bodyForms, WITH_TIME } from './body-bytes.ts'
 import { sign } from './signature.ts'
 import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
 

@@ -3,7 +3,7 @@ import { once } from '../once.ts'
 import { tracesTraffic } from '../profiles/environment.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { isShellWord, shellQuoted } from '../text/shell-word.ts'
-import { isSnapshotName, SNAPSHOT_ENDING } from './snapshot-name.ts'
+import { isSnapshotName, SNAPSHOT_ENDING } from './sandbox-accounts.ts'
 
 /** Tests of small functions that are too short for test files of their own. */
 

@@ -8,7 +8,7 @@ import {
   type RequestBody,
   type ResponseData,
 } from '../contract/endpoints.ts'
-import { rawNumbersAsText } from '../text/raw-number.ts'
+import { rawNumbersAsText } from '../text/json-text.ts'
 
 type Ids<Params extends readonly object[]> = { readonly [Position in keyof Params]: string }
 

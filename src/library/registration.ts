@@ -2,7 +2,7 @@ import type { ApiClient } from '../client/client.ts'
 import { registered } from '../client/registered.ts'
 import type { VerificationScheme } from '../contract/integrations.ts'
 import { idText, isId, secretOf } from '../domain/destination.ts'
-import { rawNumbersAsText } from '../text/raw-number.ts'
+import { rawNumbersAsText } from '../text/json-text.ts'
 
 interface Made {
   id: string

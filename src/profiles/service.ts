@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ServiceDescription } from '../contract/description.ts'
 import { codeOf, type config, type usage } from '../errors.ts'
-import { whyUnreadable } from '../text/unreadable.ts'
+import { whyUnreadable } from '../text/file-text.ts'
 
 const MOST_BYTES = 256 * 1024
 

@@ -1,6 +1,5 @@
 import { answerProblem, isFieldName } from '../contract/description.ts'
-import { gitBashAdvice } from '../domain/git-bash-path.ts'
-import { parseReturnAddress, serviceAddressProblem } from '../domain/origin.ts'
+import { gitBashAdvice, parseReturnAddress, serviceAddressProblem } from '../domain/origin.ts'
 import { parseDatabaseAddress } from '../postgres/address.ts'
 import type { PROFILE_SETTINGS } from './profile.ts'
 import { publicKeyFormProblem, publicKeyProblem } from './secret.ts'

@@ -1,5 +1,5 @@
 import type { EventType, VerificationScheme } from '../contract/integrations.ts'
-import type { Confirmation } from '../domain/event-agreement.ts'
+import type { Confirmation } from '../domain/envelope.ts'
 
 export interface Arrival {
   /** The listener's path at which the delivery arrived. Together with `eventId` it is the key of an event. */

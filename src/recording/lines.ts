@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { BnplError, codeOf, usage } from '../errors.ts'
+import { whyUnreadable } from '../text/file-text.ts'
 import { parseJsonText } from '../text/json-text.ts'
-import { whyUnreadable } from '../text/unreadable.ts'
 import { ENTRY, type Entry } from './entries.ts'
 
 /** The maximum length of a line that is read, in bytes. Recorded entries are shorter. */

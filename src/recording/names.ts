@@ -1,4 +1,4 @@
-import { plainForm } from '../text/plain-form.ts'
+import { plainForm } from '../text/masking.ts'
 import { isServiceWord } from './vocabulary.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ENDPOINTS } from '../contract/endpoints.ts'
-import { rutCheckCharacter } from '../domain/rut.ts'
+import { rutCheckCharacter } from '../domain/identifiers.ts'
 import { CONTRACT_FIELDS } from './field-kinds.ts'
 import { createSanitiser, type SanitiserOptions } from './sanitiser.ts'
 

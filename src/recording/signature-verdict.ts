@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { proofOf, SCHEME_HEADERS, type VerificationScheme } from '../contract/integrations.ts'
-import { WITH_TIME } from '../domain/body-forms.ts'
+import { WITH_TIME } from '../domain/body-bytes.ts'
 import { readTimedSignature, verifySignature, verifyToken } from '../domain/signature.ts'
 import { diagnose } from '../domain/signature-doctor.ts'
 import type { SignatureSettings } from '../domain/signature-settings.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { rutCheckCharacter } from '../domain/rut.ts'
-import { plainForm } from '../text/plain-form.ts'
+import { rutCheckCharacter } from '../domain/identifiers.ts'
+import { plainForm } from '../text/masking.ts'
 
 /**
  * Makes stand-ins: invented values of the same form as the values that they replace. A value always gets the same stand-in.

@@ -1,5 +1,4 @@
-import { looksLikeEmail, looksLikeUuid } from '../domain/identifiers.ts'
-import { rutCheckCharacter } from '../domain/rut.ts'
+import { looksLikeEmail, looksLikeUuid, rutCheckCharacter } from '../domain/identifiers.ts'
 import { maskWords } from '../text/masking.ts'
 import { type FieldKind, kindOfField } from './field-kinds.ts'
 import type { Names } from './names.ts'

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { fakeClock, machine } from '../../test/harness.ts'
-import { openState } from './sqlite.ts'
-import { STEPS } from './tables.ts'
+import { openState, STEPS } from './sqlite.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 

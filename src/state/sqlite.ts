@@ -6,9 +6,66 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import type { Clock } from '../domain/clock.ts'
 import { config } from '../errors.ts'
-import { forgetReports, keepReportRecord, listReports } from './reports.ts'
-import type { History, Learned, TransactionRecord, VerifiedLoan } from './state.ts'
-import { STEPS, whereAll } from './tables.ts'
+import type {
+  FetchedReport,
+  History,
+  Learned,
+  ReportQuery,
+  ReportRecord,
+  TransactionRecord,
+  VerifiedLoan,
+} from './state.ts'
+
+export const STEPS: readonly string[] = [
+  `CREATE TABLE transactions (
+     profile TEXT NOT NULL,
+     external_trx_id TEXT NOT NULL,
+     amount INTEGER,
+     entity_id TEXT,
+     pre_approve_id TEXT,
+     installments INTEGER,
+     loan_request_id TEXT,
+     token_expires_at TEXT,
+     loan_state TEXT,
+     verified_at TEXT,
+     created_at TEXT NOT NULL,
+     updated_at TEXT NOT NULL,
+     touched INTEGER NOT NULL,
+     PRIMARY KEY (profile, external_trx_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX transactions_by_touch ON transactions (touched);`,
+  `CREATE TABLE reports (
+     profile TEXT NOT NULL,
+     pre_approve_id TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     sha256 TEXT NOT NULL,
+     rendered_at TEXT NOT NULL,
+     fetched_at TEXT NOT NULL,
+     touched INTEGER NOT NULL,
+     PRIMARY KEY (profile, pre_approve_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX reports_by_touch ON reports (touched);`,
+  `CREATE INDEX transactions_of_profile ON transactions (profile, touched);
+   CREATE INDEX transactions_by_id ON transactions (external_trx_id, touched);
+   CREATE INDEX reports_of_profile ON reports (profile, touched);
+   CREATE INDEX reports_by_id ON reports (pre_approve_id, touched);`,
+  `CREATE INDEX transactions_by_pre_approval ON transactions (profile, pre_approve_id) WHERE pre_approve_id IS NOT NULL;`,
+]
+
+/**
+ * Returns the WHERE clause for conditions that must all be true; empty if all values are undefined. A condition
+ * whose value is undefined is left out, so that the database can use an index.
+ * @param wanted each condition with the value for its `?`
+ */
+function whereAll(wanted: Readonly<Record<string, string | undefined>>): { where: string; values: string[] } {
+  const asked = Object.entries(wanted).flatMap(([condition, value]) =>
+    value === undefined ? [] : [{ condition, value }],
+  )
+  return {
+    where: asked.length === 0 ? '' : `WHERE ${asked.map(({ condition }) => condition).join(' AND ')}`,
+    values: asked.map(({ value }) => value),
+  }
+}
 
 const COLUMNS = [
   ['amount', 'amount'],
@@ -129,4 +186,60 @@ function noteLoans(db: DatabaseSync, profile: string, loans: readonly VerifiedLo
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
+}
+
+const SELECT_REPORTS = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, rendered_at AS renderedAt, fetched_at AS fetchedAt FROM reports`
+
+type Query = { profile?: string; preApproveId?: string }
+
+/**
+ * Stores the record of a report. Reads and replaces the old record in one transaction, so that no other process can write in between.
+ * @param now ISO 8601
+ * @returns the record that was replaced, if there was one
+ */
+function keepReportRecord(
+  db: DatabaseSync,
+  profile: string,
+  report: FetchedReport,
+  now: string,
+): ReportRecord | undefined {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const [before] = listReports(db, { profile, preApproveId: report.preApproveId, limit: 1 })
+    const renderedAt = before?.sha256 === report.sha256 ? before.renderedAt : now
+    db.prepare(
+      `INSERT OR REPLACE INTO reports (profile, pre_approve_id, bytes, sha256, rendered_at, fetched_at, touched)
+       VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(touched), 0) + 1 FROM reports))`,
+    ).run(profile, report.preApproveId, report.bytes, report.sha256, renderedAt, now)
+    db.exec('COMMIT')
+    return before
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Returns the matching reports, most recently fetched first. */
+function listReports(db: DatabaseSync, { profile, preApproveId, contains, since, limit }: ReportQuery): ReportRecord[] {
+  const { where, values } = whereAll({
+    'profile = ?': profile,
+    'pre_approve_id = ?': preApproveId,
+    'instr(lower(pre_approve_id), lower(?)) > 0': contains,
+    'fetched_at >= ?': since,
+  })
+  const found = db.prepare(`${SELECT_REPORTS} ${where} ORDER BY touched DESC LIMIT ?`).all(...values, limit)
+  return found.map((row) => ({
+    profile: String(row.profile),
+    preApproveId: String(row.preApproveId),
+    bytes: Number(row.bytes),
+    sha256: String(row.sha256),
+    renderedAt: String(row.renderedAt),
+    fetchedAt: String(row.fetchedAt),
+  }))
+}
+
+/** Removes the reports with this profile and this id, and returns their number. A profile or an id that is left out matches every report. */
+function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
+  const { where, values } = whereAll({ 'profile = ?': profile, 'pre_approve_id = ?': preApproveId })
+  return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)
 }

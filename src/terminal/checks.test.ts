@@ -1,8 +1,7 @@
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { type Check, showChecks } from './checks.ts'
-import { createOutput, type OutputFormat } from './output.ts'
-import { createStyle } from './style.ts'
+import { createOutput, createStyle, type OutputFormat } from './output.ts'
 
 const CHECKS: Check[] = [
   {

@@ -1,4 +1,4 @@
-import { guarded } from '../text/formula-guard.ts'
+import { guarded } from '../text/escaping.ts'
 import { visible } from '../text/visible.ts'
 
 /**

@@ -61,3 +61,114 @@ export async function waitShown(
     await clock.sleep(progress.isShown ? Math.min(SECOND_MS, left) : left, signal)
   }
 }
+
+interface Live {
+  /** Adds lines above the bottom lines. If the terminal is paused, at most `MOST_ADDED` lines and writes wait for it, and older ones are dropped. */
+  add(...lines: string[]): void
+  /** Sets the lines at the bottom. `lines` is called when they are drawn, a moment later, so that many changes need only one redraw. */
+  show(lines: () => readonly string[]): void
+  /** Removes the bottom lines while `write` writes to the same terminal directly. */
+  around(write: () => void): void
+  /** Removes the bottom lines and ends the redrawing; resolves when everything was written, or after `END_MS` if the terminal is paused. */
+  end(): Promise<void>
+}
+
+const FRAME_MS = 80
+const END_MS = 500
+/** How many lines may wait for a paused terminal. */
+const MOST_ADDED = 1000
+
+/**
+ * Starts redrawing lines on stdout, which must be a terminal. No line may be wider than the terminal.
+ * @param onFailure called once, when the terminal can no longer be written to. After that, nothing is drawn
+ */
+export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => void): Live {
+  let bottom: () => readonly string[] = () => []
+  /** The lines and the writes of others that are not on the terminal yet, in their order. */
+  const added: (string | (() => void))[] = []
+  let dropped = 0
+  let timer: NodeJS.Timeout | undefined
+  /** How many bottom lines are on the terminal. The number is always right, because writes never overlap. */
+  let drawn = 0
+  let drawing: Promise<void> | undefined
+  let isDirty = false
+  let isBroken = false
+
+  const clear = () => (drawn > 0 ? `\r\u001b[${drawn}A\u001b[J` : '')
+  const draw = async (): Promise<void> => {
+    let text = clear()
+    drawn = 0
+    if (dropped > 0)
+      text += `! ${dropped} line${dropped === 1 ? ' is' : 's are'} missing here, because the terminal was paused.\n`
+    dropped = 0
+    for (const each of added.splice(0)) {
+      if (typeof each === 'string') text += `${each}\n`
+      else {
+        if (text !== '') await io.out(text)
+        text = ''
+        each()
+      }
+    }
+    const below = bottom()
+    text += below.map((line) => `${line}\n`).join('')
+    drawn = below.length
+    if (text !== '') await io.out(text)
+  }
+  const drawAll = async (): Promise<void> => {
+    try {
+      while (isDirty && !isBroken) {
+        isDirty = false
+        await draw()
+      }
+    } catch (error) {
+      isBroken = true
+      add(...added.splice(0))
+      onFailure(error)
+    } finally {
+      drawing = undefined
+    }
+  }
+  const now = (): void => {
+    isDirty = true
+    drawing ??= drawAll()
+  }
+  const later = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      now()
+    }, FRAME_MS)
+  }
+  const add = (...what: (string | (() => void))[]): void => {
+    if (isBroken) {
+      for (const each of what) if (typeof each !== 'string') each()
+      return
+    }
+    added.push(...what)
+    const over = Math.max(0, added.length - MOST_ADDED)
+    added.splice(0, over)
+    dropped += over
+  }
+  return {
+    add(...lines) {
+      add(...lines)
+      later()
+    },
+    show(lines) {
+      bottom = lines
+      later()
+    },
+    around(write) {
+      add(write)
+      now()
+    },
+    async end() {
+      clearTimeout(timer)
+      bottom = () => []
+      now()
+      const late = Promise.withResolvers<void>()
+      const limit = setTimeout(late.resolve, END_MS)
+      await Promise.race([drawing, late.promise])
+      clearTimeout(limit)
+    },
+  }
+}

@@ -1,6 +1,6 @@
 import { visible } from '../text/visible.ts'
 import type { Output } from './output.ts'
-import { brokenLines, fitting, LEAST_ROOM, measureFor, wrapWords } from './wrap.ts'
+import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap, wrapWords } from './wrap.ts'
 
 export interface Column<Row> {
   title: string
@@ -15,7 +15,7 @@ export interface Column<Row> {
   look?: (text: string, row: Row) => string
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** The width of the terminal, in columns. */
   width: number
   bold: (text: string) => string
@@ -219,4 +219,40 @@ export function clip(text: string, width: number, measure: (text: string) => num
   const cut = `${fitting(text, width - 1, measure)}…`
   // A Chinese character, for example, takes two columns, so even a text of one character may be too wide.
   return measure(cut) <= width ? cut : '…'
+}
+
+/**
+ * Returns rows as a table in which one column is never cut, because its texts are copied: ids, addresses, settings. If
+ * one of these texts does not fit, or only fits if a column that does not shrink is cut, every text is written below its
+ * row, and the title of the column below the other titles.
+ * @param whole the column, and its place among the others
+ */
+export async function renderWithWhole<Row>(
+  rows: readonly Row[],
+  others: readonly Column<Row>[],
+  whole: Column<Row> & { at: number },
+  options: TableOptions,
+): Promise<string> {
+  let isCut = false
+  let isTooNarrow = false
+  const watched = (column: Column<Row>): Column<Row> => ({
+    ...column,
+    look(text, row) {
+      isTooNarrow ||= text !== visible(column.value(row))
+      return column.look?.(text, row) ?? text
+    },
+  })
+  const columns = others
+    .map((column) => (column.shrinks ? column : watched(column)))
+    .toSpliced(whole.at, 0, watched({ ...whole, shrinks: false }))
+  const beside = await renderTable(rows, columns, { ...options, onCut: () => (isCut = true) })
+  if (!isTooNarrow) {
+    if (isCut) options.onCut?.()
+    return beside
+  }
+  const texts = rows.map((row) => visible(whole.value(row)))
+  const [head, ...lines] = (await renderTable(rows, others, options)).split('\n')
+  const measure = await measureFor(texts)
+  const below = texts.map((text) => `  ${wrap(text, options.width - 2, '  ', measure)}`)
+  return [head, `  ${options.bold(visible(whole.title))}`, ...lines.flatMap((line, i) => [line, below[i]])].join('\n')
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { longNumbersQuoted, parseAsWritten, parseJsonText, parseKeepingDigits } from './json-text.ts'
-import { rawNumbersAsText } from './raw-number.ts'
+import { longNumbersQuoted, parseAsWritten, parseJsonText, parseKeepingDigits, rawNumbersAsText } from './json-text.ts'
 
 const read = (text: string) => parseJsonText(Buffer.from(text))
 const reason = (text: string) => {

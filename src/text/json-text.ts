@@ -1,5 +1,35 @@
 import { isUtf8 } from 'node:buffer'
-import { HAS_RAW_NUMBERS } from './raw-number.ts'
+
+declare global {
+  // V8 has had these functions of `JSON` since version 11.4, but TypeScript's library does not declare them.
+  interface JSON {
+    parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
+    rawJSON(text: string): object
+    isRawJSON(value: unknown): boolean
+  }
+}
+
+/** The library also runs on Node 20, which has no raw JSON numbers. There, a number that would lose digits becomes text. */
+const HAS_RAW_NUMBERS = 'rawJSON' in JSON
+
+/** Whether a value is a raw JSON number. A function of its own, because Node 20 has none. */
+export const isRawNumber = (value: unknown): boolean => HAS_RAW_NUMBERS && JSON.isRawJSON(value)
+
+/**
+ * Returns a value with text in the place of each raw JSON number, which a program could neither print nor compare. Returns the value
+ * itself if it contains none.
+ */
+export function rawNumbersAsText<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (isRawNumber(value)) return JSON.stringify(value) as T
+  if (Array.isArray(value)) {
+    const changed = value.map(rawNumbersAsText)
+    return changed.some((each, i) => each !== value[i]) ? (changed as T) : value
+  }
+  const fields = Object.entries(value)
+  const changed = fields.map(([name, each]) => [name, rawNumbersAsText(each)] as const)
+  return changed.some(([, each], i) => each !== fields[i]?.[1]) ? (Object.fromEntries(changed) as T) : value
+}
 
 const MAX_DEPTH = 64
 
@@ -134,4 +164,54 @@ function count(text: string, character: string, enough: number): number {
   let found = 0
   for (let at = text.indexOf(character); at >= 0 && found <= enough; at = text.indexOf(character, at + 1)) found++
   return found
+}
+
+/**
+ * Returns the first of `names` that occurs twice in the outermost object of a valid JSON text; undefined when none does. Such a
+ * text is ambiguous, because some programs would use the first value, and others the last.
+ */
+export function duplicateField(text: string, names: readonly string[]): string | undefined {
+  if (names.length <= FEW && isEachOnce(text, names)) return undefined
+  const wanted = new Set(names)
+  const seen = new Set<string>()
+  for (const key of outermostKeys(text)) {
+    if (wanted.has(key) && seen.has(key)) return key
+    seen.add(key)
+  }
+  return undefined
+}
+
+/** Up to this many names, it is quicker to search the text for each name than to read all its keys. */
+const FEW = 50
+
+/** Whether each name certainly occurs at most once. Returns false for a text with escapes, because the search could miss an escaped name. */
+function isEachOnce(text: string, names: readonly string[]): boolean {
+  // The letters, digits and underscores of a plain name can be escaped only as `\u`.
+  const mark = names.every((name) => PLAIN.test(name)) ? '\\u' : '\\'
+  return !text.includes(mark) && names.every((name) => isOnce(text, `"${name}"`))
+}
+
+const PLAIN = /^\w*$/
+
+function isOnce(text: string, part: string): boolean {
+  const first = text.indexOf(part)
+  return first < 0 || text.indexOf(part, first + 1) < 0
+}
+
+function* outermostKeys(text: string): Generator<string> {
+  let depth = 0
+  let keyNext = false
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i]
+    if (character === '"') {
+      const start = i
+      for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++
+      if (keyNext) yield JSON.parse(text.slice(start, i + 1))
+      keyNext = false
+    } else if (character === '{' || character === '[') {
+      depth++
+      keyNext = depth === 1
+    } else if (character === '}' || character === ']') depth--
+    else if (character === ',') keyNext = depth === 1
+  }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseKeepingDigits } from './json-text.ts'
 import {
+  isRutName,
   maskAddress,
   maskEmail,
   maskField,
@@ -11,6 +12,7 @@ import {
   maskText,
   maskTypedId,
   maskWords,
+  plainForm,
 } from './masking.ts'
 
 test('only the last four characters of a key are shown, and no character of a short key', () => {
@@ -260,4 +262,48 @@ test('field names beyond the size of the cache are masked in the same way', () =
   const many = Object.fromEntries(names.map((name) => [name, 'a@b.c']))
   for (let i = 0; i < 2; i++)
     expect(new Set(Object.values(maskStructure(many) as object))).toEqual(new Set(['a•••@b.c']))
+})
+
+test.each<[string, boolean]>([
+  ['rut', true],
+  [' R.U.T. ', true],
+  ['idNumber', true],
+  ['ID-number', true],
+  ['rut_cliente', true],
+  ['RUT titular', true],
+  ['customerRut', true],
+  ['rut2', true],
+  ['RUTCliente', true],
+  ['RUT_TITULAR', true],
+  ['R.U.T. cliente', true],
+  ['ＲＵＴ', true],
+  ['rutina', false],
+  ['bRUTo', false],
+  ['ruta', false],
+  ['truth', false],
+  ['id', false],
+  ['numberId', false],
+  ['', false],
+])('the field name %j is recognized correctly as the name of a RUT or of another value', (name, means) => {
+  expect(isRutName(name)).toBe(means)
+})
+
+test.each([
+  ['１２３４５６７８９０-Ｋ', '1234567890-K'],
+  ['٠١٢٣٤٥٦٧٨٩', '0123456789'],
+  ['۰۱۲۳۴۵۶۷۸۹', '0123456789'],
+  ['०१२३४५६७८९', '0123456789'],
+  ['𝟎𝟏𝟐𝟗𝟘𝟡𝟢𝟿', '01290909'],
+  ['①²', '12'],
+  ['12–5', '12–5'],
+  ['Ñandú ñ', 'Ñandú ñ'],
+  ['', ''],
+])('%s is converted to its plain form', (text, plain) => {
+  expect(plainForm(text)).toBe(plain)
+})
+
+test('the digits of every script are converted to ASCII digits of the same value', () => {
+  const digits = Array.from({ length: 0x1ffff }, (_, i) => String.fromCodePoint(i)).filter((c) => /\p{Nd}/u.test(c))
+  expect(digits.length % 10).toBe(0)
+  for (let i = 0; i < digits.length; i += 10) expect(plainForm(digits.slice(i, i + 10).join(''))).toBe('0123456789')
 })

@@ -1,5 +1,4 @@
-import { isPersonName } from './field-names.ts'
-import { isRawNumber } from './raw-number.ts'
+import { isRawNumber } from './json-text.ts'
 import { isSecretParameter } from './secrets.ts'
 
 /** Masks a key except its last four characters. A key with fewer than 12 characters is masked completely. */
@@ -204,4 +203,46 @@ export function maskFields(fields: Readonly<Record<string, unknown>>): Readonly<
 function maskList(list: readonly unknown[], name: string): readonly unknown[] {
   const masked = list.map((each) => maskStructure(each, name))
   return masked.some((each, i) => each !== list[i]) ? masked : list
+}
+
+/** The names that a RUT has, as a column of a file or a field of a request. */
+const RUT_NAMES = ['rut', 'idNumber'] as const
+
+const PLAIN_RUT_NAMES = new Set(RUT_NAMES.map((name) => name.toLowerCase()))
+
+/**
+ * Whether a column or a field of this name contains a RUT. True for `RUT_NAMES`, in upper or lower case and with any separators, and for
+ * names that contain “rut” as a word, such as `rut_cliente`, `RUTCliente`, `R.U.T. titular` or `customerRut`.
+ */
+export function isRutName(name: string): boolean {
+  const words = name
+    .normalize('NFKC')
+    .replace(/\br\W?u\W?t\b/gi, ' rut ')
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+  return words.some((word) => /^rut\d*$/.test(word)) || PLAIN_RUT_NAMES.has(words.join(''))
+}
+
+const CONTACT_NAMES = /email|phone/i
+
+/** Whether a column or a field of this name contains a RUT, an e-mail address or a telephone number. */
+export const isPersonName = (name: string): boolean => CONTACT_NAMES.test(name) || isRutName(name)
+
+/**
+ * Returns a text in the plain form in which patterns can find a number: digits of all scripts as ASCII digits, and full-width and similar
+ * characters as the usual ones (Unicode NFKC).
+ */
+export function plainForm(text: string): string {
+  if (/^[\x00-\x7f]*$/.test(text)) return text
+  return text.normalize('NFKC').replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)))
+}
+
+/** Returns the value of a digit of any script. Unicode assigns consecutive numbers to the digits 0 to 9 of a script. */
+function digitOf(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0
+  let before = 0
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before++
+  return before % 10
 }

@@ -1,4 +1,4 @@
-import { isRawNumber } from './raw-number.ts'
+import { isRawNumber } from './json-text.ts'
 
 /** Whether a value is an object, and neither a list nor a number that JavaScript cannot hold. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,6 @@
 import type { WireResponse } from '../contract/wire.ts'
 import type { StreamedResponse } from '../sandbox/server/exchange.ts'
-import type { Html } from '../text/html.ts'
+import type { Html } from '../text/escaping.ts'
 import type { WindowFile } from './files.ts'
 
 const encoder = new TextEncoder()

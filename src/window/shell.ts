@@ -1,6 +1,6 @@
 import type { Language } from '../contract/languages.ts'
 import { TEXTS, windowWords } from '../sandbox/languages/languages.ts'
-import { type Html, html } from '../text/html.ts'
+import { type Html, html } from '../text/escaping.ts'
 import { FIRST_SCRIPT, fileAddress, windowFiles } from './files.ts'
 
 /** Returns the page, which is the same with and without a key. In a browser without a key, the page shows how to open the window. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Transport } from '../contract/wire.ts'
-import type { Style } from '../terminal/style.ts'
+import type { Style } from '../terminal/output.ts'
 import { createSecrets } from '../text/secrets.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { busyMorning } from '../../scripts/busy-morning.ts'
 import type { Language } from '../../src/contract/languages.ts'
-import { MARK } from '../../src/domain/snapshot-name.ts'
+import { MARK } from '../../src/domain/sandbox-accounts.ts'
 import { TEXTS, windowWords } from '../../src/sandbox/languages/languages.ts'
 import type { Look } from './view.ts'
 import { openWindowKit } from './window-kit.ts'

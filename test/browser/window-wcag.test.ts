@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { MARK } from '../../src/domain/snapshot-name.ts'
+import { MARK } from '../../src/domain/sandbox-accounts.ts'
 import { isTooWide } from './axe.ts'
 import { cutTexts, style } from './cut-texts.ts'
 import { test } from './window-fixtures.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { rutCheckCharacter } from '../../src/domain/rut.ts'
+import { rutCheckCharacter } from '../../src/domain/identifiers.ts'
 import type { RawMessage, RawReply } from '../../src/recording/sanitiser.ts'
 
 /** Secrets and personal data, planted in every place of an exchange and in every spelling, and a function that finds them in a text. */

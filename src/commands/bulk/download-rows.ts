@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Operation, RowCall, RowResult } from '../../bulk/operation.ts'
 import type { Context } from '../../context.ts'
-import type { beginsWith as BeginsWith } from '../../disk/beginning.ts'
+import type { beginsWith as BeginsWith } from '../../disk/append-file.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, errorAsJson } from '../../errors.ts'
-import { formatPath } from '../../terminal/format.ts'
+import { formatPath } from '../../terminal/numbers.ts'
 import { type ReportPlace, reportPath } from '../informe/report-target.ts'
 import { saveReport } from '../informe/save-report.ts'
 import type { Calls } from './calls.ts'
@@ -24,7 +24,7 @@ export async function downloadFile(
 ): Promise<void> {
   const dir = resolve(context.world.cwd, options.dir ?? '.')
   const [{ beginsWith }, { column }] = await Promise.all([
-    import('../../disk/beginning.ts'),
+    import('../../disk/append-file.ts'),
     import('../../bulk/columns.ts'),
   ])
   const columns = [column('preApproveId', { required: true })]

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { WireFault, type WireResponse } from '../../contract/wire.ts'
-import { formatDuration } from '../../domain/duration.ts'
+import { formatDuration } from '../../domain/clock.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import type { Settings } from '../../profiles/resolve.ts'
 import { maskText } from '../../text/masking.ts'

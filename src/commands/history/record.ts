@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
-import { formatTime } from '../../terminal/format.ts'
-import type { Numbers } from '../../terminal/numbers.ts'
+import { formatTime, type Numbers } from '../../terminal/numbers.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Memory, recallOne } from './memory.ts'
 

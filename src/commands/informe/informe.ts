@@ -1,5 +1,5 @@
 import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
-import { formatDuration } from '../../domain/duration.ts'
+import { formatDuration } from '../../domain/clock.ts'
 import { config } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { nextCommand } from '../global-options.ts'

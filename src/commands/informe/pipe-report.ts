@@ -2,7 +2,7 @@ import type { Spool } from '../../client/fetch-pdf.ts'
 import type { Context } from '../../context.ts'
 import { BodyBytes } from '../../domain/body-bytes.ts'
 import { BnplError } from '../../errors.ts'
-import { formatBytes } from '../../terminal/format.ts'
+import { formatBytes } from '../../terminal/numbers.ts'
 import { fetchReport } from './fetch-report.ts'
 import { compare, wantedOf } from './save-report.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { BnplError, ErrorKind } from '../../errors.ts'
-import { formatBytes, formatPath } from '../../terminal/format.ts'
+import { formatBytes, formatPath } from '../../terminal/numbers.ts'
 import { measureFor } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import type { SavedReport } from './save-report.ts'

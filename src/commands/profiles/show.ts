@@ -2,8 +2,7 @@ import { type Answer, type FieldName, isFieldName, sourceInWords } from '../../c
 import { shownDatabase } from '../../profiles/database.ts'
 import { PROFILE_SETTINGS } from '../../profiles/profile.ts'
 import type { Setting, Settings } from '../../profiles/resolve.ts'
-import { tableOn } from '../../terminal/table.ts'
-import { renderWithWhole } from '../../terminal/whole-column.ts'
+import { renderWithWhole, tableOn } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 
 type Shown = Setting<string | readonly string[]> | null

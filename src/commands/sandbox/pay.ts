@@ -1,5 +1,5 @@
 import { BnplError } from '../../errors.ts'
-import { countOf } from '../../terminal/format.ts'
+import { countOf } from '../../terminal/numbers.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readIdentifier, readInstallments } from '../option-values.ts'

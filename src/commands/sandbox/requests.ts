@@ -1,5 +1,5 @@
 import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
-import { formatTime } from '../../terminal/format.ts'
+import { formatTime } from '../../terminal/numbers.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'

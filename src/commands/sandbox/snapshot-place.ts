@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Context, World } from '../../context.ts'
-import { isSnapshotName, SNAPSHOT_ENDING, snapshotNameOf } from '../../domain/snapshot-name.ts'
+import { isSnapshotName, SNAPSHOT_ENDING, snapshotNameOf } from '../../domain/sandbox-accounts.ts'
 import { usage } from '../../errors.ts'
 
 /** Returns the folder of the snapshots that are saved under a name instead of a path. */

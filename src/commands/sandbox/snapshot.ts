@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { BnplError, usage } from '../../errors.ts'
-import { formatBytes, formatTime } from '../../terminal/format.ts'
+import { formatBytes, formatTime } from '../../terminal/numbers.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'

@@ -1,6 +1,6 @@
 import { profileOf } from '../../domain/sandbox-accounts.ts'
 import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
-import { formatTime } from '../../terminal/format.ts'
+import { formatTime } from '../../terminal/numbers.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { sandboxToDrive, stateWords } from './drive.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { formatRut } from '../../domain/rut.ts'
+import { formatRut } from '../../domain/identifiers.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { ask, SANDBOX_ANSWERS } from '../asking.ts'

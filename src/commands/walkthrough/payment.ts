@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
-import { formatDuration } from '../../domain/duration.ts'
+import { formatDuration } from '../../domain/clock.ts'
 import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config, Interrupted } from '../../errors.ts'

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
-import { renderFields, tableOn } from '../../terminal/table.ts'
-import { renderWithWhole } from '../../terminal/whole-column.ts'
+import { renderFields, renderWithWhole, tableOn } from '../../terminal/table.ts'
 import { idOf, type ListedDestination, slots } from './destinations.ts'
 
 /** Returns the table of destinations, and how many of the ten possible destinations are used. */

@@ -1,4 +1,4 @@
-import { isConfirmed, questionOf } from '../../domain/event-agreement.ts'
+import { isConfirmed, questionOf } from '../../domain/envelope.ts'
 import type { StoredEvent } from '../../receiver/inbox.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import { toJson } from '../../text/visible.ts'

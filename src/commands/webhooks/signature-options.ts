@@ -11,7 +11,7 @@ import { HMAC_ALGORITHMS, HMAC_ENCODINGS, type SignatureSettings } from '../../d
 import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
-import { whyUnreadable } from '../../text/unreadable.ts'
+import { whyUnreadable } from '../../text/file-text.ts'
 import { readUpTo } from '../bytes-in.ts'
 import { type Command, type NoOptions, type OptionsOf, offer } from '../command.ts'
 import { nextCommand } from '../global-options.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { AS_GIVEN, WITH_TIME } from '../../domain/body-forms.ts'
+import { AS_GIVEN, WITH_TIME } from '../../domain/body-bytes.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import type { Fit } from '../../domain/signature-doctor.ts'
 

@@ -1,5 +1,5 @@
 import type { Advice, AdviceOf, CertificateProblem } from '../../advice.ts'
-import { formatDuration } from '../../domain/duration.ts'
+import { formatDuration } from '../../domain/clock.ts'
 import { commandLine } from '../../text/shell-word.ts'
 
 /**

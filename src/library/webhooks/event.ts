@@ -1,5 +1,5 @@
 import { eventOf, readEnvelope } from '../../domain/envelope.ts'
-import { rawNumbersAsText } from '../../text/raw-number.ts'
+import { rawNumbersAsText } from '../../text/json-text.ts'
 import { requireRawBytes, schemeOf, type VerificationOptions } from './verification.ts'
 
 /** The fields of an event. A whole number that JavaScript cannot hold exactly, such as an id of 19 digits, is text with the digits that were sent. */

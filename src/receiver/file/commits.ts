@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginsAsDatabase, watchDatabase, watchLog } from '../../disk/database-place.ts'
+import { hasRoom } from '../../disk/failure.ts'
 import type { Notice } from '../../disk/private.ts'
-import { hasRoom } from '../../disk/room.ts'
 import { BnplError } from '../../errors.ts'
 import type { Batch, Inbox, StoredEvent } from '../inbox.ts'
 import { USUAL_BYTES } from './damage.ts'

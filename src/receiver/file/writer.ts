@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Confirmation } from '../../domain/event-agreement.ts'
+import type { Confirmation } from '../../domain/envelope.ts'
 import { eventKey, shortHash } from '../event-key.ts'
 import {
   type Arrival,

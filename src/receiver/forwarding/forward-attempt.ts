@@ -1,8 +1,7 @@
 import { SCHEME_HEADERS } from '../../contract/integrations.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
-import type { Clock } from '../../domain/clock.ts'
-import { parseRetryAfter } from '../../domain/duration.ts'
-import { isConfirmed } from '../../domain/event-agreement.ts'
+import { type Clock, parseRetryAfter } from '../../domain/clock.ts'
+import { isConfirmed } from '../../domain/envelope.ts'
 import type { StoredEvent } from '../inbox.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Confirmation } from '../../domain/event-agreement.ts'
+import type { Confirmation } from '../../domain/envelope.ts'
 import { databaseFailure } from '../../postgres/failure.ts'
 import { createPool, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
 import { migrateSchema } from '../../postgres/schema.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../text/html.ts'
+import { type Html, html } from '../../text/escaping.ts'
 import { PAGE_PATHS } from '../addresses.ts'
 import { otherLanguages, TEXTS } from '../languages/languages.ts'
 import { assetAddress } from './assets.ts'

@@ -1,6 +1,6 @@
 import { FORM_TYPE, formEntries } from '../../contract/form.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
-import type { Html } from '../../text/html.ts'
+import type { Html } from '../../text/escaping.ts'
 import { baseOf, PAGE_PATHS, PAYMENT_PATH, type PagePath, WIDGET_PATH } from '../addresses.ts'
 import type { Environment } from '../conventions.ts'
 import type { Payments } from '../service/payments.ts'

@@ -1,5 +1,5 @@
 import { costOfCredit, type InstallmentOption } from '../../domain/installments.ts'
-import { type Html, html } from '../../text/html.ts'
+import { type Html, html } from '../../text/escaping.ts'
 import type { PageTexts } from '../languages/en.ts'
 import { amountIn, dateIn, percentIn, TEXTS } from '../languages/languages.ts'
 import type { PaymentSession } from '../service/payments.ts'

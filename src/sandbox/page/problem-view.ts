@@ -1,4 +1,4 @@
-import { type Html, html } from '../../text/html.ts'
+import { type Html, html } from '../../text/escaping.ts'
 import { shortened } from '../../text/visible.ts'
 import type { PageTexts } from '../languages/en.ts'
 import { TEXTS } from '../languages/languages.ts'

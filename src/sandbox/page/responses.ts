@@ -1,5 +1,5 @@
 import type { WireResponse } from '../../contract/wire.ts'
-import type { Html } from '../../text/html.ts'
+import type { Html } from '../../text/escaping.ts'
 
 const encoder = new TextEncoder()
 

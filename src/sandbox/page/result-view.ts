@@ -1,5 +1,5 @@
 import type { Language } from '../../contract/languages.ts'
-import { type Html, html } from '../../text/html.ts'
+import { type Html, html } from '../../text/escaping.ts'
 import { amountIn, dateIn, TEXTS } from '../languages/languages.ts'
 import type { Ended } from './checkout.ts'
 import { icon, layout, withName } from './layout.ts'

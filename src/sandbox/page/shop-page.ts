@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Landing } from '../../domain/payment-page.ts'
-import { Html, html } from '../../text/html.ts'
+import { Html, html } from '../../text/escaping.ts'
 import { readLanguage, TEXTS } from '../languages/languages.ts'
 import { assetText } from './assets.ts'
 import { icon } from './layout.ts'

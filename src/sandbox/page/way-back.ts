@@ -1,5 +1,5 @@
 import { REDIRECT_DELAY_MS } from '../../contract/time-limits.ts'
-import { type Html, html } from '../../text/html.ts'
+import { type Html, html } from '../../text/escaping.ts'
 import type { PageTexts } from '../languages/en.ts'
 import { withName } from './layout.ts'
 

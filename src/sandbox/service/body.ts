@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type EndpointName, endpointOf, type RequestBody } from '../../contract/endpoints.ts'
 import { decodeForm, FORM_TYPE } from '../../contract/form.ts'
-import { duplicateField } from '../../text/duplicate-field.ts'
+import { duplicateField } from '../../text/json-text.ts'
 import { asExpected, kindOf } from './fields.ts'
 import { malformed, Refusal } from './refusal.ts'
 

@@ -3,7 +3,7 @@ import { type EndpointName, endpointOf, type OwnPaths } from '../../contract/end
 import type { EventType } from '../../contract/integrations.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import type { WireFault, WireRequest, WireResponse } from '../../contract/wire.ts'
-import { deliveryText } from '../../domain/body-forms.ts'
+import { deliveryText } from '../../domain/body-bytes.ts'
 import { sign, signWithTime } from '../../domain/signature.ts'
 import { isRecord } from '../../text/record.ts'
 import { WINDOW_KEY_HEADER } from './entrance.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseRut } from '../../domain/rut.ts'
+import { parseRut } from '../../domain/identifiers.ts'
 import { malformed, Refusal } from './refusal.ts'
 
 type Kind = 'list' | 'record' | 'ignored' | 'one'

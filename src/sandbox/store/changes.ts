@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
-import { formatDuration } from '../../domain/duration.ts'
+import { formatDuration } from '../../domain/clock.ts'
 import { maskRut } from '../../text/masking.ts'
 import { completeHarm, type Harm } from './harm.ts'
 import { iso, newId } from './stamps.ts'

@@ -1,4 +1,4 @@
-import { MARK } from '../../domain/snapshot-name.ts'
+import { MARK } from '../../domain/sandbox-accounts.ts'
 import type { ShownCause, SinceView } from '../../sandbox/service/changes/cause.ts'
 import { changesSince } from '../../sandbox/service/changes/since.ts'
 import { flagInput, textInput } from '../../sandbox/service/controls/control-action.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import { formatDuration } from '../../../domain/duration.ts'
+import { formatDuration } from '../../../domain/clock.ts'
 import type { Fault } from '../../../sandbox/store/faults.ts'
 import type { Harm } from '../../../sandbox/store/harm.ts'
 import { renderTable, tableOn } from '../../../terminal/table.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { usage } from '../../../errors.ts'
 import type { EventQuery, StoredEvent } from '../../../receiver/inbox.ts'
-import { formatTime } from '../../../terminal/format.ts'
+import { formatTime } from '../../../terminal/numbers.ts'
 import { renderTable, tableOn } from '../../../terminal/table.ts'
 import { type Define, examples, offer } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Context } from '../../../context.ts'
 import type { StoredEvent } from '../../../receiver/inbox.ts'
-import { formatTime } from '../../../terminal/format.ts'
+import { formatTime } from '../../../terminal/numbers.ts'
 import { renderFields } from '../../../terminal/table.ts'
 import { firstOf } from '../../../text/visible.ts'
 import { type Define, examples } from '../../command.ts'

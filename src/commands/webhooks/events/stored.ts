@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import { redactEvent } from '../../../domain/event-redaction.ts'
+import { redactEvent } from '../../../domain/envelope.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { maskWords } from '../../../text/masking.ts'

@@ -48,7 +48,7 @@ interface Waiting {
  * even without `--forward-to`. Otherwise events of both accounts could wait, and no later listener could tell them apart.
  */
 async function waitingEvents(context: Context, inbox: Inbox, { print }: ListenPlan): Promise<Waiting | undefined> {
-  const { countOf } = await import('../../../terminal/format.ts')
+  const { countOf } = await import('../../../terminal/numbers.ts')
   const waiting = (count: number, work: Waiting['work'], more = ''): Waiting => ({
     count: `${countOf(count, 'event')}${more}`,
     verb: count === 1 ? 'waits' : 'wait',

@@ -1,4 +1,4 @@
-import { parseRut, rutCheckCharacter } from '../../../domain/rut.ts'
+import { parseRut, rutCheckCharacter } from '../../../domain/identifiers.ts'
 import { CLOCK_LIMIT, LEAD_EVALUATION_MS } from '../../conventions.ts'
 import { customerFate } from '../../records/customers.ts'
 import { findLead } from '../../store/leads.ts'

@@ -1,5 +1,5 @@
 import { answerOf, type ServiceDescription } from '../../../contract/description.ts'
-import { deliveryText } from '../../../domain/body-forms.ts'
+import { deliveryText } from '../../../domain/body-bytes.ts'
 import type { EventRow, WebhookRow } from '../../store/tables.ts'
 import { deliveryAs, proofAs } from '../described.ts'
 

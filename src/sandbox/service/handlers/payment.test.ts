@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../../test/sandbox-kit.ts'
 import { answerOf, SPECIFICATION } from '../../../contract/description.ts'
 import { WireFault } from '../../../contract/wire.ts'
-import { parseRut } from '../../../domain/rut.ts'
+import { parseRut } from '../../../domain/identifiers.ts'
 import { SLOW_MS, TEST_CUSTOMERS } from '../../records/customers.ts'
 
 const EVALUATE = '/partner/pre-loan-request/bnpl'

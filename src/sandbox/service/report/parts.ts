@@ -1,4 +1,4 @@
-import { formatRut } from '../../../domain/rut.ts'
+import { formatRut } from '../../../domain/identifiers.ts'
 import { type Canvas, COLUMN, INKS, LEFT, RIGHT } from './canvas.ts'
 import { customerAddress, customerName, type ReportData } from './data.ts'
 import { bandInk, drawBars, drawGauge, TOP_SCORE } from './figures.ts'

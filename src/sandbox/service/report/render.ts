@@ -1,5 +1,5 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
-import { formatRut } from '../../../domain/rut.ts'
+import { formatRut } from '../../../domain/identifiers.ts'
 import { type Canvas, createCanvas, type Fonts, INKS, PAGE, type Surface } from './canvas.ts'
 import type { ReportData } from './data.ts'
 import { drawOutcome, drawSummary } from './parts.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../text/html.ts'
+import { type Html, html } from '../../../text/escaping.ts'
 import { type Ink, PAGE, type Surface } from './canvas.ts'
 
 /** Returns a surface that draws a page as a picture, which every browser can show. */

@@ -1,4 +1,4 @@
-import { formatRut } from '../../../domain/rut.ts'
+import { formatRut } from '../../../domain/identifiers.ts'
 import { type Canvas, COLUMN, INKS, LEFT, RIGHT } from './canvas.ts'
 import { customerName, type ReportData } from './data.ts'
 import { day, percent, pesos, plain, SECTIONS } from './words.ts'

@@ -1,5 +1,5 @@
-import { formatTime } from '../../../../terminal/format.ts'
-import type { Style } from '../../../../terminal/style.ts'
+import { formatTime } from '../../../../terminal/numbers.ts'
+import type { Style } from '../../../../terminal/output.ts'
 import { clip } from '../../../../terminal/table.ts'
 import { visible } from '../../../../text/visible.ts'
 

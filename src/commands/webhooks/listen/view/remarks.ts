@@ -3,7 +3,7 @@ import type { Happening } from '../../../../receiver/delivery.ts'
 import type { NextAttempt } from '../../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../../../receiver/inbox.ts'
 import type { explainDisbelief as ExplainDisbelief } from '../../../../receiver/verification/verifier.ts'
-import { countOf, formatTime } from '../../../../terminal/format.ts'
+import { countOf, formatTime } from '../../../../terminal/numbers.ts'
 import { shellQuoted } from '../../../../text/shell-word.ts'
 import type { ListenPlan } from '../plan.ts'
 

@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { machine } from '../../../../../test/harness.ts'
 import type { Context } from '../../../../context.ts'
-import { createStyle } from '../../../../terminal/style.ts'
+import { createStyle } from '../../../../terminal/output.ts'
 import { createScreen } from './screen.ts'
 
 const bodyOf = (data: object) => Buffer.from(JSON.stringify({ eventId: 'e', data }))

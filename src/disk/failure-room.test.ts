@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
-import { adviceForRoom, hasRoom, makeRoom, megabytes, NO_ROOM, roomAt } from './room.ts'
+import { adviceForRoom, hasRoom, makeRoom, megabytes, NO_ROOM, roomAt } from './failure.ts'
 
 // The real free space changes at any time, so the tests set it.
 vi.mock('node:fs', async (original) => ({ ...(await original<object>()), statfsSync: vi.fn() }))

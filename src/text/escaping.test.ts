@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unicodeText } from '../../test/unicode-text.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from './escaping.ts'
 
 test('a value is text, never markup; only a template is markup [row 103]', () => {
   const bold: Html = html`<b>${'<i>'}</b>`

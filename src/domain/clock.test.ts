@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDuration, parseDuration } from './duration.ts'
+import { formatDuration, parseDuration } from './clock.ts'
 
 test.each([
   ['250ms', 250],

@@ -24,3 +24,16 @@ export function utf16Order([first, second]: Uint8Array): 'utf-16le' | 'utf-16be'
   if ((first === 0xfe && second === 0xff) || (first === 0 && second !== undefined && second !== 0)) return 'utf-16be'
   return undefined
 }
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its symbolic links form a loop',
+}
+
+/** Returns in words why a file cannot be read, or the code itself if it is not in the list. @param code such as `EACCES` */
+export const whyUnreadable = (code = 'EIO'): string => WHY[code] ?? code

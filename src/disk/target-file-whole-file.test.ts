@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { timesOpen } from '../../test/open-files.ts'
-import { writeWholeFile } from './whole-file.ts'
+import { writeWholeFile } from './target-file.ts'
 
 // A test cannot make a real disk fail at the sync, so this function is replaced.
 vi.mock('node:fs', async (original) => {

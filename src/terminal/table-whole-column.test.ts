@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderWithWhole } from './whole-column.ts'
+import { renderWithWhole } from './table.ts'
 
 const plain = (text: string) => text
 

@@ -2,7 +2,7 @@ import { linkSync, lstatSync, mkdtempSync, renameSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { identityOf, isSame, watchPlace } from './identity.ts'
+import { identityOf, isSame, watchPlace } from './database-place.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-identity-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

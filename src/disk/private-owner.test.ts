@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { machine } from '../../test/harness.ts'
 import { timesOpen } from '../../test/open-files.ts'
-import { ownUser, refuseOwner } from './owner.ts'
+import { ownUser, refuseOwner } from './private.ts'
 
 // These functions are replaced, because a test cannot run as another user.
 vi.mock('node:os', async (original) => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { beginsWith } from './beginning.ts'
+import { beginsWith } from './append-file.ts'
 
 test('only a regular file can begin with the text; a folder, a shorter file and a missing file do not', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-beginning-'))

@@ -1,5 +1,5 @@
+import type { BareStep } from '../contract/calls/reports.ts'
 import { faultWords } from '../contract/failures/connections.ts'
-import type { BareStep } from '../contract/report.ts'
 import { type BodySink, type Download, type DownloadHead, WireFault } from '../contract/wire.ts'
 import { BodyBytes } from '../domain/body-bytes.ts'
 import { type Clock, parseRetryAfter } from '../domain/clock.ts'

@@ -1,4 +1,4 @@
-import { OPEN_STATUS, reportFileStep, reportLinkStep } from '../contract/report.ts'
+import { OPEN_STATUS, reportFileStep, reportLinkStep } from '../contract/calls/reports.ts'
 import type { BodySink, DownloadHead } from '../contract/wire.ts'
 import { BnplError, type Exchange } from '../errors.ts'
 import { type BareAnswer, type BareOptions, type Failed, withRetries } from './bare-get.ts'

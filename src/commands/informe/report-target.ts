@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path'
 import type { Context } from '../../context.ts'
-import { informeFileName } from '../../contract/report.ts'
+import { informeFileName } from '../../contract/calls/reports.ts'
 import type { TargetFile } from '../../disk/target-file.ts'
 import { BnplError, usage } from '../../errors.ts'
 

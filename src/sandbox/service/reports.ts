@@ -1,4 +1,4 @@
-import { informeFileName } from '../../contract/report.ts'
+import { informeFileName } from '../../contract/calls/reports.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 import { findPreApproval } from '../store/evaluations.ts'
 import { findLead } from '../store/leads.ts'

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../contract/calls/call.ts'
-import { compareData, differenceInWords } from '../contract/compare.ts'
-import { isEmpty, type Reading, recordIn } from '../contract/reading.ts'
+import { compareData, differenceInWords, isEmpty, type Reading, recordIn } from '../contract/compare/data.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { isRecord } from '../text/record.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import { headerIn, mediaType, type PlainBody, type Unread } from '../contract/differences/exchange.ts'
+import { headerIn, mediaType, type PlainBody, type Unread } from '../contract/compare/exchange.ts'
 import { FORM_TYPE, formEntries } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 

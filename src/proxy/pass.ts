@@ -2,9 +2,9 @@ import { Agent, type ClientRequest, type IncomingMessage, request as open, type 
 import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { faultFrom } from '../client/fault.ts'
+import { compareExchange } from '../contract/compare/compare.ts'
+import { type Difference, whyUnread } from '../contract/compare/exchange.ts'
 import type { ServiceDescription } from '../contract/description.ts'
-import { type Difference, whyUnread } from '../contract/differences/exchange.ts'
-import { holdExchange } from '../contract/differences/hold.ts'
 import type { OwnPaths } from '../contract/endpoints.ts'
 import type { Clock } from '../domain/clock.ts'
 import { discardBody } from '../http/body.ts'
@@ -99,7 +99,7 @@ export async function passRequest(visit: HttpVisit, caller: Caller, plan: PassPl
       service?.destroy()
     },
     refuse(status, problems) {
-      exchange.refused(status, { ...holdExchange({ request: notRead(exchange) }, { paths }), problems })
+      exchange.refused(status, { ...compareExchange({ request: notRead(exchange) }, { paths }), problems })
       call.end('stopped')
     },
   }
@@ -166,7 +166,7 @@ async function readAndCompare(
   if (problem === undefined && !request.complete) return undefined
   if (problem === undefined) exchange.sent.end()
   const asked = problem ? notRead(exchange) : exchange.request()
-  const { problems } = holdExchange({ request: asked }, { paths })
+  const { problems } = compareExchange({ request: asked }, { paths })
   if (problem) problems.push(problem)
   else if (whyUnread(asked.body) === 'too-large') problems.push(TOO_LARGE)
   return problems

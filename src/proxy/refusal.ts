@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Difference } from '../contract/differences/exchange.ts'
+import type { Difference } from '../contract/compare/exchange.ts'
 import type { HeaderPairs } from './watch.ts'
 
 export interface ProxyRefusal {

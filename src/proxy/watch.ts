@@ -1,6 +1,6 @@
+import { compareExchange } from '../contract/compare/compare.ts'
+import type { ComparedExchange, PlainExchange } from '../contract/compare/exchange.ts'
 import type { ServiceDescription } from '../contract/description.ts'
-import type { HeldExchange, PlainExchange } from '../contract/differences/exchange.ts'
-import { holdExchange } from '../contract/differences/hold.ts'
 import type { OwnPaths } from '../contract/endpoints.ts'
 import { BodyBytes } from '../domain/body-bytes.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -28,7 +28,7 @@ export interface PassedExchange {
   status: number | null
   /** Why no complete answer to a request arrived: the kind of fault, or `stopped` if the proxy cut the connection. */
   ended?: string
-  held: HeldExchange
+  held: ComparedExchange
 }
 
 interface KeptBody {
@@ -76,7 +76,7 @@ export interface WatchedExchange {
   /** Notes the head of the answer. @returns the body of the answer */
   answered(status: number, headers: HeaderPairs): KeptBody
   /** Ends the exchange, because the proxy answered the request itself. */
-  refused(status: number, held: HeldExchange): void
+  refused(status: number, held: ComparedExchange): void
   /** Ends the exchange: without `kind` with its complete answer. Has no effect if the exchange has ended. */
   end(kind?: string): void
 }
@@ -110,12 +110,12 @@ export function watchExchange(
       if (isOver) return
       if (kind !== undefined || answer === undefined) {
         const ended = kind ?? 'reset'
-        return report({ ended, held: holdExchange({ request: plainRequest(), ended }, { paths }) })
+        return report({ ended, held: compareExchange({ request: plainRequest(), ended }, { paths }) })
       }
       answer.kept.end()
       const response = { status: answer.status, ...answer.kept.half(answer.headers) }
       const seen = { request: plainRequest(), response: { ...response, body: bodyOf(response) } }
-      report({ response, held: holdExchange(seen, { paths, ...(description && { description }) }) })
+      report({ response, held: compareExchange(seen, { paths, ...(description && { description }) }) })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Unread } from '../contract/differences/exchange.ts'
+import type { Unread } from '../contract/compare/exchange.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { queryPairs } from './addresses.ts'
 import type { RecordedBody } from './entries.ts'

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
-import { holdDelivery } from '../../contract/differences/delivery.ts'
-import type { Difference } from '../../contract/differences/exchange.ts'
-import { holdExchange } from '../../contract/differences/hold.ts'
+import { compareDelivery } from '../../contract/compare/answer.ts'
+import { compareExchange } from '../../contract/compare/compare.ts'
+import type { Difference } from '../../contract/compare/exchange.ts'
 import { knownAnswers, PATH_SETTINGS } from '../../profiles/resolve.ts'
 import type { Entry } from '../../recording/entries.ts'
 
@@ -54,12 +54,12 @@ function holdEntry(
   found: RecordedFindings,
   entry: Entry,
   example: { file: string; line: number },
-  options: Parameters<typeof holdExchange>[1],
+  options: Parameters<typeof compareExchange>[1],
 ): void {
-  if (entry.kind === 'delivery') count(found, 'delivery', holdDelivery(entry.request), example)
+  if (entry.kind === 'delivery') count(found, 'delivery', compareDelivery(entry.request), example)
   // The contract does not cover the download of a report. The path of such a download is a whole address with the host.
   if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
-  const { endpoint, problems, news } = holdExchange(entry, options)
+  const { endpoint, problems, news } = compareExchange(entry, options)
   for (const place of news) if (found.news.size <= MOST_NEWS) found.news.add(place)
   count(found, endpoint, problems, example)
 }

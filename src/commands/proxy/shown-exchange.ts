@@ -1,4 +1,4 @@
-import { type Difference, headerIn } from '../../contract/differences/exchange.ts'
+import { type Difference, headerIn } from '../../contract/compare/exchange.ts'
 import { maskTarget } from '../../domain/shown-target.ts'
 import type { PassedExchange } from '../../proxy/watch.ts'
 import { formatTime } from '../../terminal/numbers.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { compareData, detailOf, placeOf } from '../../contract/compare.ts'
+import { compareData, detailOf, placeOf } from '../../contract/compare/data.ts'
 import { type EndpointName, endpointOf } from '../../contract/endpoints.ts'
 import type { Check } from '../../terminal/checks.ts'
 

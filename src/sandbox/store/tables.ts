@@ -1,4 +1,4 @@
-import type { HeldExchange } from '../../contract/differences/exchange.ts'
+import type { ComparedExchange } from '../../contract/compare/exchange.ts'
 import type { EventType } from '../../contract/integrations.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { Environment } from '../conventions.ts'
@@ -221,7 +221,7 @@ export interface RequestRow {
 }
 
 /** What is stored about a call that `bnpl proxy` passed on. It excludes the bodies, which contain data of real people. */
-export type PassedCall = { service: string } & Pick<HeldExchange, 'endpoint' | 'problems'>
+export type PassedCall = { service: string } & Pick<ComparedExchange, 'endpoint' | 'problems'>
 
 export interface FaultRow {
   id: string

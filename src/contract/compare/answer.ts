@@ -1,14 +1,20 @@
 import { isRecord } from '../../text/record.ts'
 import type { Endpoint } from '../calls/call.ts'
-import { compareData } from '../compare.ts'
 import { answerOf, type ServiceDescription } from '../description.ts'
-import { EXPECTED, valueAt } from '../mismatch.ts'
+import { INTEGRATIONS } from '../integrations.ts'
 import { findProblem } from '../problem.ts'
-import { isEmpty } from '../reading.ts'
-import { headerIn, type PlainBody, type PlainResponse, whyUnread } from './exchange.ts'
-import { FORMATS } from './formats.ts'
+import { compareData, EXPECTED, isEmpty, valueAt } from './data.ts'
+import {
+  type Difference,
+  headerIn,
+  type PlainBody,
+  type PlainRequest,
+  type PlainResponse,
+  timesIn,
+  whyUnread,
+} from './exchange.ts'
 import type { Findings } from './request.ts'
-import { kindSeen, shownName, shownPath, wantedBy } from './words.ts'
+import { bodyKind, collector, FORMATS, kindSeen, shownName, shownPath, wantedBy } from './words.ts'
 
 /** `tell` receives each field or error code that the specification does not show. */
 interface AnswerFindings extends Findings {
@@ -16,7 +22,7 @@ interface AnswerFindings extends Findings {
 }
 
 /** Compares an answer with the contract of its call. Passes fields that the specification does not show to `tell`, not to `add`. */
-export function holdAnswer(
+export function compareAnswer(
   endpoint: Endpoint,
   answer: PlainResponse,
   findings: AnswerFindings,
@@ -26,8 +32,8 @@ export function holdAnswer(
   const { status } = answer
   if (!isOfTheContract(endpoint, status)) findings.add('answer status', wantedStatuses(endpoint), String(status))
   const isSuccess = status === success.status || (status >= 200 && status < 300)
-  if (!isSuccess) holdCode(endpoint, answer, findings)
-  else if (success.status !== REDIRECT) holdSuccess(endpoint, answer, findings, description)
+  if (!isSuccess) compareCode(endpoint, answer, findings)
+  else if (success.status !== REDIRECT) compareSuccess(endpoint, answer, findings, description)
   else if (status === REDIRECT) {
     const wrong = FORMATS.link.wrong(headerIn(answer.headers, 'location'), {})
     if (wrong !== undefined) findings.add('answer header location', FORMATS.link.expected, wrong)
@@ -55,7 +61,7 @@ function wantedStatuses({ success, statuses, notShown, allStatusesShown }: Endpo
     : `${first}, a refusal (4xx), or ${UNAVAILABLE}`
 }
 
-function holdCode({ statuses }: Endpoint, { status, body }: PlainResponse, { add, tell }: AnswerFindings) {
+function compareCode({ statuses }: Endpoint, { status, body }: PlainResponse, { add, tell }: AnswerFindings) {
   if (whyUnread(body) !== undefined) return
   const own = statuses[status]
   const { code } = findProblem(textOf(body))
@@ -73,7 +79,7 @@ function textOf(body: PlainBody | undefined): string {
 
 const ENVELOPE = 'an object whose only key is data'
 
-function holdSuccess(
+function compareSuccess(
   endpoint: Endpoint,
   { body }: PlainResponse,
   findings: AnswerFindings,
@@ -91,26 +97,11 @@ function holdSuccess(
   for (const name of Object.keys(json).filter((each) => each !== 'data'))
     findings.add(`answer ${shownName(name)}`, ENVELOPE, 'one more key')
   if (!Object.hasOwn(json, 'data')) return findings.add('answer data', ENVELOPE, 'nothing')
-  holdData(endpoint, json.data, findings)
-  if (endpoint.bodyShown && answerOf(description, 'loanDates') === 'day') holdDays(json.data, [], findings)
+  compareAnswerData(endpoint, json.data, findings)
+  if (endpoint.bodyShown && answerOf(description, 'loanDates') === 'day') compareDays(json.data, [], findings)
 }
 
-function bodyKind(body: PlainBody): string {
-  if ('form' in body) return 'a form'
-  if ('text' in body) return /^\s*</.test(body.text) ? 'a page' : 'text'
-  return 'omitted' in body
-    ? {
-        pdf: 'a PDF',
-        'broken-json': 'broken JSON',
-        text: 'text',
-        binary: 'bytes',
-        'too-large': 'a large body',
-        undecodable: 'bytes',
-      }[body.omitted]
-    : 'JSON'
-}
-
-function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: AnswerFindings) {
+function compareAnswerData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: AnswerFindings) {
   if (endpoint.emptyData !== undefined && isEmpty(sent)) return
   const data = endpoint.dataShapeShown ? sent : compareData(endpoint, sent, 'lenient').data
   const { differences } = compareData(endpoint, data, 'strict')
@@ -135,19 +126,62 @@ function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: An
 const DATES = ['transferDate', 'expirationDate']
 
 /** Reports the dates that are written as times, if the service writes days. */
-function holdDays(value: unknown, at: readonly PropertyKey[], findings: AnswerFindings): void {
+function compareDays(value: unknown, at: readonly PropertyKey[], findings: AnswerFindings): void {
   if (Array.isArray(value)) {
-    for (const [i, each] of value.entries()) holdDays(each, [...at, i], findings)
+    for (const [i, each] of value.entries()) compareDays(each, [...at, i], findings)
   }
   if (!isRecord(value)) return
   for (const [name, inner] of Object.entries(value)) {
     const isTime = DATES.includes(name) && typeof inner === 'string' && /^\d{4}-\d{2}-\d{2}T.*Z$/.test(inner)
     if (isTime) findings.add(placeIn([...at, name]), 'a date such as 2026-03-01', kindSeen(inner))
-    else holdDays(inner, [...at, name], findings)
+    else compareDays(inner, [...at, name], findings)
   }
 }
 
 const placeIn = (path: readonly PropertyKey[]) => {
   const inside = shownPath(path)
   return `answer data${inside === '' || inside.startsWith('[') ? '' : '.'}${inside}`
+}
+
+/** The number of fields in the `data` of each event of the real-estate integration (specification: "Webhook events"). */
+const FIELDS = { new_lead: 11, pre_approve: 51 } as const
+
+const NAMED = ['idPreAprobacion', 'urlInforme']
+
+/**
+ * Returns how a delivery of the service differs from the contract in its method, header, envelope, or number of fields in `data`. Of the
+ * field names, only `idPreAprobacion` and `urlInforme` are compared, because the specification shows no others (gap 11).
+ */
+export function compareDelivery({ method, headers, body }: PlainRequest): Difference[] {
+  const { problems, add } = collector()
+  if (method !== 'POST') add('delivery method', 'POST', ['GET', 'PUT'].includes(method) ? method : 'another method')
+  const { bnpl, 'real-estate': estate } = INTEGRATIONS
+  const isSigned = timesIn(headers, bnpl.header) > 0
+  const hasToken = timesIn(headers, estate.header) > 0
+  if (isSigned === hasToken)
+    add('delivery headers', `${bnpl.header} or ${estate.header}`, isSigned ? 'both of them' : 'none of them')
+  if (whyUnread(body) !== undefined) return problems
+  const json = body !== undefined && 'json' in body ? body.json : undefined
+  if (!isRecord(json)) {
+    add('delivery body', EVENT_ENVELOPE, json === undefined ? bodyKind(body) : kindSeen(json))
+    return problems
+  }
+  for (const name of Object.keys(json).filter((each) => each !== 'eventId' && each !== 'data'))
+    add(`delivery ${shownName(name)}`, EVENT_ENVELOPE, 'one more key')
+  const { eventId, data } = json
+  if (eventId === undefined || eventId === null || eventId === '') add('delivery eventId', 'an id', kindSeen(eventId))
+  if (!isRecord(data)) add('delivery data', 'an object', kindSeen(data))
+  else if (hasToken && !isSigned) compareEvent(data, add)
+  return problems
+}
+
+const EVENT_ENVELOPE = 'an object whose only keys are eventId and data'
+
+function compareEvent(data: Record<string, unknown>, add: ReturnType<typeof collector>['add']): void {
+  const named = NAMED.filter((name) => Object.hasOwn(data, name))
+  const event = named.length > 0 ? 'pre_approve' : 'new_lead'
+  for (const name of event === 'pre_approve' ? NAMED : [])
+    if (!named.includes(name)) add(`delivery data.${name}`, 'text', 'nothing')
+  const count = Object.keys(data).length
+  if (count !== FIELDS[event]) add('delivery data', `${FIELDS[event]} fields of a ${event}`, `${count} fields`)
 }

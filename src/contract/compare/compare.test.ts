@@ -6,8 +6,8 @@ import type { CALLS } from '../calls/calls.ts'
 import { ENDPOINT_NAMES } from '../endpoints.ts'
 import { FORM_TYPE } from '../form.ts'
 import type { Transport } from '../wire.ts'
+import { compareExchange } from './compare.ts'
 import type { PlainExchange } from './exchange.ts'
-import { holdExchange } from './hold.ts'
 
 /** A sandbox, and its exchanges in the form in which the proxy sees them. */
 async function watchedKit() {
@@ -73,7 +73,11 @@ test('a session with every call and usual refusals of the sandbox has no problem
   await kit.send('GET', `/partner/pre-approve/${evaluation.idPreAprobacion}/informe`)
   await kit.send('GET', new URL(evaluation.urlInforme).pathname, { key: null })
   await kit.send('GET', '/partner/webhook', { key: 'wrong' })
-  const held = seen.map((each) => ({ ...holdExchange(each), path: each.request.path, status: each.response?.status }))
+  const held = seen.map((each) => ({
+    ...compareExchange(each),
+    path: each.request.path,
+    status: each.response?.status,
+  }))
   expect(held.filter(({ problems }) => problems.length > 0)).toEqual([])
   expect(new Set(held.map(({ endpoint }) => endpoint))).toEqual(new Set(ENDPOINT_NAMES))
   expect(held.length).toBeGreaterThan(24)
@@ -163,7 +167,7 @@ const RIGHT = {
 } satisfies Record<Name, PlainExchange>
 
 test.each(Object.entries<PlainExchange>(RIGHT))('the right exchange of %s has no problem', (name, exchange) => {
-  expect(holdExchange(exchange)).toEqual({ endpoint: name, problems: [], news: expect.any(Array) })
+  expect(compareExchange(exchange)).toEqual({ endpoint: name, problems: [], news: expect.any(Array) })
 })
 
 const right = (name: Name): PlainExchange => RIGHT[name]
@@ -420,7 +424,7 @@ const DEVIATIONS: Deviation[] = [
 test.each(DEVIATIONS)(
   '%s is reported with the place in the exchange, and without secrets',
   (_, exchange, ...problems) => {
-    const held = holdExchange(exchange)
+    const held = compareExchange(exchange)
     expect(held.problems.map(({ where, seen }) => [where, seen])).toEqual(problems)
     const text = JSON.stringify(held)
     for (const secret of [KEY, RUT, MAIL, UUID, '12.345.678-', '250.000']) expect(text).not.toContain(secret)
@@ -448,14 +452,14 @@ test('an exchange that the specification leaves open has no problem', () => {
       response: { status: 200, headers: [['content-type', 'application/pdf']], body: { omitted: 'pdf', bytes: 9 } },
     },
   ]
-  expect(open.flatMap((each) => holdExchange(each).problems)).toEqual([])
+  expect(open.flatMap((each) => compareExchange(each).problems)).toEqual([])
   expect(DEVIATIONS.length).toBeGreaterThan(60)
 })
 
 test('a call to a path from the settings has no problem', () => {
   const exchange = requestOf('listLeads', { path: '/v2/leads' })
-  expect(holdExchange(exchange).problems).toHaveLength(1)
-  expect(holdExchange(exchange, { paths: { 'paths.leads': '/v2/leads' } })).toMatchObject({
+  expect(compareExchange(exchange).problems).toHaveLength(1)
+  expect(compareExchange(exchange, { paths: { 'paths.leads': '/v2/leads' } })).toMatchObject({
     endpoint: 'listLeads',
     problems: [],
   })

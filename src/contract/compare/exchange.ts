@@ -44,7 +44,7 @@ export interface Difference {
   seen: string
 }
 
-export interface HeldExchange {
+export interface ComparedExchange {
   /** Null when the contract has no call with this method and path. */
   endpoint: EndpointName | null
   problems: Difference[]

@@ -5,8 +5,7 @@ import type { Endpoint } from '../calls/call.ts'
 import { decodeForm, FORM_TYPE } from '../form.ts'
 import { SHAPES } from '../shapes.ts'
 import { headerIn, mediaType, type PlainBody, type PlainRequest, timesIn, whyUnread } from './exchange.ts'
-import { FORMATS } from './formats.ts'
-import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
+import { bodyKind, FORMATS, isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 
 export interface Findings {
   add(where: string, expected: string, seen: string): void
@@ -17,7 +16,7 @@ export interface Findings {
 const JSON_TYPE = 'application/json'
 
 /** Compares a request with the contract of its call: key, path parameters, query, content type, and every field. */
-export function holdRequest(
+export function compareRequest(
   endpoint: Endpoint,
   params: Record<string, string>,
   request: PlainRequest,
@@ -27,11 +26,11 @@ export function holdRequest(
   const key = wrongKey(endpoint, request)
   if (key !== undefined)
     add('request header authorization', endpoint.auth === 'key' ? 'Bearer and the API key' : 'no such header', key)
-  for (const [name, value] of Object.entries(params)) holdParameter(endpoint, name, value, findings)
+  for (const [name, value] of Object.entries(params)) compareParameter(endpoint, name, value, findings)
   if (endpoint.notShown.query === undefined)
     for (const name of new Set(new URLSearchParams(request.path.split('?')[1] ?? '').keys()))
       add(`request query ${shownName(name)}`, 'no field of this name', 'a field')
-  holdBody(endpoint, request, findings)
+  compareBody(endpoint, request, findings)
 }
 
 /** Returns what is wrong with the authentication header. The words never contain its value. */
@@ -55,7 +54,7 @@ function schemeIn(text: string): string {
   return known === undefined ? 'a value that does not begin with Bearer' : `the scheme ${known}`
 }
 
-function holdParameter({ formats }: Endpoint, name: string, value: string, { add, isHidden }: Findings): void {
+function compareParameter({ formats }: Endpoint, name: string, value: string, { add, isHidden }: Findings): void {
   if (isHidden(value)) return
   const format = formats.request?.[name]
   const rule = format === undefined ? undefined : FORMATS[format]
@@ -64,7 +63,7 @@ function holdParameter({ formats }: Endpoint, name: string, value: string, { add
   if (wrong !== undefined) add(`request path ${name}`, rule?.expected ?? 'an id', wrong)
 }
 
-function holdBody(endpoint: Endpoint, request: PlainRequest, findings: Findings) {
+function compareBody(endpoint: Endpoint, request: PlainRequest, findings: Findings) {
   const { add } = findings
   const { body } = request
   const schema = endpoint.request
@@ -78,7 +77,7 @@ function holdBody(endpoint: Endpoint, request: PlainRequest, findings: Findings)
   if (isEmptyBody(body) && isEmptyObject(schema)) return
   if (body !== undefined && type !== FORM_TYPE && !(takesJson && type === JSON_TYPE))
     return add('request header content-type', types, typeSeen(type))
-  if (body === undefined) return holdFields(endpoint, {}, 'form', findings)
+  if (body === undefined) return compareFields(endpoint, {}, 'form', findings)
   if (whyUnread(body) !== undefined) return
   const isJson = 'json' in body
   if (isJson !== (type === JSON_TYPE) || !(isJson || 'form' in body))
@@ -87,9 +86,9 @@ function holdBody(endpoint: Endpoint, request: PlainRequest, findings: Findings)
       type === JSON_TYPE ? 'JSON, as its Content-Type says' : 'a form, as its Content-Type says',
       bodyKind(body),
     )
-  if (!isJson) return holdFields(endpoint, formFields(endpoint, body.form), 'form', findings)
+  if (!isJson) return compareFields(endpoint, formFields(endpoint, body.form), 'form', findings)
   if (!isRecord(body.json)) return add('request body', 'an object', kindSeen(body.json))
-  holdFields(endpoint, body.json, 'json', findings)
+  compareFields(endpoint, body.json, 'json', findings)
 }
 
 /** The media types that a difference may name, because they contain nothing personal. All others are called “another type”. */
@@ -105,17 +104,6 @@ const KNOWN_TYPES = [
 
 const typeSeen = (type: string) =>
   type === '' ? 'no such header' : (KNOWN_TYPES.find((each) => each === type) ?? 'another type')
-
-function bodyKind(body: PlainBody): string {
-  if ('json' in body) return 'JSON'
-  if ('form' in body) return 'a form'
-  if ('text' in body) return 'text'
-  return body.omitted === 'broken-json'
-    ? 'broken JSON'
-    : body.omitted === 'pdf'
-      ? 'a PDF'
-      : `a body of ${body.bytes} bytes`
-}
 
 /** Whether a body is missing, or is an empty object that was written as JSON, as text or as a form (gap 10). */
 function isEmptyBody(body: PlainBody | undefined): boolean {
@@ -135,7 +123,7 @@ function formFields(endpoint: Endpoint, form: readonly (readonly [string, string
   return decodeForm(text, (name) => endpoint.notShown.requestFields?.[name] !== undefined)
 }
 
-function holdFields(
+function compareFields(
   endpoint: Endpoint,
   fields: Readonly<Record<string, unknown>>,
   place: 'form' | 'json',

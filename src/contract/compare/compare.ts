@@ -1,9 +1,9 @@
 import { CALLS } from '../calls/calls.ts'
 import { type ServiceDescription, SPECIFICATION } from '../description.ts'
 import { ENDPOINT_NAMES, endpointOf, matchEndpoint, type OwnPaths } from '../endpoints.ts'
-import { holdAnswer } from './answer.ts'
-import { type HeldExchange, mediaType, type PlainExchange, timesIn, whyUnread } from './exchange.ts'
-import { holdRequest } from './request.ts'
+import { compareAnswer } from './answer.ts'
+import { type ComparedExchange, mediaType, type PlainExchange, timesIn, whyUnread } from './exchange.ts'
+import { compareRequest } from './request.ts'
 import { collector } from './words.ts'
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   garbled: 'bytes that are not HTTP',
 }
 
-interface HoldOptions {
+interface CompareOptions {
   paths?: OwnPaths
   /** What the service answers to the open questions. The default is the specification. */
   description?: ServiceDescription
@@ -25,10 +25,10 @@ interface HoldOptions {
 }
 
 /** Returns how the request and the answer of an exchange differ from the contract. The result never contains a value that was sent. */
-export function holdExchange(
+export function compareExchange(
   exchange: PlainExchange,
-  { paths = {}, description = SPECIFICATION, isHidden = never }: HoldOptions = {},
-): HeldExchange {
+  { paths = {}, description = SPECIFICATION, isHidden = never }: CompareOptions = {},
+): ComparedExchange {
   const { request, response, ended } = exchange
   const { problems, add } = collector()
   const news = new Set<string>()
@@ -36,8 +36,8 @@ export function holdExchange(
   const found = matchEndpoint(request.method, path, paths) ?? openedLink(exchange)
   if (found) {
     const endpoint = endpointOf(found.name)
-    holdRequest(endpoint, found.params, request, { add, isHidden })
-    if (response) holdAnswer(endpoint, response, { add, isHidden, tell: (place) => news.add(place) }, description)
+    compareRequest(endpoint, found.params, request, { add, isHidden })
+    if (response) compareAnswer(endpoint, response, { add, isHidden, tell: (place) => news.add(place) }, description)
   } else if (!isDownload(exchange)) tellUnknown(request.method, path, paths, add)
   for (const [where, message] of [
     ['request body', request],

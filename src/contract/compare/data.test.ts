@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { parseKeepingDigits } from '../text/json-text.ts'
-import { endpointOf } from './endpoints.ts'
-import { readingOf, recordIn } from './reading.ts'
+import { parseKeepingDigits } from '../../text/json-text.ts'
+import { endpointOf } from '../endpoints.ts'
+import { readingOf, recordIn } from './data.ts'
 
 const webhooks = endpointOf('listWebhooks')
 const leads = endpointOf('listLeads')

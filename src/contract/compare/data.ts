@@ -1,8 +1,88 @@
 import * as z from 'zod/mini'
-import { isRawNumber } from '../text/json-text.ts'
-import { isRecord } from '../text/record.ts'
-import { firstOf } from '../text/visible.ts'
-import type { Endpoint } from './calls/call.ts'
+import { isRawNumber } from '../../text/json-text.ts'
+import { isRecord } from '../../text/record.ts'
+import { firstOf } from '../../text/visible.ts'
+import type { Endpoint } from '../calls/call.ts'
+
+/** One place where `data` differs from the contract. A new field is a difference too, but it is not an error. */
+interface DataDifference {
+  kind: 'missing' | 'type' | 'new'
+  path: readonly PropertyKey[]
+  /** Undefined for a new field. */
+  issue?: z.core.$ZodIssue
+}
+
+/** The data as it is to be read, and where it differs from the contract. */
+interface Compared extends Reading {
+  differences: readonly DataDifference[]
+}
+
+/**
+ * Compares the `data` of an answer with the contract. Everything that judges an answer uses this function.
+ * @param how `strict`: all differences of the data as it was sent, and its new fields. `lenient`: the data may have any shape that `readingOf`
+ * reads. If it has none, there is one difference: the first one, because a list that is wrong throughout would give one for each element
+ */
+export function compareData(
+  endpoint: Pick<Endpoint, 'data' | 'bodyShown' | 'dataShapeShown'>,
+  data: unknown,
+  how: 'strict' | 'lenient',
+): Compared {
+  if (how === 'strict') {
+    const issues = endpoint.bodyShown ? (z.safeParse(endpoint.data, data).error?.issues ?? []) : []
+    const differences = issues.map((issue) => differenceOf(issue, data, []))
+    return { data, notes: [], differences: [...differences, ...newFields(endpoint.data, data, [])] }
+  }
+  if (!endpoint.bodyShown) return { data, notes: [], differences: [] }
+  const first = firstDifference(endpoint.data, data, [])
+  const isAsShown = first === undefined && (endpoint.dataShapeShown || (Array.isArray(data) && data.length !== 1))
+  const reading = isAsShown ? { data, notes: [] } : readingOf(endpoint, data)
+  if (reading) return { ...reading, differences: [] }
+  return { data, notes: [], differences: first === undefined ? [] : [first] }
+}
+
+/** Returns a place in `data`, such as `data.installments.0.state`. */
+export const placeOf = ({ path }: Pick<DataDifference, 'path'>): string => ['data', ...path].join('.')
+
+/** Returns what is wrong at the place of a difference, in words without the value. */
+export const detailOf = ({ issue, path }: DataDifference, data: unknown): string =>
+  issue === undefined ? 'not in the specification' : mismatch({ ...issue, path: [...path] }, data)
+
+/** Returns a difference as a sentence, such as `data.total is not as specified (it is text, not a number)`. */
+export const differenceInWords = (difference: DataDifference, data: unknown): string => {
+  const { issue, path } = difference
+  const why = issue === undefined ? detailOf(difference, data) : mismatchClause({ ...issue, path: [...path] }, data)
+  return `${placeOf(difference)} is not as specified (${why})`
+}
+
+function differenceOf(issue: z.core.$ZodIssue, data: unknown, at: readonly PropertyKey[]): DataDifference {
+  const kind = mismatch(issue, data) === 'missing' ? 'missing' : 'type'
+  return { kind, path: [...at, ...issue.path], issue }
+}
+
+function firstDifference(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): DataDifference | undefined {
+  if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {
+    for (const [i, each] of data.entries()) {
+      const wrong = firstDifference(schema.def.element as z.ZodMiniType, each, [...at, i])
+      if (wrong !== undefined) return wrong
+    }
+    return undefined
+  }
+  const [issue] = z.safeParse(schema, data).error?.issues ?? []
+  return issue && differenceOf(issue, data, at)
+}
+
+function newFields(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[]): DataDifference[] {
+  const { def } = schema._zod
+  // Look at the first row only, because the other rows normally have the same fields.
+  if (Array.isArray(value) && def.type === 'array')
+    return value.slice(0, 1).flatMap((row) => newFields((def as z.core.$ZodArrayDef).element, row, [...path, 0]))
+  if (typeof value !== 'object' || value === null || def.type !== 'object') return []
+  const { shape } = def as z.core.$ZodObjectDef
+  return Object.entries(value).flatMap(([name, field]): DataDifference[] => {
+    const known = Object.hasOwn(shape, name) ? shape[name] : undefined
+    return known ? newFields(known, field, [...path, name]) : [{ kind: 'new', path: [...path, name] }]
+  })
+}
 
 export interface Reading {
   data: unknown
@@ -143,10 +223,7 @@ function fittedOne(schema: z.core.$ZodType, value: unknown, place: string): Read
 
 /** Whether the value at a path is a numeric id. The id may have more digits than a JavaScript number can hold. */
 function isNumericId(path: readonly PropertyKey[], data: unknown): boolean {
-  const value = path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
-    data,
-  )
+  const value = valueAt(data, path)
   return (Number.isSafeInteger(value) || isRawNumber(value)) && /^id$|^id[A-Z]|Id$/.test(String(path.at(-1)))
 }
 
@@ -162,4 +239,61 @@ export function isEmpty(value: unknown): boolean {
   if (typeof value !== 'object' || isRawNumber(value)) return false
   const inside = Object.values(value)
   return inside.length === 0 || (inside.length === 1 && typeof inside[0] !== 'string' && isEmpty(inside[0]))
+}
+
+export const EXPECTED: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+/** Returns what is wrong with a field, in words that never contain its value, because the value may be personal data. */
+export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
+  const value = valueAt(data, issue.path)
+  if (issue.code === 'invalid_type')
+    return value === undefined ? 'missing' : `${kindOf(value)}, not ${wanted(issue.expected, value)}`
+  if (issue.code === 'unrecognized_keys')
+    return `${kindOf(value)} with fields that bnpl does not know at this place: ${issue.keys.join(', ')}`
+  if (issue.message !== 'Invalid input') return issue.message
+  return value === undefined ? 'missing' : `${kindOf(value)}, which is not the expected form`
+}
+
+/** Returns `mismatch` as a clause whose subject is “it”, which stands for the field. */
+export function mismatchClause(issue: z.core.$ZodIssue, data: unknown): string {
+  const problem = mismatch(issue, data)
+  return problem.startsWith('it ') ? problem : `it is ${problem}`
+}
+
+/** Returns what a schema expects, in words. If the value is infinite, returns “a finite number”, because Infinity is a number too. */
+function wanted(expected: string, value: unknown): string {
+  if (expected === 'number' && (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY))
+    return 'a finite number'
+  return EXPECTED[expected] ?? expected
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (isRawNumber(value)) return 'a number with more digits than a program can count with'
+  if (typeof value === 'number') return numberKindOf(value)
+  return EXPECTED[typeof value] ?? OF_PROGRAMS[typeof value] ?? 'nothing'
+}
+
+function numberKindOf(value: number): string {
+  if (Number.isInteger(value)) return 'a number'
+  return Number.isFinite(value) ? 'a fraction' : String(value)
+}
+
+/** Words for types of values that a program can pass to the library, but that JSON cannot contain. */
+const OF_PROGRAMS: Readonly<Record<string, string>> = { bigint: 'a BigInt', symbol: 'a symbol', function: 'a function' }
+
+/** Returns the value at a path inside another value; undefined when there is none. */
+export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  let value: unknown = data
+  for (const key of path)
+    value = typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
+  return value
 }

@@ -251,7 +251,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
 }
 
 /** Returns what is wrong with a field, in words that never contain its value, because the value may be personal data. */
-export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
+function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   const value = valueAt(data, issue.path)
   if (issue.code === 'invalid_type')
     return value === undefined ? 'missing' : `${kindOf(value)}, not ${wanted(issue.expected, value)}`

@@ -15,7 +15,7 @@ import { type Answer, FIELDS, type FieldName, SPECIFICATION } from '../src/contr
 import { KEPT_FILES, type KeptFile, type KeptFileId } from '../src/disk/kept-files.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
 import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
-import { LABELS, METRICS } from '../src/receiver/health/metric-names.ts'
+import { LABELS, METRICS } from '../src/receiver/health/metrics.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
 import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from '../test/file-outcomes.ts'
 import { architecturePicture } from './architecture.ts'

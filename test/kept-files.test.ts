@@ -122,15 +122,14 @@ const MAKERS = new Set(MAKING.flatMap((name) => [name, `${name}Sync`]))
 
 /** Files outside `src/disk` that may use these functions, with the reasons. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'src/bulk/input.ts': 'opens the input to read it',
   'src/bulk/ledger-file.ts': 'gives a ledger that cannot be read another name until its run is replaced',
-  'src/bulk/spool.ts': 'puts rows of a pipe into a file without a name',
+  'src/bulk/input.ts': 'opens the input to read it, and puts rows of a pipe into a file without a name',
   'src/commands/bytes-in.ts': 'opens what the user named, to read it',
   'src/commands/sandbox/run.ts': 'makes a folder for one command under a name that cannot be guessed',
   'src/commands/webhooks/signature-options.ts': 'opens a secret file to read it, and waits for no pipe',
   'src/profiles/file.ts': 'opens the profiles to read them, never through a link',
-  'src/receiver/file/file-sync.ts': 'opens the inbox to sync it: closing the file elsewhere would release its locks',
-  'src/receiver/file/reserve.ts': 'creates the reserve, a file of zeros',
+  'src/receiver/file/commits.ts': 'opens the inbox to sync it: closing the file elsewhere would release its locks',
+  'src/receiver/file/inbox-file.ts': 'creates the reserve, a file of zeros',
   'src/sandbox/server/running.ts': 'links its record into place, so that only one of two sandboxes gets the name',
   'src/torture/one-run.ts': 'makes a folder for one run under a name that cannot be guessed',
   'src/terminal/standard-output.ts': 'opens the pipe of stdout or stderr again, and makes no file',

@@ -6,8 +6,7 @@ import { Interrupted } from '../errors.ts'
 import { checkRows, createProblems } from './check.ts'
 import { idHash } from './id-hashes.ts'
 import { type Input, openInput } from './input.ts'
-import type { Operation } from './operation.ts'
-import type { Values } from './row.ts'
+import type { Operation, Values } from './row.ts'
 
 const inputOf = (...pieces: (string | Uint8Array)[]): Input => ({
   name: 'rows.csv',

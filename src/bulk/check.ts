@@ -3,11 +3,17 @@ import { damagedId } from '../domain/identifiers.ts'
 import { type BnplError, usage } from '../errors.ts'
 import { maskTypedId, maskWords } from '../text/masking.ts'
 import { lookalikeForm, shortened, visible } from '../text/visible.ts'
-import { type Blocks, createBlockReader } from './blocks.ts'
 import { createIdHashes, type IdHashes, idHash } from './id-hashes.ts'
-import type { Input } from './input.ts'
-import type { Operation, RowProblem } from './operation.ts'
-import { type ColumnUse, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
+import { type Blocks, createBlockReader, type Input } from './input.ts'
+import {
+  type ColumnUse,
+  type Operation,
+  type RawRow,
+  type RowFile,
+  type RowProblem,
+  UnreadableRow,
+  type Values,
+} from './row.ts'
 import { isTotalRow, openRows } from './row-file.ts'
 
 /** A longer file would need days to send, so it is probably a mistake. */

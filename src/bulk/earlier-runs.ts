@@ -1,10 +1,18 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../disk/sqlite-failure.ts'
-import { type JobFacts, readFacts } from './ledger-file.ts'
+import { createRowSum } from './id-hashes.ts'
+import {
+  alreadyRun,
+  changedMeanwhile,
+  type JobFacts,
+  lostLedger,
+  otherSettings,
+  readFacts,
+  rowsChanged,
+  unfinished,
+} from './ledger-file.ts'
 import type { Values } from './row.ts'
-import { createRowSum } from './row-sum.ts'
-import { alreadyRun, changedMeanwhile, lostLedger, otherSettings, rowsChanged, unfinished } from './run-refusals.ts'
 
 export interface EarlierRun {
   path: string

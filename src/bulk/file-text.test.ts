@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Input } from './input.ts'
+import { type Input, usableWatch } from './input.ts'
 import { MAX_ROW_LENGTH } from './row.ts'
 import { textOf } from './row-file.ts'
-import { usableWatch } from './spool.ts'
 
 /** Returns an input that is read in these pieces. */
 const inputOf = (...pieces: readonly Uint8Array[]): Input => ({

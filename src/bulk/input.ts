@@ -1,8 +1,11 @@
-import { type FileHandle, open } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
-import { type BnplError, codeOf, Interrupted, usage } from '../errors.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { diskFailure } from '../disk/failure.ts'
+import { makeFolder } from '../disk/private.ts'
+import { BnplError, codeOf, config, Interrupted, usage } from '../errors.ts'
 import { whyUnreadable } from '../text/file-text.ts'
-import { type SpoolPlace, spoolRows } from './spool.ts'
+import { MAX_ROW_LENGTH } from './row.ts'
 
 export interface Input {
   name: string
@@ -135,4 +138,177 @@ async function filled(handle: FileHandle, into: Buffer, position: number): Promi
     size += bytesRead
   }
   return size
+}
+
+/** Without this limit, a pipe that never ends would fill the disk. */
+const MAX_SPOOL_BYTES = 1024 ** 3
+
+interface SpoolPlace {
+  spoolDir: string
+  maxSpoolBytes?: number
+  /** The encoding of the text, as `TextDecoder` knows it. Undefined for UTF-8. */
+  encoding?: string | undefined
+}
+
+/**
+ * Copies an input, which can be read only once, into a temporary file, and returns this file. Throws `usage` for more than 1 GiB, and
+ * `output` when there is no room.
+ * @param name the name of the source in messages
+ */
+export async function spoolRows(
+  source: AsyncIterable<Uint8Array>,
+  name: string,
+  { spoolDir, maxSpoolBytes = MAX_SPOOL_BYTES, encoding }: SpoolPlace,
+): Promise<FileHandle> {
+  const handle = await kept(name, spoolDir, openSpool(spoolDir))
+  try {
+    const isUsable = usableWatch(encoding)
+    let size = 0
+    for await (const chunk of source) {
+      size += chunk.length
+      if (size > maxSpoolBytes) throw tooMuch(name, maxSpoolBytes)
+      await kept(name, spoolDir, handle.writeFile(chunk))
+      if (!isUsable(chunk)) break
+    }
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function openSpool(dir: string): Promise<FileHandle> {
+  makeFolder(dir, 0o700)
+  const path = join(dir, `.rows-${randomBytes(8).toString('hex')}`)
+  const handle = await open(path, 'wx+', 0o600)
+  // A file without a name disappears when this process ends, even if the process is killed.
+  await unlink(path)
+  return handle
+}
+
+async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { kind, message } = diskFailure(`the rows of ${name} could not be copied to ${dir}`, error)
+    throw new BnplError(kind, message, {
+      code: 'SPOOL_FAILED',
+      cause: error,
+      hint: 'Write the rows into a file and use --from FILE. bnpl reads a file directly, without a copy. Nothing was sent.',
+    })
+  }
+}
+
+function tooMuch(name: string, bytes: number): BnplError {
+  return usage(
+    `${name} is longer than ${bytes / 1024 ** 3} GiB, the maximum that bnpl reads from a pipe`,
+    'If the input has an end, write it to a file and use --from FILE. Nothing was sent.',
+    'INPUT_TOO_LARGE',
+  )
+}
+
+const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
+
+const NEWLINE = 10
+
+/**
+ * Returns a function to call with each piece of the input. It returns false after bytes that are not text in the encoding, or after a line that is too
+ * long.
+ */
+export function usableWatch(encoding = 'utf-8'): (bytes: Uint8Array) => boolean {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  let sinceNewline = 0
+  return (bytes) => {
+    const last = bytes.lastIndexOf(NEWLINE)
+    sinceNewline = last === -1 ? sinceNewline + bytes.length : bytes.length - last - 1
+    if (sinceNewline > MAX_ROW_BYTES) return false
+    try {
+      decoder.decode(bytes, { stream: true })
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+/** Digests of a file's content. Each digest covers the content from the start of the file to the end of one block. */
+export interface Blocks {
+  /** SHA-256 of the whole content, in hex. */
+  digest: string
+  version: string
+  count: number
+  /**
+   * Whether the content from the start of the file to the end of a block (0, 1, 2 …) is unchanged since the check. `soFar` is what `add`
+   * returned for that block.
+   */
+  fits(block: number, soFar: bigint): boolean
+}
+
+interface BlockReader {
+  add(bytes: Uint8Array): bigint
+  end(version: string): Blocks
+}
+
+/** Returns a reader that computes the digests block by block. It stores eight bytes for each block. */
+export function createBlockReader(): BlockReader {
+  const hash = createHash('sha256')
+  let seen = new BigUint64Array(64)
+  let count = 0
+  return {
+    add(bytes) {
+      const soFar = hash.update(bytes).copy().digest().readBigUInt64LE()
+      if (count === seen.length) {
+        const more = new BigUint64Array(count * 2)
+        more.set(seen)
+        seen = more
+      }
+      seen[count++] = soFar
+      return soFar
+    },
+    end: (version) => ({
+      digest: hash.digest('hex'),
+      version,
+      count,
+      fits: (block, soFar) => block < count && seen[block] === soFar,
+    }),
+  }
+}
+
+export interface CheckedInput extends Input {
+  isUnchanged(): Promise<boolean>
+}
+
+/** Returns an input whose `bytes` throws `config` as soon as the file differs from the content that was checked. */
+export function asChecked(input: Input, blocks: Blocks): CheckedInput {
+  let { version } = blocks
+  const isUnchanged = async () => {
+    const now = await input.version()
+    if (now === version) return true
+    const reader = createBlockReader()
+    for await (const bytes of input.bytes()) reader.add(bytes)
+    if (reader.end(now).digest !== blocks.digest) return false
+    version = now
+    return true
+  }
+  return {
+    ...input,
+    isUnchanged,
+    async *bytes() {
+      const reader = createBlockReader()
+      let block = 0
+      for await (const bytes of input.bytes()) {
+        if (!(await isUnchanged()) || !blocks.fits(block++, reader.add(bytes))) throw changed(input.name)
+        yield bytes
+      }
+      if (block !== blocks.count) throw changed(input.name)
+    },
+  }
+}
+
+function changed(name: string) {
+  return config(
+    `${name} was changed during the run, so the run stopped before it sent a changed row`,
+    'Run the command again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
+    'INPUT_CHANGED',
+  )
 }

@@ -14,14 +14,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { timesOpen } from '../../test/open-files.ts'
 import { type Claims, openClaims } from './claims.ts'
-import { idHash } from './id-hashes.ts'
+import { createRowSum, idHash } from './id-hashes.ts'
 import { type Job, openJob } from './job.ts'
+import { connectAgain, NO_EARLIER_RUN, readFacts } from './ledger-file.ts'
 
 type JobRequest = Parameters<typeof openJob>[0]
-
-import { connectAgain, readFacts } from './ledger-file.ts'
-import { createRowSum } from './row-sum.ts'
-import { NO_EARLIER_RUN } from './run-refusals.ts'
 
 let dir: string
 let open: { job: Job; claims: Claims }[]

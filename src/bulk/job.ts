@@ -16,14 +16,16 @@ import { createLedger, type Ledger } from './ledger.ts'
 import {
   isLostLedger,
   type JobFacts,
+  locked,
+  lostLedger,
   moveLedger,
+  NO_EARLIER_RUN,
   noteOldOn,
   openLedgerFile,
   readFacts,
   removeLedger,
   writeFacts,
 } from './ledger-file.ts'
-import { locked, lostLedger, NO_EARLIER_RUN } from './run-refusals.ts'
 
 interface JobRequest extends RunRequest {
   dir: string

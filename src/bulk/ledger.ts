@@ -5,7 +5,7 @@ import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { BnplError } from '../errors.ts'
 import { parseKeepingDigits } from '../text/json-text.ts'
 import { connectAgain } from './ledger-file.ts'
-import type { RowResult } from './operation.ts'
+import type { RowResult } from './row.ts'
 
 /**
  * `sent`: the row may have been sent, and no outcome is stored yet. `done`: the service gave a final answer. `failed`: the service did

@@ -1,5 +1,5 @@
 import { BnplError, type ErrorKind, errorAsJson, Interrupted } from '../errors.ts'
-import type { Operation, RowResult } from './operation.ts'
+import type { Operation, RowResult } from './row.ts'
 
 export type RowFate =
   /** The service gave a final answer. If that is an error, the service would refuse the row again. */

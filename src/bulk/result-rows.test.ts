@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Operation, RowResult } from './operation.ts'
 import { createResultText, type ResultForm } from './result-rows.ts'
+import type { Operation, RowResult } from './row.ts'
 import type { DoneRow } from './send-rows.ts'
 
 const operation = {

@@ -1,4 +1,4 @@
-import type { Operation } from './operation.ts'
+import type { Operation } from './row.ts'
 import type { DoneRow } from './send-rows.ts'
 
 export type ResultForm = 'csv' | 'ndjson' | 'json'

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { BnplError, Interrupted } from '../errors.ts'
 import type { Ledger, LedgerRow } from './ledger.ts'
-import type { Operation, RowResult } from './operation.ts'
-import type { RowFile } from './row.ts'
+import type { Operation, RowFile, RowResult } from './row.ts'
 import { type DoneRow, type RunEnd, sendRows } from './send-rows.ts'
 
 interface Trial {

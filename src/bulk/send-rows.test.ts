@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BnplError } from '../errors.ts'
 import { openClaims } from './claims.ts'
 import { openJob } from './job.ts'
-import type { Operation, RowResult } from './operation.ts'
-import type { RawRow, RowFile } from './row.ts'
+import type { Operation, RawRow, RowFile, RowResult } from './row.ts'
 import { type DoneRow, type RunEnd, sendRows } from './send-rows.ts'
 
 let dir: string

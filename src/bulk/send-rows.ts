@@ -1,8 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '../domain/clock.ts'
 import type { Ledger, LedgerRow } from './ledger.ts'
-import type { Operation, RowResult } from './operation.ts'
-import { createOrderedWriter } from './ordered-writer.ts'
 import { CUT_OFF, createHalt, type RowFate, rowFateOf } from './outcome.ts'
-import type { RawRow, RowFile, Values } from './row.ts'
+import type { Operation, RawRow, RowFile, RowResult, Values } from './row.ts'
 
 export interface DoneRow {
   number: number
@@ -191,5 +191,162 @@ export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Fee
         await refill
       }
     },
+  }
+}
+
+interface OrderedWriter<T> {
+  /** Resolves when the row at a position (0, 1, 2 …) may be sent. Returns undefined if it may be sent now. */
+  room(position: number): Promise<void> | undefined
+  put(position: number, row: T | undefined): void
+  /**
+   * Ends every wait of `room`, so that no worker waits forever after a run was ended. From then on, `room` no longer means that a row may
+   * be sent, and the caller must send no further row.
+   */
+  release(): void
+  /** Writes all rows that were added and not yet written, even if a row before them is missing. */
+  end(): Promise<void>
+}
+
+/**
+ * Returns a writer that takes finished rows in any order and writes them in the order of the file, in batches.
+ * @param window how many positions may be in progress: the oldest unfinished one and the `window - 1` after it
+ * @param write not called again after it failed
+ * @param onFailure gets the error of `write`, and must call `release`
+ */
+export function createOrderedWriter<T>(
+  window: number,
+  write: (rows: T[]) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): OrderedWriter<T> {
+  const order = createOrder<T>(window)
+  let writing: Promise<void> | undefined
+  let failed = false
+
+  const writeNow = async (rows: T[]) => {
+    if (failed) return
+    try {
+      await write(rows)
+    } catch (error) {
+      failed = true
+      onFailure(error)
+    }
+  }
+  const writeReady = async () => {
+    await setImmediate()
+    for (let rows = order.take(); rows.length > 0; rows = order.take()) await writeNow(rows)
+    // There must be no `await` between the last `order.take()` and this line. Otherwise a row that finishes in between would never be
+    // written.
+    writing = undefined
+  }
+
+  return {
+    room: order.room,
+    put(position, row) {
+      order.put(position, row)
+      writing ??= writeReady()
+    },
+    release: order.release,
+    async end() {
+      while (writing) await writing
+      await writeNow(order.rest())
+    },
+  }
+}
+
+interface Order<T> {
+  put(position: number, item: T | undefined): void
+  room(position: number): Promise<void> | undefined
+  release(): void
+  take(): T[]
+  rest(): T[]
+}
+
+/**
+ * Returns a buffer that puts items into the order of their positions (0, 1, 2 …).
+ * @param window how many positions may be in progress: the oldest unfinished one and the `window - 1` after it
+ */
+export function createOrder<T>(window: number): Order<T> {
+  // `null` means that there is nothing to write, `undefined` that a position is unfinished. This is not a map, because a map would keep
+  // removed items in memory until the next full garbage collection.
+  const slots = new Array<T | null | undefined>(window).fill(undefined)
+  let next = 0
+  let waiting: (() => void)[] = []
+  let released = false
+  const wakeAll = () => {
+    const woken = waiting
+    waiting = []
+    for (const wake of woken) wake()
+  }
+  const isFull = (position: number) => !released && position >= next + window
+  const wait = async (position: number) => {
+    while (isFull(position)) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  const takeNext = () => {
+    const at = next++ % slots.length
+    const item = slots[at]
+    slots[at] = undefined
+    return item
+  }
+  return {
+    put(position, item) {
+      slots[position % slots.length] = item ?? null
+    },
+    room: (position) => (isFull(position) ? wait(position) : undefined),
+    release() {
+      released = true
+      wakeAll()
+    },
+    take() {
+      const ready: T[] = []
+      while (slots[next % slots.length] !== undefined) {
+        const item = takeNext()
+        if (item != null) ready.push(item)
+      }
+      if (waiting.length > 0) wakeAll()
+      return ready
+    },
+    rest() {
+      const left = slots.map(takeNext)
+      return left.filter((item) => item != null)
+    },
+  }
+}
+
+export interface Pace {
+  /** Resolves when a request or retry may be sent. Returns undefined if it may be sent now. After an abort, rejects with its reason. */
+  ready(): Promise<void> | undefined
+  pause(ms: number): void
+  /** Milliseconds until requests are sent again, or 0 without a pause. */
+  pausedFor(): number
+}
+
+/** Returns a pace, which decides when any worker of a run may send the next request. Without `perSecond` there is no limit. */
+export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number): Pace {
+  const interval = perSecond === undefined ? 0 : 1000 / perSecond
+  let pausedUntil = 0
+  let nextSlot = 0
+
+  const wait = async (): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted()
+      const now = clock.monotonic()
+      if (now < pausedUntil) {
+        await clock.sleep(Math.ceil(pausedUntil - now), signal)
+        continue
+      }
+      const slot = Math.max(now, nextSlot)
+      nextSlot = slot + interval
+      // Sending less than a millisecond early is fine. Check again after the wait, because a pause may have begun.
+      if (slot - now >= 1) await clock.sleep(slot - now, signal)
+      if (clock.monotonic() >= pausedUntil) return
+    }
+  }
+
+  return {
+    ready: () => (interval === 0 && pausedUntil === 0 && !signal.aborted ? undefined : wait()),
+    pause(ms) {
+      pausedUntil = Math.max(pausedUntil, clock.monotonic() + ms)
+    },
+    pausedFor: () => Math.max(0, pausedUntil - clock.monotonic()),
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { arrival, batch, fates, result } from '../../test/receiver/inbox-kit.ts'
 import { PLACES, type Place } from '../../test/receiver/inbox-places.ts'
-import type { Inbox } from './inbox.ts'
+import { eventKey, type Inbox, shortHash } from './inbox.ts'
 
 describe.each(Object.keys(PLACES))('in %s', (name) => {
   let place: Place
@@ -201,4 +201,14 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     await inbox.commit(batch([], { forwards: [result(2, 'dead', 4000), result(3, 'delivered', 5000)] }))
     expect(await inbox.backlog()).toEqual({ waiting: 1, oldestAt: 6000 })
   })
+})
+
+test('the key of an event does not change between releases, so that stored events are recognised', () => {
+  expect(eventKey(3, '0199f7a2-6c1e-7bbb-9f2e-1c2d3e4f5a6b')).toBe('0199f7a2-6c1gdHuar9fU6E2ZxeF22M_Lq')
+  expect(eventKey(4, 'short')).toBe('shortcvc63299CUH0qF9Z9Tlnfq')
+  expect(eventKey(3, 'é x\ty')).toBe('__x_ydqbsQJDhofIyjNENUbp-ql')
+})
+
+test('a text and its bytes have the same hash', () => {
+  expect([shortHash('a text'), shortHash(Buffer.from('a text'))]).toEqual(Array(2).fill('c0GU7eWwY-ZU1jy5WmgsoV'))
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { FRESH_MS } from '../../src/receiver/health/readiness.ts'
+import { FRESH_MS } from '../../src/receiver/health/health-server.ts'
 import { cleanUp, deliver, startListener } from './listener.ts'
 
 /** A receiver on a full disk. A limit on the size of files has this effect, and needs no rights and no disk of its own. */

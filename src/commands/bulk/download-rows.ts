@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Operation, RowCall, RowResult } from '../../bulk/operation.ts'
+import type { Operation, RowCall, RowResult } from '../../bulk/row.ts'
 import type { Context } from '../../context.ts'
 import type { beginsWith as BeginsWith } from '../../disk/append-file.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'

@@ -1,6 +1,5 @@
 import type { CHECK_DIGIT_NAMES as CheckDigitNames, column as Column } from '../../bulk/columns.ts'
-import type { Operation, RowCall, RowProblem } from '../../bulk/operation.ts'
-import type { InputColumn, Joined } from '../../bulk/row.ts'
+import type { InputColumn, Joined, Operation, RowCall, RowProblem } from '../../bulk/row.ts'
 import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { endpointOf } from '../../contract/endpoints.ts'

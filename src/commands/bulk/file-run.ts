@@ -1,5 +1,4 @@
-import type { Operation } from '../../bulk/operation.ts'
-import type { RowFile } from '../../bulk/row.ts'
+import type { Operation, RowFile } from '../../bulk/row.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/clock.ts'

@@ -1,7 +1,7 @@
 import type { columnFacts } from '../../bulk/columns.ts'
 import type { StoredRows } from '../../bulk/job.ts'
 import type { Ledger } from '../../bulk/ledger.ts'
-import type { Operation } from '../../bulk/operation.ts'
+import type { Operation } from '../../bulk/row.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { BnplError, Interrupted } from '../../errors.ts'

@@ -1,8 +1,8 @@
 import type { Claims } from '../../bulk/claims.ts'
 import type { CheckedRows } from '../../bulk/earlier-runs.ts'
+import type { RowSum } from '../../bulk/id-hashes.ts'
 import type { Job } from '../../bulk/job.ts'
 import type { ResultTextOptions } from '../../bulk/result-rows.ts'
-import type { RowSum } from '../../bulk/row-sum.ts'
 import type { Context } from '../../context.ts'
 import { addressPrefix } from '../../domain/origin.ts'
 import type { Settings } from '../../profiles/resolve.ts'
@@ -29,7 +29,7 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
     await Promise.all([
       import('../../bulk/job.ts'),
       import('../../bulk/claims.ts'),
-      import('../../bulk/row-sum.ts'),
+      import('../../bulk/id-hashes.ts'),
       import('../../bulk/outcome.ts'),
       import('../../bulk/result-rows.ts'),
       import('../../disk/kept-files.ts'),

@@ -1,10 +1,8 @@
-import type { CheckedInput } from '../../bulk/blocks.ts'
 import type { CheckedFile } from '../../bulk/check.ts'
 import type { Claims } from '../../bulk/claims.ts'
-import type { Operation } from '../../bulk/operation.ts'
-import type { Pace } from '../../bulk/pace.ts'
-import type { RowFile } from '../../bulk/row.ts'
-import type { DoneRow } from '../../bulk/send-rows.ts'
+import type { CheckedInput } from '../../bulk/input.ts'
+import type { Operation, RowFile } from '../../bulk/row.ts'
+import type { DoneRow, Pace } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { firstOf } from '../../text/visible.ts'
@@ -52,9 +50,9 @@ export async function prepare(
     [
       import('../../bulk/input.ts'),
       import('../../bulk/check.ts'),
-      import('../../bulk/blocks.ts'),
+      import('../../bulk/input.ts'),
       import('../../bulk/row-file.ts'),
-      import('../../bulk/pace.ts'),
+      import('../../bulk/send-rows.ts'),
       import('../../disk/kept-files.ts'),
     ],
   )

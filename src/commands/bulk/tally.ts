@@ -1,4 +1,4 @@
-import type { RowResult } from '../../bulk/operation.ts'
+import type { RowResult } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 
 const NAMED = 10

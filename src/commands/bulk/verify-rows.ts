@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { column as Column } from '../../bulk/columns.ts'
-import type { Operation, RowCall, RowProblem, RowResult } from '../../bulk/operation.ts'
-import type { InputColumn } from '../../bulk/row.ts'
+import type { InputColumn, Operation, RowCall, RowProblem, RowResult } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/endpoints.ts'

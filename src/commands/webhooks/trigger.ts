@@ -157,7 +157,7 @@ async function report(
   }
   if (status >= 200 && status < 300) return
   const redirect = status >= 300 && status < 400 ? ': a redirect, which the service does not follow' : ''
-  const { statusAdvice } = await import('../../receiver/conformance/status-advice.ts')
+  const { statusAdvice } = await import('../../receiver/conformance/test-delivery.ts')
   throw new BnplError('check-failed', `the receiver answered ${status}${redirect}`, {
     code: `HTTP_${status}`,
     hint:

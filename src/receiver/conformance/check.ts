@@ -2,8 +2,7 @@ import { type EventType, INTEGRATIONS } from '../../contract/integrations.ts'
 import type { Transport } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DeliverySigner } from '../verification/verifier.ts'
-import { statusAdvice } from './status-advice.ts'
-import type { Reply } from './test-delivery.ts'
+import { type Reply, statusAdvice } from './test-delivery.ts'
 
 export interface ConformanceFinding {
   name: string

@@ -1,6 +1,8 @@
 import { type EventType, RECEIVER_ANSWER_BYTES } from '../../contract/integrations.ts'
 import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { maskText } from '../../text/masking.ts'
+import { shortened, visible } from '../../text/visible.ts'
 import { type DeliverySigner, headerSent } from '../verification/verifier.ts'
 
 /** An event that the service would send (specification, "Webhook events"). */
@@ -61,3 +63,36 @@ export async function send(request: WireRequest, transport: Transport, clock: Cl
     return status === undefined ? { status: null, fault: kind, sent, ms } : { status, fault: null, sent, ms }
   }
 }
+
+/** What usually causes each status, and what to change in the receiver or before it. */
+const ADVICE: Readonly<Record<number, string>> = {
+  400: 'Answer 2xx to every delivery whose signature or token is valid. Check whether the receiver refuses a field or the form of the body.',
+  401: 'Check that the receiver has the same secret (or token), and that it verifies the raw bytes.',
+  403: 'Check what stands before the receiver: a firewall, a login page or a CSRF protection may refuse a POST without a cookie. If the receiver itself answers 403, check its secret (or token).',
+  404: 'Check the path of the address, and that the receiver has a route for it.',
+  405: 'Let the route accept POST. It may accept only GET.',
+  411: 'Let the receiver, or the server before it, accept a body with Content-Length.',
+  413: 'Allow bodies of up to 1 MiB, also in the server before the receiver (nginx: client_max_body_size).',
+  415: 'Accept the Content-Type application/json, and read the body as raw bytes.',
+  419: 'Exclude the route from the CSRF protection (Laravel: validateCsrfTokens(except: […]), or the file routes/api.php). Deliveries have no CSRF token.',
+  422: 'Answer 2xx to every delivery whose signature or token is valid. The receiver refuses a field of the body (Laravel and FastAPI answer 422 if a validation fails).',
+  429: 'Exclude the address from the rate limit. The service may send many deliveries at once.',
+  500: 'See the log of the receiver: it failed while it processed the delivery.',
+  501: 'Let the route accept POST.',
+  502: 'Check that the receiver runs: the server before it got no valid answer.',
+  503: 'Check that the receiver runs: the server before it has no receiver to pass the delivery to, or the receiver is overloaded.',
+  504: 'Answer before you process the event: the receiver did not answer the server before it in time.',
+}
+
+/** Returns what to do about an answer that does not accept a delivery; undefined if the status does not say it. */
+export function statusAdvice(status: number, location?: string): string | undefined {
+  if (status >= 300 && status < 400 && status !== 304)
+    return `Register the final address${shownTarget(location)}, because the service does not follow redirects.`
+  return ADVICE[status] ?? (status >= 500 ? ADVICE[500] : undefined)
+}
+
+/** The target comes from the receiver, so it is cleaned. */
+const shownTarget = (location: string | undefined): string =>
+  location === undefined || location === ''
+    ? ''
+    : ` (the answer redirects to ${shortened(visible(maskText(location)), 200)})`

@@ -2,8 +2,7 @@ import type { EventType, VerificationScheme } from '../../contract/integrations.
 import type { WireRequest } from '../../contract/wire.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { headerSent } from '../verification/verifier.ts'
-import { ACCEPTING } from './accepting.ts'
-import { testReceiver } from './run.ts'
+import { ACCEPTING, testReceiver } from './run.ts'
 
 export interface DeliveryVector {
   /** The name of a check. Deliveries with the same name are sent in the order of the list. */

@@ -3,8 +3,7 @@ import { KEPT_FILES } from '../../disk/kept-files.ts'
 import type { Notice } from '../../disk/private.ts'
 import { BnplError, tellable } from '../../errors.ts'
 import type { Commits } from './commits.ts'
-import type { FileInbox } from './inbox.ts'
-import { putBack } from './saved-inbox.ts'
+import { type FileInbox, putBack } from './inbox.ts'
 
 const LOOK_EVERY_MS = 1000
 const SAVE_AGAIN_MS = 10_000

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { serveInbox } from './inbox-worker.ts'
-import type { InboxAnswer, Method } from './thread-messages.ts'
+import { BnplError } from '../../errors.ts'
+import { errorFromPost, failureToPost, type InboxAnswer, type Method, serveInbox } from './inbox-worker.ts'
 
 /** A folder for an inbox, and the port to which calls are sent. */
 function scene(prepare = (_: string) => {}) {
@@ -62,4 +62,28 @@ test('a repair on opening is reported as a notice', async () => {
   const { dir, ask, answers } = scene((folder) => chmodSync(folder, 0o755))
   await ask(1, 'close')
   expect(answers).toContainEqual({ notice: `${dir} was open to other users (mode 0755); its mode is 0700 now` })
+})
+
+/** The error that arrives when an error is sent in a message between two threads. */
+const posted = (error: unknown) => errorFromPost(structuredClone(failureToPost(error)))
+
+test('a BnplError keeps its kind, code, message and hint in a message between threads', () => {
+  const whole = new BnplError('output', 'no room', { code: 'DISK_FULL', hint: 'Make room.' })
+  expect(posted(whole)).toBeInstanceOf(BnplError)
+  expect(posted(whole)).toMatchObject({ kind: 'output', message: 'no room', code: 'DISK_FULL', hint: 'Make room.' })
+  const bare = posted(new BnplError('config', 'no')) as BnplError
+  expect([bare.kind, bare.message, bare.code, bare.hint]).toEqual(['config', 'no', undefined, undefined])
+  expect(failureToPost(new BnplError('config', 'no'))).toStrictEqual({ kind: 'config', message: 'no' })
+})
+
+test('any other error arrives as a plain error with the same message', () => {
+  for (const [error, message] of [
+    [new TypeError('a fault'), 'a fault'],
+    ['a text', 'a text'],
+  ] as const) {
+    const arrived = posted(error)
+    expect(arrived).not.toBeInstanceOf(BnplError)
+    expect(arrived).toMatchObject({ message })
+    expect(failureToPost(error)).toStrictEqual({ message })
+  }
 })

@@ -1,9 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { eventKey } from '../event-key.ts'
-import { type EventQuery, type Inbox, OWN_DESTINATION, ownDestinationOf, type StoredEvent } from '../inbox.ts'
+import { type EventQuery, eventKey, type Inbox, OWN_DESTINATION, ownDestinationOf, type StoredEvent } from '../inbox.ts'
 import type { InboxFile } from './inbox-file.ts'
-import { IS_WAITING } from './schema.ts'
-import { BEFORE_SINCE } from './stretches.ts'
+import { BEFORE_SINCE, IS_WAITING } from './schema.ts'
 
 const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, e.odd, e.variant_of AS variantOf, e.body,
   e.content_type AS contentType, e.signature, e.received_at AS receivedAt, e.forward, d.name AS destination,

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { timesOpen } from '../../../test/open-files.ts'
 import type { Arrival, Inbox } from '../inbox.ts'
-import { type SyncFile, syncData } from './file-sync.ts'
+import { type SyncFile, syncData } from './commits.ts'
 import { openInboxThread } from './receiving-inbox.ts'
 
 let dir: string

@@ -1,11 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { Notice } from '../../disk/private.ts'
 import type { Inbox } from '../inbox.ts'
-import { type Commits, openCommits } from './commits.ts'
-import { type SyncFile, syncData } from './file-sync.ts'
+import { type Commits, openCommits, type SyncFile, syncData } from './commits.ts'
 import { createInboxGuard } from './guard.ts'
 import { type FileInbox, unshared } from './inbox.ts'
-import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './thread-messages.ts'
+import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './inbox-worker.ts'
 
 /**
  * Opens the inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool. A worker thread does all other

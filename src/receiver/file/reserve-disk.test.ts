@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { timesOpen } from '../../../test/open-files.ts'
 import { openInbox } from './inbox.ts'
-import { createReserve, RESERVE_BYTES } from './reserve.ts'
+import { createReserve, RESERVE_BYTES } from './inbox-file.ts'
 
 // Simulate a disk that is full or writes only a part of the bytes, because a test cannot cause this on a real disk.
 vi.mock('node:fs', async (original) => {

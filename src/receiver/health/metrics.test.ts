@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { fakeClock } from '../../../test/harness.ts'
 import type { Happening } from '../delivery.ts'
 import type { Arrival, ForwardResult, Inbox } from '../inbox.ts'
-import { LABELS, METRICS } from './metric-names.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, LABELS, METRICS } from './metrics.ts'
 
 interface Family {
   name: string

@@ -11,7 +11,7 @@ import { startEmitter } from '../emitter.ts'
 import type { Inbox, News } from '../inbox.ts'
 import { type ReceiverOptions, startReceiver } from '../receiver.ts'
 import { openPostgresInbox } from './inbox.ts'
-import { SELECT_EVENTS } from './rows.ts'
+import { SELECT_EVENTS } from './reader.ts'
 import { LOCKS } from './schema.ts'
 
 interface Receiver {

@@ -1,7 +1,7 @@
 import type { QueryConfig } from 'pg'
 import { expect, test } from 'vitest'
 import { arrival, batch, result } from '../../../test/receiver/inbox-kit.ts'
-import { shortHash } from '../event-key.ts'
+import { shortHash } from '../inbox.ts'
 import { record } from './recorder.ts'
 
 /** A session with a simulated database: tables of keys and of destinations, and the queries that were made. */

@@ -1,9 +1,7 @@
 import type { Client, QueryConfig, QueryResult } from 'pg'
 import { BnplError, config } from '../../errors.ts'
-import { databaseFailure, isOutage, POOLED } from '../../postgres/failure.ts'
+import { databaseFailure, isOutage, POOLED, poolerFailure } from '../../postgres/failure.ts'
 import { createConnection, type DatabasePlan, databaseName } from '../../postgres/pool.ts'
-import { createLease, IDLE_MS } from './lease.ts'
-import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
@@ -220,6 +218,9 @@ async function takeNumber(client: Client): Promise<number> {
   return id
 }
 
+/** After this many milliseconds of silence, the server ends a session and releases its locks (`idle_session_timeout`, PostgreSQL 14). */
+export const IDLE_MS = 5000
+
 /**
  * Settings that the receiver relies on. A commit is on the disk when it returns, and every statement sees all earlier commits. From version
  * 14, the server ends a session that sends no statement for some seconds. If the machine of the client cannot be reached any more, the TCP
@@ -231,3 +232,94 @@ SET statement_timeout = ${STATEMENT_MS};
 SET lock_timeout = 0;
 SELECT set_config('idle_session_timeout', '${IDLE_MS}', false) WHERE current_setting('server_version_num')::integer >= 140000;
 SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 25000`
+
+/**
+ * After this many milliseconds of silence, a session must ask the server before it relies on its locks. This is less than `IDLE_MS`, so
+ * that a session stops relying on its locks before another session can get them.
+ */
+const LEASE_MS = 4000
+
+interface Lease {
+  /** Whether the server answered so recently that it cannot have ended the session. */
+  isFresh(): boolean
+  /** Runs `ask`, which queries the server. If the server answers, the lease starts again at the time of the query. */
+  renew<T>(ask: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Returns a lease, which says how long a session may rely on its locks without asking the server.
+ * @param clock a monotonic clock and a wall clock, both in ms
+ */
+export function createLease(clock = { monotonic: () => performance.now(), wall: () => Date.now() }): Lease {
+  const now = () => ({ monotonic: clock.monotonic(), wall: clock.wall() })
+  let provedAt = now()
+  return {
+    isFresh() {
+      const { monotonic, wall } = now()
+      // Use both clocks, because the monotonic clock stops while a machine is suspended, and the wall clock may be set back.
+      return Math.max(monotonic - provedAt.monotonic, wall - provedAt.wall) < LEASE_MS
+    },
+    async renew(ask) {
+      const askedAt = now()
+      const answer = await ask()
+      provedAt = askedAt
+      return answer
+    },
+  }
+}
+
+interface Asked {
+  query(text: string): Promise<QueryResult>
+}
+
+const PROBES = 3
+
+/** Returns the number of the server process behind a connection. */
+export async function backendOf(client: Asked): Promise<number> {
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  return Number(rows[0]?.pid)
+}
+
+/** Throws `config` when a connection has another server process than before. */
+export async function refuseOtherBackend(client: Asked, backend: number, name: string): Promise<void> {
+  if ((await backendOf(client)) !== backend) throw poolerFailure(name)
+}
+
+/**
+ * Throws `config` when a pooler does not keep sessions. Such a pooler may run another client's transaction in the server process of our
+ * connection, or give our connection another server process.
+ * @param connection returns a further client that is not connected yet
+ */
+export async function refusePooler(client: Asked, connection: () => Client, name: string): Promise<void> {
+  const backend = await backendOf(client)
+  const probes: Client[] = []
+  try {
+    for (let i = 0; i < PROBES; i++) {
+      const probe = connection()
+      probes.push(probe)
+      const other = await beginOn(probe, name)
+      // Without a further connection, a pooler cannot be detected here. A receiver also checks its own connection every second.
+      if (other === undefined) return
+      if (other === backend) throw poolerFailure(name)
+      await refuseOtherBackend(client, backend, name)
+    }
+  } finally {
+    await Promise.all(probes.map((probe) => probe.end().catch(() => {})))
+  }
+}
+
+/**
+ * Begins a transaction and leaves it open. Returns the number of the connection's server process, or undefined when the connection cannot
+ * be made.
+ */
+async function beginOn(probe: Client, name: string): Promise<number | undefined> {
+  try {
+    await probe.connect()
+    await probe.query('BEGIN')
+    return await backendOf(probe)
+  } catch (error) {
+    const failure = databaseFailure(name, error)
+    if (failure instanceof BnplError && failure.code !== POOLED) return undefined
+    throw failure
+  }
+}

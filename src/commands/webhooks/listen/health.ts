@@ -23,7 +23,7 @@ export async function startHealth(
   if (plan.metrics === undefined) return undefined
   const { clock, world } = context
   const { host, port } = plan.metrics
-  const { createReadiness } = await import('../../../receiver/health/readiness.ts')
+  const { createReadiness } = await import('../../../receiver/health/health-server.ts')
   const { createMetrics } = await import('../../../receiver/health/metrics.ts')
   const { serveHealth } = await import('../../../receiver/health/health-server.ts')
   const readiness = createReadiness(inbox, clock)

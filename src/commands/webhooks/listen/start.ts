@@ -61,7 +61,7 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
       plan.inSandbox && !inbox.shared
         ? await registerInSandbox(beside, ownAddress(plan, receiver.port), { inbox, secrets, scheme: plan.scheme })
         : await goPublic(beside, plan, { inbox, secrets, stop, faults })
-    const { selfTest } = await import('../../../receiver/self-test.ts')
+    const { selfTest } = await import('../../../receiver/receiver.ts')
     await selfTest({ ...settings, port: receiver.port, id: settings.selfTestId })
     health?.opened()
     const watched = health && { metricsUrl: `${health.url}/metrics` }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/harness.ts'
-import { createPace } from './pace.ts'
+import { createPace } from './send-rows.ts'
 
 const { signal } = new AbortController()
 

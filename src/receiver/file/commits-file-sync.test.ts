@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { timesOpen } from '../../../test/open-files.ts'
-import { openFileSync, type SyncFile, syncData } from './file-sync.ts'
+import { openFileSync, type SyncFile, syncData } from './commits.ts'
 
 let dir: string
 let path: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepableId, toEvent } from './rows.ts'
+import { keepableId, toEvent } from './reader.ts'
 
 /** A row as the driver returns it. */
 const ROW: Parameters<typeof toEvent>[0] = {

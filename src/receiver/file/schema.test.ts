@@ -7,8 +7,7 @@ import { openDatabase } from '../../disk/sqlite.ts'
 import type { Arrival } from '../inbox.ts'
 import { openInbox } from './inbox.ts'
 import { INBOX_FILE, openInboxFile } from './inbox-file.ts'
-import { INBOX_MIGRATIONS } from './schema.ts'
-import { BEFORE_SINCE, lastBefore } from './stretches.ts'
+import { BEFORE_SINCE, INBOX_MIGRATIONS, lastBefore } from './schema.ts'
 
 const arrival = (n: number, receivedAt: number): Arrival => ({
   destination: '/webhooks',

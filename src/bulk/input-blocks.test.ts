@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { asChecked, createBlockReader } from './blocks.ts'
-import type { Input } from './input.ts'
+import { asChecked, createBlockReader, type Input } from './input.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 

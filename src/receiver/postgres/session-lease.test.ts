@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLease, IDLE_MS } from './lease.ts'
+import { createLease, IDLE_MS } from './session.ts'
 
 /** A lease with clocks that the test moves. */
 function scene() {

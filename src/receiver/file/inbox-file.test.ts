@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { refuseDamaged, refuseEmptied } from './damage.ts'
 import { openInbox } from './inbox.ts'
+import { refuseDamaged, refuseEmptied } from './inbox-file.ts'
 
 let dir: string
 let path: string

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { timesOpen } from '../../test/open-files.ts'
-import { spoolRows } from './spool.ts'
+import { spoolRows } from './input.ts'
 
 let root: string
 let spoolDir: string

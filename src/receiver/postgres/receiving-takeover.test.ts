@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { takeOver } from './receiving.ts'
 import type { Session } from './session.ts'
-import { takeOver } from './takeover.ts'
 
 /** A session whose server finds receivers that ended, each with this many events, and the queries that it received. */
 function played(gone: Record<number, number>) {

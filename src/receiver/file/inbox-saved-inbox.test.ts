@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { arrival, batch } from '../../../test/receiver/inbox-kit.ts'
-import { openInbox } from './inbox.ts'
-import { putBack, savedInboxes, saveInbox } from './saved-inbox.ts'
+import { openInbox, putBack, savedInboxes, saveInbox } from './inbox.ts'
 
 let dir: string
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { expect, test } from 'vitest'
-import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
+import { backendOf, refuseOtherBackend, refusePooler } from './session.ts'
 
 interface Played {
   /** The numbers of the server processes that answer one query after the other. The last one answers all further queries. */

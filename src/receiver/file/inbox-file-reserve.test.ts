@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { timesOpen } from '../../../test/open-files.ts'
 import { BnplError } from '../../errors.ts'
-import { createReserve, RESERVE_BYTES, withReserve } from './reserve.ts'
+import { createReserve, RESERVE_BYTES, withReserve } from './inbox-file.ts'
 
 let dir: string
 let path: string

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import type { BnplError } from '../errors.ts'
-import type { JobFacts } from './ledger-file.ts'
 import {
   alreadyRun,
   changedMeanwhile,
+  type JobFacts,
   locked,
   NO_EARLIER_RUN,
   otherSettings,
   rowsChanged,
   unfinished,
-} from './run-refusals.ts'
+} from './ledger-file.ts'
 
 const FACTS = { startedAt: '2026-03-01T12:00:00Z', settings: 'sandbox' } as JobFacts
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createOrder, createOrderedWriter } from './ordered-writer.ts'
+import { createOrder, createOrderedWriter } from './send-rows.ts'
 
 test('a position has room only within the window that starts at the oldest unfinished position', () => {
   const order = createOrder<string>(2)

@@ -24,6 +24,19 @@ test.each([
 })
 
 test.each([
+  ['history help order-1', 'bnpl history [options]'],
+  ['help history order-1', 'bnpl history [options]'],
+  ['history order-1 --help', 'bnpl history [options]'],
+  ['history -h order-1', 'bnpl history [options]'],
+  ['history help files', 'bnpl history [options]'],
+  ['history help show', 'bnpl history show|get [options]'],
+  ['history show order-1 --help', 'bnpl history show|get [options]'],
+])('“bnpl %s” shows the help “%s”, although the id could be an argument', async (line, use) => {
+  const ran = await m.run(line)
+  expect([ran.code, ran.stdout, ran.stderr]).toEqual([0, expect.stringContaining(`Usage: ${use}`), ''])
+})
+
+test.each([
   ['verify T1 -p sanbox', 3, '(named by --profile). Did you mean sandbox?'],
   ['profiles show sandbox:inactiv', 3, 'Did you mean sandbox:inactive?'],
   ['profiles set entitiId 7', 2, '“entitiId” is not a setting of a profile. Did you mean entityId?'],

@@ -111,11 +111,17 @@ function namedBy(program: Command): { known: string; unknown: boolean; command: 
     if (command.commands.length === 0) break
     if (word.startsWith('-') || HELP_WORDS.includes(word)) continue
     const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word))
-    if (!next) return { known, unknown: true, command }
+    if (!next) return { known, unknown: !listTakesArguments(command), command }
     command = next
     known += ` ${word}`
   }
   return { known, unknown: false, command }
+}
+
+/** Whether a word that is not a command below `command` is an argument of its default command, as in `bnpl history TRX`. */
+function listTakesArguments(command: Command): boolean {
+  const { _defaultCommandName: name } = command as { _defaultCommandName?: string | null }
+  return command.commands.some((each) => each.name() === name && each.registeredArguments.length > 0)
 }
 
 const optionDescription = (option: Option): string =>

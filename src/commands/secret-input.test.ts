@@ -79,6 +79,40 @@ test.each(MISCOPIED)('a webhook secret that was copied with something else is re
   }
 })
 
+test.each([
+  ['UTF-16 with its mark', Buffer.from(`\ufeff${KEY}\r\n`, 'utf16le')],
+  ['UTF-16 without a mark', Buffer.from(KEY, 'utf16le')],
+  ['UTF-16 in big endian', Buffer.from(`\ufeff${KEY}`, 'utf16le').swap16()],
+  ['Latin-1', Buffer.from(`${KEY}\u00e9`, 'latin1')],
+  ['UTF-32', Buffer.from([...KEY].flatMap((letter) => [letter.charCodeAt(0), 0, 0, 0]))],
+])('a key or secret in a file of another encoding is refused, and the error names UTF-8: %s', async (_, bytes) => {
+  using m = machine()
+  await m.run(`${ADD} --api-key-stdin`, { stdin: 'sk-0123456789' })
+  for (const [name, content] of [
+    ['secret', bytes],
+    ['body', '{}'],
+  ] as const)
+    writeFileSync(join(m.dir, name), content)
+  const signature = 'webhooks verify-signature --body-file body --signature 00 --json'
+  for (const ran of [
+    await m.run('profiles set-key acme --no-check --api-key-file secret --json'),
+    await m.run('profiles set-key acme --no-check --api-key-stdin --json', { stdin: bytes }),
+    await m.run('profiles add-secret acme --secret-file secret --json'),
+    await m.run('profiles add-secret acme --secret-stdin --json', { stdin: bytes }),
+    await m.run(`${signature} --secret-file secret`),
+    await m.run(`${signature} --secret-stdin`, { stdin: bytes }),
+    await m.run('webhooks listen --port 0 --secret-file secret --json'),
+    await m.run('webhooks trigger loan_approved --to http://127.0.0.1:1 --secret-file secret --json'),
+  ]) {
+    expect(ran).toMatchObject({ code: 3, stdout: '' })
+    expect(ran.error()).toMatchObject({
+      code: 'SECRET_ENCODING',
+      message: expect.stringContaining('is not UTF-8 text'),
+    })
+    expect(ran.stderr).not.toMatch(/c.?a.?n.?a.?r.?y/)
+  }
+})
+
 test('a key given as the name of the key file is refused and not printed [row 1]', async () => {
   using m = machine()
   const ran = await m.run(`${ADD} --api-key-file ${KEY}`)

@@ -5,7 +5,7 @@
 export const LINES: readonly string[] = [
   'sandbox status',
   'sandbox customers',
-  'evaluate --rut 11111111-1 --amount 250000 --trx T1 -p sandbox --json',
+  'evaluate --rut 11222333-9 --amount 250000 --trx T1 -p sandbox --json',
   'select --installments 3 --trx T1 -p sandbox --json',
   'widget-token --amount 250000 --email a@example.com --trx T1 -p sandbox --json',
   'pay-url --amount 250000 --email a@example.com --trx T1 --success-url https://shop.example/ok --error-url https://shop.example/no -p sandbox',
@@ -54,7 +54,7 @@ export const LINES: readonly string[] = [
   'sandbox changes --since $/one.db',
   'sandbox open --print',
   'sandbox run -- true',
-  'sandbox torture --limit 2 -- {node} {program} evaluate --rut 11111111-1 --amount 250000 -q',
+  'sandbox torture --limit 2 -- {node} {program} evaluate --rut 11222333-9 --amount 250000 -q',
   'sandbox reset -y',
   'profiles add shop --base-url https://api.example.com --payment-url https://pay.example.com --environment beta --api-key-file $/key.txt',
   'profiles list',

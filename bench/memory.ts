@@ -18,7 +18,7 @@ const hook = join(home, 'hook.cjs')
 writeFileSync(hook, PEAK_MEMORY)
 writeFileSync(join(home, 'key.txt'), 'key-of-the-measurement\n')
 writeFileSync(join(home, 'ids.csv'), `externalTrxId\n${'T1\n'.repeat(1)}`)
-const customer = (_: unknown, i: number) => `11111111-1,250000,order-${i}\n`
+const customer = (_: unknown, i: number) => `11222333-9,250000,order-${i}\n`
 writeFileSync(join(home, 'customers.csv'), `rut,amount,externalTrxId\n${Array.from({ length: 50 }, customer).join('')}`)
 
 interface Run {

@@ -22,7 +22,7 @@ const GOAL = 1.5
 const GOAL_MIB = 160
 const MIB = 1024 * 1024
 
-const BODY = 'idNumber=11111111-1&amount=250000&entityId=E1&externalTrxId=T1'
+const BODY = 'idNumber=11222333-9&amount=250000&entityId=E1&externalTrxId=T1'
 const HEADERS = { authorization: 'Bearer bnpl_test_0123456789abcdef', 'content-type': FORM_TYPE }
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-bench-'))

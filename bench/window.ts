@@ -120,7 +120,7 @@ async function enter(context: BrowserContext, from: Program, part: string): Prom
 async function evaluate({ baseUrl, ready }: Served, externalTrxId: string): Promise<void> {
   const [{ apiKey, entityId }] = ready.partners
   const headers = { authorization: `Bearer ${apiKey}` }
-  const body = new URLSearchParams({ idNumber: '11111111-1', amount: '250000', entityId, externalTrxId })
+  const body = new URLSearchParams({ idNumber: '11222333-9', amount: '250000', entityId, externalTrxId })
   const { ok, status } = await fetch(`${baseUrl}/partner/pre-loan-request/bnpl`, { method: 'POST', headers, body })
   if (!ok) throw new Error(`the evaluation answered ${status}`)
 }

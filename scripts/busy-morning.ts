@@ -17,7 +17,7 @@ export async function busyMorning(kit: Kit) {
     (amount, i) => [`order-${1001 + i}`, amount] as const,
   )
   for (const [trx, amount] of orders) await kit.evaluate(trx, { amount })
-  await kit.evaluate('order-1007', { rut: '22222222-2', amount: 64_000 })
+  await kit.evaluate('order-1007', { rut: '11111111-1', amount: 64_000 })
   for (const [trx, amount] of orders.slice(1)) await kit.payAddress(trx, `${kit.baseUrl}/`, amount)
   for (const [trx] of orders.slice(2, 5)) {
     await kit.control('pay', { externalTrxId: trx, installments: 6, reject: trx === 'order-1004' })

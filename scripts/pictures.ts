@@ -16,7 +16,7 @@ import { pictureEverything } from './every-picture.ts'
 const FOLDER = join(import.meta.dirname, '../docs/pictures')
 
 const SCENE = [
-  'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1001 -q',
+  'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx order-1001 -q',
   'select --installments 6 -p sandbox -q',
   'sandbox pay order-1001 -q',
   'verify order-1001 --expect-state ACTIVE -p sandbox -q',

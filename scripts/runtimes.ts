@@ -18,7 +18,7 @@ const NEWEST = '26.10.0'
 const RUNS: readonly [string, RegExp][] = [
   ['--version', new RegExp(`^${VERSION.replaceAll('.', '\\.')}\n$`)],
   ['--help', /^Usage: bnpl/],
-  ['evaluate --dry-run --rut 11111111-1 --amount 250000 -p sandbox', /^curl /],
+  ['evaluate --dry-run --rut 11222333-9 --amount 250000 -p sandbox', /^curl /],
   ['walkthrough -p sandbox', /ACTIVE/],
   ['smoke -p sandbox', /AUTHORIZATION/],
   ['history list --json', /"externalTrxId"/],

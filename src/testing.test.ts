@@ -7,7 +7,7 @@ import { createWebhooks, type WebhookEvent } from './webhooks.ts'
 
 const TRX = 'order-1'
 const customer = (sandbox: Sandbox) => ({
-  idNumber: '11111111-1',
+  idNumber: '11222333-9',
   amount: 250_000,
   entityId: sandbox.account().entityId,
   externalTrxId: TRX,
@@ -42,7 +42,7 @@ describe('a sandbox for a test', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${BNPL_API_KEY}` },
       body: new URLSearchParams({
-        idNumber: '11111111-1',
+        idNumber: '11222333-9',
         amount: '250000',
         entityId: `${BNPL_ENTITY_ID}`,
         externalTrxId: TRX,

@@ -5,7 +5,7 @@ import type { Transport } from '../src/contract/wire.ts'
 import { type Machine, machine } from './harness.ts'
 
 const KEY = 'sk_canary_0123456789abcd'
-const EVALUATE = 'evaluate --rut 11.111.111-1 --amount 1000 --entity-id E1 --trx T1'
+const EVALUATE = 'evaluate --rut 11.222.333-9 --amount 1000 --entity-id E1 --trx T1'
 const ACCOUNT = '--base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin'
 
 /** A network that records the address and the key of each request. */
@@ -218,7 +218,7 @@ test('NODE_DEBUG is refused before anything is received, forwarded, downloaded o
     'api GET /partner/webhook',
     'informe download P1',
     'informe download P1 --from-link https://storage.example.com/a.pdf?X-Amz-Signature=canary',
-    'smoke --rut 11111111-1 --allow-production --yes',
+    'smoke --rut 11222333-9 --allow-production --yes',
   ]) {
     const ran = await m.run(line, { env, transport })
     expect([line, ran.code, ran.stdout]).toEqual([line, 3, ''])

@@ -12,7 +12,7 @@ const answers =
   (status: number, code?: string): Transport =>
   async () => ({ status, headers: {}, body: Buffer.from(JSON.stringify(code === undefined ? {} : { code })) })
 
-const evaluate = 'evaluate --rut 11111111-1 --amount 1000 --trx T1'
+const evaluate = 'evaluate --rut 11222333-9 --amount 1000 --trx T1'
 
 test.each([
   [evaluate, 401, 'Check the key of this profile: bnpl profiles show'],
@@ -41,8 +41,8 @@ test.each([
 })
 
 test.each([
-  ['evaluate --rut 11111111-1 --amount 90000 --trx PAID', 'bnpl verify PAID -p sandbox. For a new purchase'],
-  ['evaluate --rut 11111111-1 --amount 1 --trx T2', 'Use an amount between the limits of the service'],
+  ['evaluate --rut 11222333-9 --amount 90000 --trx PAID', 'bnpl verify PAID -p sandbox. For a new purchase'],
+  ['evaluate --rut 11222333-9 --amount 1 --trx T2', 'Use an amount between the limits of the service'],
   ['select --installments 7 --trx T1', 'Use a number of installments that the evaluation offered'],
   ['select --installments 6 --trx T1 --amount 5000', 'bnpl history show T1 -p sandbox'],
   ['widget-token --trx T1 --amount 1 --email ana@example.com', 'Use an amount between the limits of the service'],
@@ -55,7 +55,7 @@ test.each([
   ['sandbox changes --since nope', 'List the snapshots: bnpl sandbox snapshot list'],
 ])('the hint of a refusal of the sandbox names a next step: %s', async (line, hint) => {
   using m = machine()
-  for (const trx of ['T1', 'PAID']) await m.run(`evaluate --rut 11111111-1 --amount 90000 --trx ${trx} -p sandbox`)
+  for (const trx of ['T1', 'PAID']) await m.run(`evaluate --rut 11222333-9 --amount 90000 --trx ${trx} -p sandbox`)
   await m.run('sandbox pay PAID')
   const ran = await m.run(`${line} --json${line.startsWith('sandbox') ? '' : ' -p sandbox'}`)
   expect(ran.error().code).toMatch(/^ERR_/)
@@ -85,17 +85,17 @@ test('every code that only the sandbox sends has a hint', () => {
 test('for an evaluation of unknown outcome the hint says how to recognize it, and the command shows what to compare', async () => {
   using m = machine()
   await m.run('sandbox fault add evaluate --kind cut-after')
-  const lost = await m.run('evaluate --rut 11111111-1 --amount 90000 --trx T1 -p sandbox --json')
+  const lost = await m.run('evaluate --rut 11222333-9 --amount 90000 --trx T1 -p sandbox --json')
   expect(lost).toMatchObject({ code: 12 })
   expect(lost.error().hint).toContain('ask the support about T1')
-  const found = await m.run('evaluations get --rut 11111111-1 -p sandbox')
+  const found = await m.run('evaluations get --rut 11222333-9 -p sandbox')
   expect(found.stdout).toMatch(/^Evaluated +\d{4}-/m)
   expect(found.stdout).toMatch(/^Amount asked for +90/m)
 })
 
 test('a row of unknown outcome names the command that finds out what happened', async () => {
   using m = machine()
-  writeFileSync(join(m.dir, 'rows.csv'), 'rut,amount,externalTrxId\n11111111-1,50000,B1\n')
+  writeFileSync(join(m.dir, 'rows.csv'), 'rut,amount,externalTrxId\n11222333-9,50000,B1\n')
   await m.run('evaluate --from rows.csv --out rows.ndjson', { env, transport: answers(500) })
   expect(readFileSync(join(m.dir, 'rows.ndjson'), 'utf8')).toContain(
     'Find out what happened: bnpl evaluations get --rut …',
@@ -156,9 +156,9 @@ test('for an answer that is not as specified the hint names the command that sho
     'Check the base address, or see the raw answer: bnpl api POST /partner/pre-approve/T1/loan --include',
   )
   // The hint must not repeat the national id.
-  const read = (await bad('evaluations get --rut 11111111-1')).error()
+  const read = (await bad('evaluations get --rut 11222333-9')).error()
   expect(read.hint).toContain("bnpl api GET '/partner/pre-approve/rut/{rut}' --include")
-  expect(JSON.stringify(read)).not.toContain('11111111')
+  expect(JSON.stringify(read)).not.toContain('11222333')
 })
 
 /** Answers every request for a report with a link that may not be followed. */

@@ -7,7 +7,7 @@ import { machine } from './harness.ts'
 
 /** For each command, the body with every field that it sends, as the log shows it. */
 const SENT: Readonly<Record<string, Record<string, unknown>>> = {
-  evaluate: { idNumber: '11111111-1', amount: '1000', entityId: 'E1', externalTrxId: 'T1' },
+  evaluate: { idNumber: '11222333-9', amount: '1000', entityId: 'E1', externalTrxId: 'T1' },
   select: { preApproveId: 'P1', installmentOption: '3', externalTrxId: 'T1', amount: '1000' },
   startWidget: { amount: '1000', externalTrxId: 'T1', entityId: 'E1', email: 'ana@example.com' },
   registerWebhook: { url: 'https://shop.example/hook' },

@@ -63,8 +63,8 @@ test.each([
 )
 
 test.each([
-  ['evaluate', 'rut,amount,trx\n11111111-1,250.000,o-1\n', 'amount'],
-  ['evaluate', 'rut;Monto Total;trx\n11111111-1;250.000;o-1\n', 'Monto Total'],
+  ['evaluate', 'rut,amount,trx\n11222333-9,250.000,o-1\n', 'amount'],
+  ['evaluate', 'rut;Monto Total;trx\n11222333-9;250.000;o-1\n', 'Monto Total'],
   ['verify', 'trx,expectedAmount\no-1,"250.000"\n', 'expectedAmount'],
 ])(
   '%s refuses an amount with separators in a file, and says how to write it and why',

@@ -50,7 +50,7 @@ test('evaluates every row and writes the results in the order of the file, witho
 test('columns are found by name in any spelling, other columns pass through, and BOM, CRLF, semicolons and quotes are accepted [row 95]', async () => {
   using m = machine()
   const text =
-    '\ufeffID Number;amount;External Trx Id;state;note\r\n11.111.111-1;1000;a-1;mine;"two\r\nlines; and ""quotes"""\r\n\r\n'
+    '\ufeffID Number;amount;External Trx Id;state;note\r\n11.222.333-9;1000;a-1;mine;"two\r\nlines; and ""quotes"""\r\n\r\n'
   write(m, 'in.csv', text)
   const seen: Record<string, string>[] = []
   const { transport } = service(() => undefined)
@@ -61,13 +61,13 @@ test('columns are found by name in any spelling, other columns pass through, and
       return transport(request)
     },
   })
-  expect(seen).toEqual([{ idNumber: '11111111-1', amount: '1000', entityId: 'E1', externalTrxId: 'a-1' }])
+  expect(seen).toEqual([{ idNumber: '11222333-9', amount: '1000', entityId: 'E1', externalTrxId: 'a-1' }])
   expect(ran.json()).toMatchObject([{ line: 2, state: 'mine', note: 'two\r\nlines; and "quotes"' }])
 })
 
 test('rows with only empty cells, as spreadsheets write them, are skipped [row 95]', async () => {
   using m = machine()
-  write(m, 'in.csv', 'rut,amount,trx\n11111111-1,1000,a-1\n , \t,\n,,\n   \n"", ,""\n11111111-1,1000,a-2\n,,\n')
+  write(m, 'in.csv', 'rut,amount,trx\n11222333-9,1000,a-1\n , \t,\n,,\n   \n"", ,""\n11222333-9,1000,a-2\n,,\n')
   const { transport } = service(() => undefined)
   const ran = await m.run('evaluate --from in.csv -o ndjson', { env, transport })
   expect(rowsOf(ran.stdout).map((row) => [row.line, row.externalTrxId])).toEqual([
@@ -83,13 +83,13 @@ test('every problem of a file is found before the first call, with its line [row
     'in.csv',
     [
       'rut,amount,externalTrxId,note',
-      '11111111-1,1000,a-1,"a',
+      '11222333-9,1000,a-1,"a',
       'b"',
       '11111111-2,1000,a-2,',
       'nonsense,1.5,a-1,',
       ',1000,a-3,',
-      '11111111-1,1000,..,',
-      '11111111-1,1000',
+      '11222333-9,1000,..,',
+      '11222333-9,1000',
     ].join('\n'),
   )
   const { transport, asked } = service(() => undefined)
@@ -113,20 +113,20 @@ test.each([
   ['', 'in.csv is empty'],
   ['rut,amount\n', 'has no column externalTrxId'],
   [
-    'rut,amount,externalTrxId,trx\n11111111-1,1,a,b\n',
+    'rut,amount,externalTrxId,trx\n11222333-9,1,a,b\n',
     'has two columns with the same meaning, and they differ in line 2',
   ],
   ['rut,amount,trx,note,note\n', 'has the column note more than once'],
   ['rut,amount,externalTrxId\n', 'in.csv has no rows'],
   ['[{"rut":"1"}]', 'is a JSON array'],
-  ['{"rut":"11111111-1","amount":1000,"trx":"a"}\n{broken}\n', 'line 2: it is not JSON'],
-  ['{"rut":"11111111-1","amount":true,"trx":"a"}', 'line 1: amount must be text or a number'],
-  ['rut,amount,trx\n11111111-1,1000,"a\n11111111-1,1000,b\n', 'line 2: a quoted cell is not closed'],
-  ['rut,amount,trx\n11111111-1,1000,a"b"\n11111111-1,1000,"b"x\n', 'line 3: a quoted cell'],
+  ['{"rut":"11222333-9","amount":1000,"trx":"a"}\n{broken}\n', 'line 2: it is not JSON'],
+  ['{"rut":"11222333-9","amount":true,"trx":"a"}', 'line 1: amount must be text or a number'],
+  ['rut,amount,trx\n11222333-9,1000,"a\n11222333-9,1000,b\n', 'line 2: a quoted cell is not closed'],
+  ['rut,amount,trx\n11222333-9,1000,a"b"\n11222333-9,1000,"b"x\n', 'line 3: a quoted cell'],
   [Buffer.from([0xff, 0xfe, 0x72, 0]), 'line 1: the file is UTF-16'],
   [Buffer.from('rut,amount,trx\n', 'utf16le'), 'line 1: the file is UTF-16'],
   [
-    Buffer.from('rut,amount,trx\n11111111-1,1000,a\n11111111-1,1000,Mar\xeda\n', 'latin1'),
+    Buffer.from('rut,amount,trx\n11222333-9,1000,a\n11222333-9,1000,Mar\xeda\n', 'latin1'),
     'line 3: this line is not UTF-8',
   ],
 ])('a file without valid rows is refused before anything is sent: %j', async (text, problem) => {

@@ -159,7 +159,7 @@ test('an error and its hint are wrapped at the width of the terminal, and are no
 
 test('a command with stdin, stdout and stderr closed does its work, and the history contains the result', async () => {
   using home = temporaryFolder()
-  const line = 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1'
+  const line = 'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T1'
   const screen = await onTerminal(
     home.path,
     `${BNPL} ${line} <&- >&- 2>&-; echo "code $?"; ${BNPL} history show T1 --json > shown.json; echo "code $?"`,

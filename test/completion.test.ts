@@ -162,7 +162,7 @@ describe('what is offered', () => {
       headers: {},
       body: Buffer.from('{"data":{"preApproveId":"P-1","installmentOptions":[]}}'),
     })
-    await m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-77', { env, transport })
+    await m.run('evaluate --rut 11222333-9 --amount 1000 --trx order-77', { env, transport })
     mkdirSync(m.configDir, { recursive: true, mode: 0o700 })
     const profile = { environment: 'beta', baseUrl: 'https://api.example.com' }
     writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify({ version: 1, profiles: { acme: profile } }), {
@@ -180,7 +180,7 @@ describe('what is offered', () => {
     expect(await complete(m, '-p', 'acme', 'verify', '')).toEqual([])
     // bash would insert this id without quotes, and the shell would run it.
     const hostile = Buffer.from('{"data":{"preApproveId":"$(id)","installmentOptions":[]}}')
-    await m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-78', {
+    await m.run('evaluate --rut 11222333-9 --amount 1000 --trx order-78', {
       env,
       transport: async () => ({ status: 200, headers: {}, body: hostile }),
     })

@@ -152,7 +152,7 @@ test('smoke --record does not record the payment page, even at the origin of the
       BNPL_PUBLIC_KEY: publicKey,
       BNPL_ENTITY_ID: entityId,
     }
-    const { code, json } = await m.run('smoke --rut 11111111-1 -y --record smoke.ndjson --json', { env })
+    const { code, json } = await m.run('smoke --rut 11222333-9 -y --record smoke.ndjson --json', { env })
     expect(json()).toContainEqual(expect.objectContaining({ name: 'payment page', status: 'ok' }))
     expect(json().at(-1)).toMatchObject({ name: 'recorded exchanges', status: 'ok' })
     expect(code).toBe(0)
@@ -173,11 +173,11 @@ test('a recording of every call to the sandbox has no difference from the contra
   await record(`webhooks rm ${id} -p sandbox`)
   await record(`webhooks subscribe https://shop.example/hook --event new_lead --event pre_approve ${estate}`)
   await record(`webhooks list ${estate}`)
-  const lead = (await m.run('sandbox lead --now --rut 11111111-1 --json')).json()
+  const lead = (await m.run('sandbox lead --now --rut 11222333-9 --json')).json()
   await record(`leads list ${estate}`)
   await record(`leads get ${lead.leadId} ${estate}`)
   await record(`evaluations get --lead-id ${lead.leadId} ${estate}`)
-  const { urlInforme } = await record(`evaluations get --rut 11111111-1 ${estate}`)
+  const { urlInforme } = await record(`evaluations get --rut 11222333-9 ${estate}`)
   await record(`informe download ${lead.preApproveId} --dir a ${estate}`)
   await record(`informe download ${lead.preApproveId} --dir b --from-link ${urlInforme} ${estate}`)
   const checked = await m.run('contract check day.ndjson')

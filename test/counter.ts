@@ -62,7 +62,7 @@ export async function counter(): Promise<Counter> {
     'production.key': estate.production.apiKey,
     'secret.txt': SECRET,
     'new.txt': 'whsec-0987654321',
-    'customers.csv': 'rut,amount,externalTrxId\n11111111-1,50000,C1\n',
+    'customers.csv': 'rut,amount,externalTrxId\n11222333-9,50000,C1\n',
     'orders.csv': 'externalTrxId,expectedAmount\norder-1001,250000\n',
     'day.ndjson': RECORDED['seen.ndjson'],
     'secrets.txt': `${SECRET}\n${(await must('webhooks listen -p sandbox --print-secret')).trim()}\n`,
@@ -87,17 +87,17 @@ export async function counter(): Promise<Counter> {
   await must('profiles use acme')
   const profilesFile = join(m.configDir, 'profiles.json')
   const profilesText = readFileSync(profilesFile)
-  for (const trx of ['order-1002', 'order-1001']) await must(`evaluate --rut 11111111-1 --amount 250000 --trx ${trx}`)
+  for (const trx of ['order-1002', 'order-1001']) await must(`evaluate --rut 11222333-9 --amount 250000 --trx ${trx}`)
   await must('sandbox pay order-1001')
   const order = JSON.parse(await must('history show order-1002 --json'))
   const hook = await acceptAll()
   servers.push(hook.end)
   const receiver = await background('webhooks listen --secret-file secrets.txt')
-  const leads = [await must('sandbox lead --now --rut 11111111-1 --json'), await must('sandbox lead --now --json')]
+  const leads = [await must('sandbox lead --now --rut 11222333-9 --json'), await must('sandbox lead --now --json')]
   const [first, second] = leads.map((json) => JSON.parse(json))
   put({ 'ids.csv': `preApproveId\n${first.preApproveId}\n`, 'approvals.csv': `preApproveId\n${first.preApproveId}\n` })
   await must(`webhooks trigger loan_approved --to ${receiver.url} --secret-file secret.txt --event-id E1`)
-  const { urlInforme } = JSON.parse(await must('evaluations get --rut 11111111-1 -p sandbox:real-estate --json'))
+  const { urlInforme } = JSON.parse(await must('evaluations get --rut 11222333-9 -p sandbox:real-estate --json'))
 
   const restore = () => {
     put({ ...files, 'body.json': DELIVERY })

@@ -44,7 +44,7 @@ export async function beginDay(form = ''): Promise<Day> {
     const { code, stderr } = await run(line)
     expect([line, code, stderr]).toEqual([line, 0, stderr])
   }
-  const lead: Made['lead'] = (await run('sandbox lead --now --rut 11111111-1 --json')).json()
+  const lead: Made['lead'] = (await run('sandbox lead --now --rut 11222333-9 --json')).json()
   return {
     m,
     lead,

@@ -7,7 +7,7 @@ const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.examp
 test('evaluate sends the specified form and shows the options with their cost of credit', async () => {
   using m = machine()
   const seen: WireRequest[] = []
-  const ran = await m.run('evaluate --rut 11.111.111-1 --amount 1000 --trx T1', {
+  const ran = await m.run('evaluate --rut 11.222.333-9 --amount 1000 --trx T1', {
     env,
     transport: async (request) => {
       seen.push(request)
@@ -25,7 +25,7 @@ test('evaluate sends the specified form and shows the options with their cost of
   expect(ran).toMatchObject({ code: 0 })
   expect(ran.stdout).toContain('5,0 %')
   expect(seen[0]?.url).toBe('https://api.example.com/partner/pre-loan-request/bnpl')
-  expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
+  expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11222333-9&amount=1000&entityId=E1&externalTrxId=T1')
 })
 
 test('evaluate keeps every digit of a numeric id, prints no warning about it, and select uses it', async () => {
@@ -37,7 +37,7 @@ test('evaluate keeps every digit of a numeric id, prints no warning about it, an
     const data = `{"preApproveId":1234567890123456789,"leadId":9876543210987654321,"installmentOptions":${offers}}`
     return { status: 200, headers: {}, body: Buffer.from(`{"data":${data}}`) }
   }
-  const ran = await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1 --json', { env, transport })
+  const ran = await m.run('evaluate --rut 11222333-9 --amount 1000 --trx T1 --json', { env, transport })
   expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Next: /)])
   expect(ran.stdout).toMatch(/"preApproveId": ?"1234567890123456789"/)
   expect(ran.stdout).toMatch(/"leadId": ?9876543210987654321\b/)
@@ -47,7 +47,7 @@ test('evaluate keeps every digit of a numeric id, prints no warning about it, an
 
 test('evaluate says that a known field has no id, not that there is no such field', async () => {
   using m = machine()
-  const ran = await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1', {
+  const ran = await m.run('evaluate --rut 11222333-9 --amount 1000 --trx T1', {
     env,
     transport: async () => ({
       status: 200,
@@ -61,14 +61,14 @@ test('evaluate says that a known field has no id, not that there is no such fiel
 
 test('the suggested next command can be run as printed, with the same profile', async () => {
   using m = machine()
-  const { stderr } = await m.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
+  const { stderr } = await m.run('evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx order-1')
   const [, next = ''] = /^Next: bnpl (.*)$/m.exec(stderr) ?? []
   expect((await m.run(next.replace(' N', ' 6'))).code).toBe(0)
 })
 
 test('without any settings the error says so, not that an entity id is missing', async () => {
   using m = machine()
-  const ran = await m.run('evaluate --rut 11111111-1 --amount 250000')
+  const ran = await m.run('evaluate --rut 11222333-9 --amount 250000')
   expect(ran).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('-p sandbox') })
   expect(ran.stderr).not.toContain('entity')
 })
@@ -76,7 +76,7 @@ test('without any settings the error says so, not that an entity id is missing',
 test('options that are missing are named together', async () => {
   using m = machine()
   expect((await m.run('evaluate', { env })).stderr).toContain('missing --rut and --amount\n')
-  expect((await m.run('evaluate --rut 11111111-1', { env })).stderr).toContain('missing --amount\n')
+  expect((await m.run('evaluate --rut 11222333-9', { env })).stderr).toContain('missing --amount\n')
 })
 
 test('the hint for a wrong check digit names --skip-rut-check only where the command has it', async () => {
@@ -117,10 +117,10 @@ test('an evaluation without a clear answer names the transaction id that the com
     sent = new URLSearchParams(new TextDecoder().decode(body)).get('externalTrxId') ?? ''
     return { status: 500, headers: {}, body: Buffer.from('{}') }
   }
-  const ran = await m.run('evaluate --rut 11111111-1 --amount 1000 --json', { env, transport })
+  const ran = await m.run('evaluate --rut 11222333-9 --amount 1000 --json', { env, transport })
   expect(ran.code).toBe(12)
   expect(sent).not.toBe('')
   expect(ran.error().hint).toContain(`ask the support about ${sent}`)
-  const own = await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1 --json', { env, transport })
+  const own = await m.run('evaluate --rut 11222333-9 --amount 1000 --trx T1 --json', { env, transport })
   expect(own.error().hint).toContain('ask the support about T1')
 })

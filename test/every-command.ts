@@ -26,7 +26,7 @@ export interface CommandRow {
 export const FILES = {
   key: 'sk-1234567890',
   other: 'sk-0987654321',
-  'rows.csv': 'rut,amount,externalTrxId\n11111111-1,50000,B1\n',
+  'rows.csv': 'rut,amount,externalTrxId\n11222333-9,50000,B1\n',
   'seen.ndjson': `{"kind":"session","v":1,"session":"s","at":"2026-03-01T12:00:00.000Z","program":"bnpl 1","command":"smoke","environment":"sandbox"}\n{"kind":"exchange","v":1,"session":"s","at":"2026-03-01T12:00:00.000Z","by":"client","ms":5,"request":{"method":"DELETE","path":"/partner/webhook/1","headers":[["authorization","Bearer (secret)"]]},"response":{"status":200,"headers":[]}}\n`,
   'recorded.ndjson':
     '{"kind":"exchange","v":1,"session":"a","at":"2026-03-01T12:00:00.000Z","by":"client","endpoint":"listWebhooks","request":{"method":"GET","path":"/partner/webhook","headers":[]},"response":{"status":200,"headers":[],"body":{"json":{"data":[]}}},"ms":1}\n',
@@ -34,10 +34,10 @@ export const FILES = {
 
 /** Lines that make a payment, begin another one, and make profiles and a snapshot. */
 export const SETUP = [
-  'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1',
+  'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T1',
   'select -p sandbox --installments 6',
   'sandbox pay T1',
-  'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T3',
+  'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T3',
   'profiles add acme --base-url https://api.example.com --api-key-file key',
   'profiles add old --base-url https://api.example.com --api-key-file key',
   'profiles add-secret acme --secret-file key',
@@ -71,7 +71,7 @@ export interface Made {
 export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'walkthrough -p sandbox', json: has({ externalTrxId: text, payment: 'paid', loan: has({ state: text }) }) },
   {
-    line: 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T2',
+    line: 'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T2',
     json: has({ externalTrxId: 'T2', amount: 250000, entityId: text, preApproveId: text, installmentOptions: OPTIONS }),
     form: '--json',
     reads: true,
@@ -105,7 +105,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   },
   { line: `leads get ${lead.leadId} -p sandbox:real-estate`, json: has({ leadId: lead.leadId }), reads: true },
   {
-    line: 'evaluations get --rut 11111111-1 -p sandbox:real-estate',
+    line: 'evaluations get --rut 11222333-9 -p sandbox:real-estate',
     json: has({ idPreAprobacion: lead.preApproveId }),
     reads: true,
   },
@@ -161,7 +161,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'sandbox status', json: has({ served: true, baseUrl: text, paymentUrl: text }), reads: true },
   { line: 'sandbox open --print', json: has({ url: text }), bare: true, receiver: true },
   { line: 'sandbox pay T2', json: has({ externalTrxId: 'T2', outcome: 'paid' }) },
-  { line: 'sandbox lead --now --rut 11111111-1', json: has({ leadId: text, outcome: text }) },
+  { line: 'sandbox lead --now --rut 11222333-9', json: has({ leadId: text, outcome: text }) },
   {
     line: `sandbox revise ${lead.preApproveId} --set puntajeRiesgo=312`,
     json: has({ preApproveId: lead.preApproveId }),

@@ -88,7 +88,7 @@ export const LEFT_OUT: readonly { has: string; why: string }[] = [
 
 const RESTORED = 'bnpl restore'
 const NEW_ORDER =
-  'TRX=order-$BASHPID; bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx $TRX -q > /dev/null'
+  'TRX=order-$BASHPID; bnpl evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx $TRX -q > /dev/null'
 const NEW_FAULT = `FAULT=$(bnpl sandbox fault add evaluate --status 503 --json | sed -n 's/.*"id": "\\([^"]*\\)".*/\\1/p')`
 const NO_REPORTS = 'rm -rf reports PreAprobacion_*.pdf'
 
@@ -106,7 +106,7 @@ export const UNUSUAL: readonly Unusual[] = [
   {
     has: 'evaluate --from customers.csv',
     why: 'a file is evaluated once',
-    given: `printf 'rut,amount,externalTrxId\\n11111111-1,50000,%s\\n' C-$BASHPID > customers.csv; rm -f options.* offers.*`,
+    given: `printf 'rut,amount,externalTrxId\\n11222333-9,50000,%s\\n' C-$BASHPID > customers.csv; rm -f options.* offers.*`,
   },
   {
     has: 'verify --from orders.csv',

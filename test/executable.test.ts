@@ -27,7 +27,7 @@ test('the single executable prints the version and the help, and exits with 2 fo
 
 test('the single executable pays on the sandbox, and --dry-run prints a call without the key', async () => {
   expect((await run(program, ['walkthrough', '-p', 'sandbox'], { env })).stdout).toContain('ACTIVE')
-  const args = 'evaluate --dry-run --rut 11111111-1 --amount 250000 --entity-id e'.split(' ')
+  const args = 'evaluate --dry-run --rut 11222333-9 --amount 250000 --entity-id e'.split(' ')
   const account = { BNPL_BASE_URL: 'https://partner.example', BNPL_API_KEY: 'k-secret' }
   const { stdout } = await run(program, args, { env: { ...env, ...account } })
   expect(stdout).toContain('https://partner.example/partner/pre-loan-request/bnpl')

@@ -9,7 +9,7 @@ import { needsProgram } from './needs.ts'
 /** The built program can end with each documented exit code. */
 
 const envOf = (url: string) => ({ BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: url, BNPL_ENTITY_ID: 'E1' })
-const EVALUATE = ['evaluate', '--rut', '11111111-1', '--amount', '1000', '--trx', 'T1']
+const EVALUATE = ['evaluate', '--rut', '11222333-9', '--amount', '1000', '--trx', 'T1']
 
 interface Case {
   kind: keyof typeof EXIT_CODES | 'done'

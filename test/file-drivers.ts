@@ -51,7 +51,7 @@ export interface Driver {
   hold?(m: Machine, happen: () => void): Promise<unknown>
 }
 
-const ROWS = 'rut,amount,externalTrxId\n11111111-1,50000,B1\n'
+const ROWS = 'rut,amount,externalTrxId\n11222333-9,50000,B1\n'
 
 const runs = async (m: Machine, ...lines: readonly string[]): Promise<void> => {
   writeFileSync(join(m.dir, 'key'), 'sk-1234567890', { mode: 0o600 })
@@ -150,7 +150,7 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
   },
   state: {
     async make(m) {
-      await runs(m, 'evaluate -p sandbox --rut 11111111-1 --amount 50000 --trx T1')
+      await runs(m, 'evaluate -p sandbox --rut 11222333-9 --amount 50000 --trx T1')
       return inState(m, 'state.db')
     },
     line: 'history rm --all -y',
@@ -257,7 +257,7 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
   },
   report: {
     async make(m) {
-      const id: string = (await m.run('sandbox lead --now --rut 11111111-1 --json')).json().preApproveId
+      const id: string = (await m.run('sandbox lead --now --rut 11222333-9 --json')).json().preApproveId
       writeFileSync(join(m.dir, 'id'), id)
       await runs(m, `informe download ${id} -p sandbox:real-estate --out report.pdf`)
       return join(m.dir, 'report.pdf')

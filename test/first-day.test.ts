@@ -68,7 +68,7 @@ test('the first day of docs/the-first-day.md works, from adding an account to st
     return { status: answer.status, body }
   }
   const program = async (base: string) => {
-    const fields = { idNumber: '11111111-1', amount: '250000', entityId: shop.entityId, externalTrxId: 'order-1' }
+    const fields = { idNumber: '11222333-9', amount: '250000', entityId: shop.entityId, externalTrxId: 'order-1' }
     const evaluated = await call(base, '/partner/pre-loan-request/bnpl', fields)
     const early = await call(base, '/partner/pre-approve/order-1/loan', {})
     await service.control('pay', { externalTrxId: 'order-1' }).catch(() => {})

@@ -11,7 +11,7 @@ afterEach(() => m[Symbol.dispose]())
 
 const PAGE =
   '--email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no -p sandbox'
-const EVALUATE_FIRST = 'bnpl evaluate --trx order-1 --rut 11111111-1 --amount 90000 -p sandbox'
+const EVALUATE_FIRST = 'bnpl evaluate --trx order-1 --rut 11222333-9 --amount 90000 -p sandbox'
 
 test('pay-url and widget-token warn about a customer who was not evaluated, and name the evaluate command', async () => {
   for (const line of [
@@ -38,15 +38,15 @@ test('sandbox pay for a test customer whose payments are always rejected fails w
 })
 
 test('for a refused customer the error says that the customer is not approved, and what to do', async () => {
-  const refused = await m.run('evaluate --rut 22222222-2 --amount 90000 -p sandbox')
+  const refused = await m.run('evaluate --rut 11111111-1 --amount 90000 -p sandbox')
   expect(refused.code).toBe(5)
   expect(refused.stderr).toMatch(
-    /^error: The customer is not approved\. \(422 ERR_CUSTOMER_NOT_APPROVED\)\n {2}.*11111111-1/,
+    /^error: The customer is not approved\. \(422 ERR_CUSTOMER_NOT_APPROVED\)\n {2}.*11222333-9/,
   )
 })
 
 test('a RUT and an amount are taken as they are typed, copied or shown by a table', async () => {
-  for (const rut of ['11.111.111-1', '11111111–1', '11 111 111 - 1', '11,111,111−1'])
+  for (const rut of ['11.222.333-9', '11222333–9', '11 222 333 - 9', '11,222,333−9'])
     expect([
       rut,
       (await m.run(['evaluate', '--rut', rut, '--amount', '90.000', '-p', 'sandbox', '--json'])).json(),
@@ -54,7 +54,7 @@ test('a RUT and an amount are taken as they are typed, copied or shown by a tabl
 })
 
 test('a second evaluation of a transaction says that it is not the first', async () => {
-  const line = 'evaluate --trx order-3 --rut 11111111-1 --amount 90000 -p sandbox'
+  const line = 'evaluate --trx order-3 --rut 11222333-9 --amount 90000 -p sandbox'
   expect((await m.run(line)).stderr).not.toContain('before')
   expect((await m.run(line)).stderr).toContain('This is not the first evaluation of order-3.')
 })
@@ -67,19 +67,19 @@ test('for a new lead of the sandbox the commands that read it and its report are
 })
 
 test('a table masks the personal data of a lead and of an evaluation; --reveal shows it, and JSON has it', async () => {
-  const lead = (await m.run('sandbox lead --rut 11111111-1 --now --json')).json()
-  for (const line of ['leads list', `leads get ${lead.leadId}`, 'evaluations get --rut 11111111-1']) {
+  const lead = (await m.run('sandbox lead --rut 11222333-9 --now --json')).json()
+  for (const line of ['leads list', `leads get ${lead.leadId}`, 'evaluations get --rut 11222333-9']) {
     const shown = await m.run(`${line} -p sandbox:real-estate`)
     expect([line, shown.code]).toEqual([line, 0])
-    expect([line, shown.stdout.replaceAll('.', '')]).toEqual([line, expect.not.stringContaining('11111111')])
-    expect(shown.stdout).toContain('••••••11-1')
+    expect([line, shown.stdout.replaceAll('.', '')]).toEqual([line, expect.not.stringContaining('11222333')])
+    expect(shown.stdout).toContain('••••••33-9')
     expect(shown.stderr).toContain('Personal data is masked. Add --reveal to see it.')
     const json = await m.run(`${line} -p sandbox:real-estate --json`)
-    expect(json.stdout).toContain('"11111111-1"')
+    expect(json.stdout).toContain('"11222333-9"')
     expect(json.stderr).not.toContain('--reveal')
     const revealed = await m.run(`${line} -p sandbox:real-estate --reveal`)
     expect([revealed.stdout, revealed.stderr]).toEqual([
-      expect.stringContaining('11111111-1'),
+      expect.stringContaining('11222333-9'),
       expect.not.stringContaining('is masked'),
     ])
     const [person] = [json.json()].flat()
@@ -96,7 +96,7 @@ test('a table masks the personal data of a lead and of an evaluation; --reveal s
 
 test('tables format numbers by locale, amounts in this format are accepted, and JSON has plain numbers', async () => {
   const env = { LANG: 'en_US.UTF-8' }
-  const evaluate = (amount: string) => `evaluate --trx order-9 --rut 11111111-1 --amount ${amount} -p sandbox`
+  const evaluate = (amount: string) => `evaluate --trx order-9 --rut 11222333-9 --amount ${amount} -p sandbox`
   const { stdout } = await m.run(evaluate('250,000'), { env })
   expect(stdout).toMatch(/^Amount +250,000$/m)
   expect(stdout).toMatch(/ \d\.\d %$/m)

@@ -18,8 +18,8 @@ test.each([
 ])('a file with a second name is refused, because two processes could use it at once: %s', async (_, line, find) => {
   using m = machine()
   const { transport, asked } = service(() => undefined)
-  write(m, 'orders.csv', 'rut,amount,externalTrxId\n11111111-1,1000,A1\n')
-  write(m, 'other.csv', 'rut,amount,externalTrxId\n11111111-1,1000,B1\n')
+  write(m, 'orders.csv', 'rut,amount,externalTrxId\n11222333-9,1000,A1\n')
+  write(m, 'other.csv', 'rut,amount,externalTrxId\n11222333-9,1000,B1\n')
   const options = { env: { ...env, BNPL_WEBHOOK_SECRET: SECRET }, transport }
   // One command creates each file.
   await m.run('evaluate --from orders.csv', options)

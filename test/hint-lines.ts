@@ -3,10 +3,10 @@ export const MISTAKES = `
 webhooks lits
 listen
 evaluate --rut 55555555-5 --amount 250000
-evaluate --rut 11111111-1 --amount 250000 --trx order-1002
+evaluate --rut 11222333-9 --amount 250000 --trx order-1002
 select --installments 6 --trx order-1002
 select --installments 6 --trx order-1002 --amount 5000
-evaluate --rut 11111111-1 --amount 250000 --trx order-1001
+evaluate --rut 11222333-9 --amount 250000 --trx order-1001
 widget-token --trx order-1001 --amount 250000 --email ana@example.com
 verify nobody
 history show --trx order-1001
@@ -14,8 +14,8 @@ select order-1002
 verify PRE
 leads get LEAD
 leads get none
-evaluations get --rut 44444444-4
-evaluations get --rut 11111111-1
+evaluations get --rut 99999999-9
+evaluations get --rut 11222333-9
 informe get PRE
 webhooks rm none -y
 webhooks rm --url https://none.example -y
@@ -58,7 +58,7 @@ const VALUES: readonly [RegExp, string][] = [
   [/--installments N\b/, '--installments 6'],
   [/--email …/, '--email ana@example.com'],
   [/(--(?:success|error)-url) …/g, '$1 https://shop.example/back'],
-  [/--rut …/, '--rut 11111111-1'],
+  [/--rut …/, '--rut 11222333-9'],
   [/\bURL\b/, 'https://shop.example/hinted'],
   [/\bTRX\b/, 'order-1001'],
   [/\bNAME\b/, 'shop'],
@@ -103,8 +103,8 @@ export const ENDS: Readonly<Record<string, readonly [code: number, why: string]>
 
 /** Command lines that name a command to run next, on an account with few settings or at a service that does not answer as it should. */
 export const OF_AN_ACCOUNT = `
-evaluate --rut 11111111-1 --amount 250000
-evaluate --rut 11111111-1 --amount 250000 --entity-id 7 --trx order-1
+evaluate --rut 11222333-9 --amount 250000
+evaluate --rut 11222333-9 --amount 250000 --entity-id 7 --trx order-1
 evaluate --from customers.csv --entity-id 7
 evaluate --from customers.csv --entity-id 7 --out options.csv --force --restart
 select --installments 6
@@ -117,11 +117,11 @@ verify order-1
 verify order-1 order-2
 verify order-1 --wait 1s
 verify --from orders.csv --out loans.csv --force
-walkthrough --rut 11111111-1 --amount 250000 --installments 6 --email ana@example.com
-walkthrough --rut 11111111-1 --amount 250000 --installments 6 --email ana@example.com --wait 1s
+walkthrough --rut 11222333-9 --amount 250000 --installments 6 --email ana@example.com
+walkthrough --rut 11222333-9 --amount 250000 --installments 6 --email ana@example.com --wait 1s
 doctor
 smoke
-smoke --rut 11111111-1
+smoke --rut 11222333-9
 api GET /partner/webhook
 api POST /partner/webhook -f url=https://shop.example/
 webhooks list
@@ -145,7 +145,7 @@ webhooks events confirm
 webhooks events replay 1
 leads list
 leads get lead-1
-evaluations get --rut 11111111-1
+evaluations get --rut 11222333-9
 evaluations get --lead-id lead-1
 informe get PRE
 informe get undefined

@@ -60,7 +60,7 @@ test('each command that a hint names has the -p of the command line, or -p sandb
 }, 120_000)
 
 const FILES = {
-  'customers.csv': 'rut,amount,externalTrxId\n11111111-1,50000,C1\n',
+  'customers.csv': 'rut,amount,externalTrxId\n11222333-9,50000,C1\n',
   'orders.csv': 'externalTrxId\nC1\n',
   'ids.csv': 'preApproveId\nP1\n',
   'body.json': '{}',

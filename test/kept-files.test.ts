@@ -40,7 +40,7 @@ test.each([
   const env = { BNPL_CONFIG_DIR: '', BNPL_STATE_DIR: '', XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }
   for (const line of [
     'profiles add acme --base-url https://api.example.com --api-key-file key',
-    'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1',
+    'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T1',
   ])
     expect(await p.run(line, env)).toMatchObject({ code: 0 })
   expect(filesIn(join(p.dir, config, 'bnpl'))).toContain('profiles.json')

@@ -36,7 +36,7 @@ export async function killWhilePending(p: Program, pending: number, waitsOut: bo
   const control = controlOf(p, baseUrl)
   for (let i = 0; i <= pending; i++) {
     const externalTrxId = `T${i}`
-    const customer = { idNumber: '11111111-1', amount: '250000', entityId: bnpl.entityId, externalTrxId }
+    const customer = { idNumber: '11222333-9', amount: '250000', entityId: bnpl.entityId, externalTrxId }
     await form('/partner/pre-loan-request/bnpl', bnpl.apiKey, customer)
     await control('pay', { externalTrxId })
   }

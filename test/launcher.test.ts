@@ -258,7 +258,7 @@ describe('the launcher', () => {
     const env = { BNPL_STATE_DIR: '/proc/state', BNPL_BASE_URL: 'https://api.invalid', BNPL_API_KEY: 'k' }
     for (const line of [
       'sandbox start --port 0 --ephemeral',
-      'evaluate -p sandbox --rut 11111111-1 --amount 1000',
+      'evaluate -p sandbox --rut 11222333-9 --amount 1000',
       'verify --from -',
       'history',
     ]) {

@@ -38,7 +38,7 @@ function scripted(...answers: (WireFault | { status: number; body: unknown })[])
 
 /** The arguments of each method, without the parameters of its path. */
 const BODIES: Readonly<Record<string, unknown>> = {
-  evaluate: { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' },
+  evaluate: { idNumber: '11222333-9', amount: 1000, entityId: 'E1', externalTrxId: 'T1' },
   select: { preApproveId: 'P1', installmentOption: 3, externalTrxId: 'T1', amount: 1000 },
   startWidget: { amount: 1000, externalTrxId: 'T1', entityId: 'E1', email: 'ana@example.com' },
   registerWebhook: 'https://shop.example/hook',
@@ -108,7 +108,7 @@ const withoutKey = () =>
     timeoutMs: 1000,
   })
 
-const customer = { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
+const customer = { idNumber: '11222333-9', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
 
 /** Every setting that the types of the options allow. The compiler reports one that is missing. */
 const SETTINGS: { [Option in 'paths' | 'bodies']: Required<NonNullable<ClientOptions[Option]>> } = {
@@ -132,7 +132,7 @@ describe('a client of a merchant’s own', () => {
     expect(evaluation).toEqual({ preApproveId: 'P1', idPreAprobacion: 'P1', installmentOptions: [option], extra: 1 })
     const amounts: number[] = evaluation.installmentOptions.map(({ total }) => total)
     expect(amounts).toEqual([1200])
-    expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
+    expect(new TextDecoder().decode(seen[0]?.body)).toBe('idNumber=11222333-9&amount=1000&entityId=E1&externalTrxId=T1')
   })
 
   test('has a setting for each path and each encoding that the specification does not show', () => {
@@ -504,7 +504,7 @@ const fails = async (start: typeof startSandbox) => {
   return await Promise.all([
     sandbox.client().verifyLoan('nothing').catch((error: unknown) => error),
     sandbox.pay('nothing').catch((error: unknown) => error),
-    lost.evaluate({ idNumber: '11111111-1', amount: 1, entityId: 'E', externalTrxId: 'T' }).catch((error: unknown) => error),
+    lost.evaluate({ idNumber: '11222333-9', amount: 1, entityId: 'E', externalTrxId: 'T' }).catch((error: unknown) => error),
   ])
 }
 const errors = [...(await fails(startSandbox)), ...(await fails(other.startSandbox))]
@@ -521,7 +521,7 @@ server.listen(0, '127.0.0.1', async () => {
   const webhooks = createWebhooks({ secret: 'a-secret', onEvent: ({ data }) => console.log('event ' + data.externalTrxId), onError: console.log })
   await webhooks.handle(body, { 'service-signature': createHmac('sha256', 'a-secret').update(body).digest('hex') })
   const client = createClient({ baseUrl: 'http://127.0.0.1:' + server.address().port, apiKey: 'k' })
-  const { preApproveId, more } = await client.evaluate({ idNumber: '11111111-1', amount: 1, entityId: 'E', externalTrxId: 'T' })
+  const { preApproveId, more } = await client.evaluate({ idNumber: '11222333-9', amount: 1, entityId: 'E', externalTrxId: 'T' })
   console.log('answer ' + preApproveId + ' ' + JSON.stringify(more))
   await client.close()
   server.close()
@@ -543,7 +543,7 @@ createWebhooks({ secret: '', onEvent() {}, onError() {} })
 const [baseUrl = '', apiKey = '', entityId = ''] = process.argv.slice(2)
 await using client = createClient({ baseUrl, apiKey, env: process.env })
 const order = { externalTrxId: 'library-1', amount: 250_000, entityId }
-const { preApproveId, installmentOptions } = await client.evaluate({ ...order, idNumber: '11111111-1' })
+const { preApproveId, installmentOptions } = await client.evaluate({ ...order, idNumber: '11222333-9' })
 const [first] = installmentOptions
 if (preApproveId === null || first === undefined) throw new Error('no offer')
 const { externalTrxId, amount } = order

@@ -71,10 +71,10 @@ async function shop(shape: Shape) {
 
 /** Runs the commands of a shop: a payment, its report, its destinations. */
 async function payments({ run, kit, dir, inTheWait }: Shop, { early = 6 }: Shape) {
-  const evaluated = (await run('evaluate -p shop --rut 11111111-1 --amount 250000 --trx T1 --json')).json()
+  const evaluated = (await run('evaluate -p shop --rut 11222333-9 --amount 250000 --trx T1 --json')).json()
   expect(evaluated).toMatchObject({ externalTrxId: 'T1', preApproveId: expect.any(String) })
   const { preApproveId } = evaluated
-  await run('evaluate -p shop --rut 11111111-1 --amount 250000 --trx T2')
+  await run('evaluate -p shop --rut 11222333-9 --amount 250000 --trx T2')
   expect((await run('select -p shop --installments 6 --trx T1 --json')).json()).toMatchObject({
     loanRequestId: expect.any(String),
     preApproveId,
@@ -91,7 +91,7 @@ async function payments({ run, kit, dir, inTheWait }: Shop, { early = 6 }: Shape
   expect((await run(`informe get ${preApproveId} -p shop --json`)).json()).toMatchObject({ preApproveId })
   expect((await run(`informe download ${preApproveId} -p shop --json`)).json()).toMatchObject([{ preApproveId }])
   await run('informe get no-such-id -p shop', 6)
-  writeFileSync(join(dir, 'customers.csv'), 'rut,amount,externalTrxId\n11111111-1,250000,T3\n')
+  writeFileSync(join(dir, 'customers.csv'), 'rut,amount,externalTrxId\n11222333-9,250000,T3\n')
   writeFileSync(join(dir, 'orders.csv'), 'externalTrxId,expectedAmount\nT1,250000\n')
   writeFileSync(join(dir, 'reports.csv'), `preApproveId\n${preApproveId}\n`)
   await run('evaluate -p shop --from customers.csv --out options.csv --yes')
@@ -99,7 +99,7 @@ async function payments({ run, kit, dir, inTheWait }: Shop, { early = 6 }: Shape
   await run('informe download -p shop --from reports.csv --dir reports --out saved.csv')
   await run(`informe open ${preApproveId} -p shop`)
   inTheWait(() => kit.control('pay', { externalTrxId: 'T4' }))
-  const customer = '--rut 11111111-1 --amount 250000 --email ana@example.com'
+  const customer = '--rut 11222333-9 --amount 250000 --email ana@example.com'
   const walked = (await run(`walkthrough -p shop ${customer} --trx T4 --wait 1m --json`)).json()
   expect(walked).toMatchObject({ payment: 'paid', loan: { state: 'ACTIVE' } })
   await run('doctor -p shop')
@@ -107,7 +107,7 @@ async function payments({ run, kit, dir, inTheWait }: Shop, { early = 6 }: Shape
 }
 
 async function checks({ run }: Shop) {
-  await run('smoke -p shop --rut 11111111-1 --webhook-url https://smoke.example/hook')
+  await run('smoke -p shop --rut 11222333-9 --webhook-url https://smoke.example/hook')
 }
 
 async function destinations({ run }: Shop) {
@@ -145,7 +145,7 @@ async function leads({ run, kit }: Shop) {
   expect((await run(`leads get ${leadId} -p crm --json`)).json()).toMatchObject({ rut: '12345678-5' })
   for (const which of [`--lead-id ${leadId}`, '--rut 12345678-5'])
     expect((await run(`evaluations get ${which} -p crm --json`)).json()).toMatchObject({ idPreAprobacion })
-  await run('evaluations get --rut 11111111-1 -p crm', 6)
+  await run('evaluations get --rut 11222333-9 -p crm', 6)
   await run(`informe download ${idPreAprobacion} -p crm`)
 }
 

@@ -106,7 +106,7 @@ describe('installed from its tarball, without network and scripts', () => {
   test('shows a call without sending it', async () => {
     const { code, stdout } = await launch({
       launcher,
-      args: 'evaluate --dry-run --rut 11111111-1 --amount 250000 --entity-id e'.split(' '),
+      args: 'evaluate --dry-run --rut 11222333-9 --amount 250000 --entity-id e'.split(' '),
       env: { BNPL_BASE_URL: 'https://partner.example', BNPL_API_KEY: 'k-secret' },
     })
     expect(code).toBe(0)
@@ -138,7 +138,7 @@ describe('installed from its tarball, without network and scripts', () => {
     })
     const { code } = await launch({
       launcher,
-      args: ['evaluate', '--rut', '11111111-1', '--amount', '1000', '--entity-id', 'e'],
+      args: ['evaluate', '--rut', '11222333-9', '--amount', '1000', '--entity-id', 'e'],
       env: { BNPL_BASE_URL: 'https://partner.example', BNPL_API_KEY: 'k', HTTPS_PROXY: proxy.url },
     })
     expect(code).toBe(9)

@@ -110,7 +110,7 @@ test.concurrent.each(OFFSETS)(
   'removing a transaction from the history and an evaluation %d ms later both succeed [row 115]',
   async (ms) => {
     await using p = program()
-    const evaluate = (trx: string) => `evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`
+    const evaluate = (trx: string) => `evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx ${trx} --json`
     expect((await p.run(evaluate('T1'))).code).toBe(0)
     const both = await pair(p, 'history rm T1 -y --json', evaluate('T2'), ms)
     const [forgotten, evaluated] = await Promise.all(both.map(({ ended }) => ended))

@@ -9,7 +9,7 @@ test.each(TRICKS)(
   'the commands that bnpl prints for the transaction %j can be pasted, and use this transaction id [page 1.3]',
   async (trx) => {
     using m = machine()
-    const customer = ['--rut', '11111111-1', '--amount', '250000', '-p', 'sandbox']
+    const customer = ['--rut', '11222333-9', '--amount', '250000', '-p', 'sandbox']
     const evaluated = await m.run(['evaluate', ...customer, `--trx=${trx}`])
     expect(evaluated.code).toBe(0)
     const select = offered(evaluated.stderr, /Next: (bnpl select .*)/)

@@ -84,7 +84,7 @@ test('pay-url takes the return addresses from the profile or the environment, so
 test('select and widget-token take omitted values from the history of evaluate, and verify prints the loan', async () => {
   using m = machine()
   const transport = service()
-  await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1', { env, transport })
+  await m.run('evaluate --rut 11222333-9 --amount 1000 --trx T1', { env, transport })
   const selected = await m.run('select --installments 3 --json', { env, transport })
   expect(selected.json()).toEqual({ loanRequestId: 'L1', step: 'AUTHORIZATION', preApproveId: 'P1' })
   expect(formOf(transport.sent[1])).toEqual({
@@ -160,7 +160,7 @@ test('pay-url prints only the address, with every value encoded', async () => {
 
 test('pay-url --qr says when the address leads to this machine only', async () => {
   using m = machine()
-  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 1000 --trx T1')
+  await m.run('evaluate -p sandbox --rut 11222333-9 --amount 1000 --trx T1')
   const near = await m.run(`pay-url -p sandbox --trx T1 --email ana@example.com --qr ${PAGE}`)
   expect(near.stderr).toContain('A phone cannot open this address')
   const far = await m.run(`pay-url --token abc --qr ${PAGE}`, { env, transport: service() })
@@ -246,12 +246,12 @@ test.each([
 
 test('a paid order is called paid, by every command of the payment', async () => {
   using m = machine()
-  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  await m.run('evaluate -p sandbox --trx T1 --rut 11222333-9 --amount 90000')
   await m.run('sandbox pay T1')
   for (const [line, code] of [
     [`pay-url -p sandbox --trx T1 --amount 90000 --email a@example.com ${PAGE}`, 'WIDGET_NOT_ACCEPTED'],
     ['widget-token -p sandbox --trx T1 --amount 90000 --email a@example.com', 'WIDGET_NOT_ACCEPTED'],
-    ['evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000', 'ERR_TRANSACTION_ALREADY_PAID'],
+    ['evaluate -p sandbox --trx T1 --rut 11222333-9 --amount 90000', 'ERR_TRANSACTION_ALREADY_PAID'],
     ['select -p sandbox --trx T1 --installments 3', 'ERR_TRANSACTION_ALREADY_PAID'],
   ]) {
     const { message, hint, ...error } = (await m.run(`${line} --json`)).error()
@@ -267,7 +267,7 @@ test('a paid order is called paid, by every command of the payment', async () =>
 
 test('a payment that was rejected says so in one line, with the next step in another, and no command waits for it', async () => {
   using m = machine()
-  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  await m.run('evaluate -p sandbox --trx T1 --rut 11222333-9 --amount 90000')
   await m.run('sandbox pay T1 --reject')
   await m.run(`pay-url -p sandbox --trx T2 --amount 90000 --email a@example.com ${PAGE}`)
   await m.run('sandbox pay T2')
@@ -284,7 +284,7 @@ test('a payment that was rejected says so in one line, with the next step in ano
   expect(await end('T2')).toEqual([
     6,
     'error: T2 has no loan: the payment was rejected, because the sandbox rejects payments without an evaluation\n' +
-      '  To offer the customer another attempt, run: bnpl evaluate --trx T2 --rut 11111111-1 --amount 250000 -p sandbox\n',
+      '  To offer the customer another attempt, run: bnpl evaluate --trx T2 --rut 11222333-9 --amount 250000 -p sandbox\n',
   ])
   expect(await end('T3')).toEqual([
     6,

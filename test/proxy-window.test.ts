@@ -46,7 +46,7 @@ test('the window of the sandbox lists calls to another service through the proxy
     const show = await windowOf(JSON.parse((await m.run('sandbox open --print --json')).stdout).url)
     const { stderr } = await whileProxied(m, '--json', { env }, async (url) => {
       await fetch(`${url}/partner/webhook`, { headers: { authorization: 'Bearer sk_canary' } })
-      await fetch(`${url}/partner/pre-approve/rut/11111111-1?email=maria@mail.example`)
+      await fetch(`${url}/partner/pre-approve/rut/11222333-9?email=maria@mail.example`)
       await expect.poll(async () => (await show('requests', {})).total).toBe(2)
     })
     expect(stderr).toContain('These calls are also listed in the window of the sandbox')
@@ -57,7 +57,7 @@ test('the window of the sandbox lists calls to another service through the proxy
       { status: 200, endpoint: 'listWebhooks', path: '/partner/webhook', passed: { service: host } },
     ])
     expect(rows[0]?.passed?.problems).not.toEqual([])
-    expect(JSON.stringify(rows)).not.toMatch(/11111111|maria|canary/)
+    expect(JSON.stringify(rows)).not.toMatch(/11222333|maria|canary/)
     const item = await show('request', { id: rows[1]?.id })
     expect(item).toMatchObject({ sent: null, answer: null, asCurl: null, asBnpl: null })
     // Commands about the sandbox show only requests to the sandbox itself.

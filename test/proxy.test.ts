@@ -16,7 +16,7 @@ import { whileServed } from './while-served.ts'
 
 const order = (fields: object = {}) =>
   new URLSearchParams({
-    idNumber: '11111111-1',
+    idNumber: '11222333-9',
     amount: '250000',
     entityId: 'x',
     externalTrxId: 'T1',
@@ -33,7 +33,7 @@ test('the proxy prints a line of JSON for each call, with its differences from t
       const { partners } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
       expect((await evaluate(order({ entityId: partners[0].entityId }))).status).toBe(200)
       expect((await evaluate(order({ amount: '250.000' }))).status).toBe(400)
-      await fetch(`${url}/partner/pre-approve/rut/11111111-1?email=maria@mail.example`)
+      await fetch(`${url}/partner/pre-approve/rut/11222333-9?email=maria@mail.example`)
     })
     const lines = stdout
       .trim()
@@ -70,7 +70,7 @@ test('the proxy prints a line of JSON for each call, with its differences from t
       },
     ])
     const recorded = readFileSync(join(m.dir, 'seen.ndjson'), 'utf8')
-    for (const secret of ['11111111', 'maria', apiKey]) expect(`${stdout}${recorded}`).not.toContain(secret)
+    for (const secret of ['11222333', 'maria', apiKey]) expect(`${stdout}${recorded}`).not.toContain(secret)
     // `contract check` of the recording finds the same problems as the proxy.
     const { code, json } = await m.run('contract check seen.ndjson --json')
     const wheres = lines.flatMap(({ problems }) => problems.map(({ where }: { where: string }) => where))

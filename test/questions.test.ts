@@ -50,7 +50,7 @@ test('at a terminal the payment commands ask for all missing values, and the pay
 
 test('a question accepts a value that begins with a dash, and is also asked after a command line that ends with --', async () => {
   using m = machine()
-  await m.run('evaluate -p sandbox --trx=-p --rut 11111111-1 --amount 90000')
+  await m.run('evaluate -p sandbox --trx=-p --rut 11222333-9 --amount 90000')
   expect(await atTerminal(m, 'sandbox pay', [[/Your transaction id/, '-p\r']])).toMatchObject({ code: 0 })
   const token = await atTerminal(m, 'widget-token -p sandbox --trx T1 --', [
     [/e-mail/, 'ana@example.com\r'],
@@ -143,7 +143,7 @@ test.each([
 ])('at a terminal, %s changes nothing after the answer no, and after Enter alone', async (line, state) => {
   using m = machine()
   await m.run('sandbox snapshot save begin')
-  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')
+  await m.run('evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1')
   const acme = '--base-url https://api.example.com --payment-url https://pay.example.com'
   await m.run(`profiles add acme ${acme} --api-key-stdin`, { stdin: 'key-of-the-test' })
   await m.run('profiles add-secret acme --secret-stdin', { stdin: 'secret-of-the-test' })
@@ -169,7 +169,7 @@ test.each([
   ['', false],
 ])('the answer “%s” to a question with yes or no agrees: %s', async (answer, agrees) => {
   using m = machine()
-  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')
+  await m.run('evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1')
   const ran = await atTerminal(m, 'history rm T1', [[/\(y\/N\)/, `${answer}\r`]])
   expect(ran).toMatchObject({ code: agrees ? 0 : 2, unanswered: 0 })
   expect(stripVTControlCharacters(ran.screen)).toContain(`(y/N) ${agrees ? 'Yes' : 'No'}`)
@@ -177,7 +177,7 @@ test.each([
 
 test('any other answer to a question with yes or no is asked again, and does not agree', async () => {
   using m = machine()
-  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')
+  await m.run('evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1')
   const ran = await atTerminal(m, 'history rm T1', [
     [/\(y\/N\)/, 'sin\r'],
     [/Answer y \(yes, sí\) or n \(no\)/, `${CLEAR}n\r`],
@@ -238,7 +238,7 @@ test('Ctrl-D on an empty line ends a question with 130 and no fault; in a line i
     const ran = await atTerminal(m, line, [[question, '\u0004']])
     expect([line, ran]).toMatchObject([line, { code: 130, stderr: expect.not.stringContaining('a fault in bnpl') }])
   }
-  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  await m.run('evaluate -p sandbox --trx T1 --rut 11222333-9 --amount 90000')
   const LEFT = '\u001b[D'
   const paid = await atTerminal(m, 'sandbox pay', [[/transaction id/, `T1x${LEFT}\u0004\r`]])
   expect(paid).toMatchObject({ code: 0, stdout: expect.stringContaining('T1 is paid') })
@@ -269,7 +269,7 @@ test('Ctrl-C at the payment page says how to go on, with a command that works', 
 
 test('verify --wait at a terminal shows what it waits for, and how long it will still wait', async () => {
   using m = machine()
-  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  await m.run('evaluate -p sandbox --trx T1 --rut 11222333-9 --amount 90000')
   const terminal = typedTerminal([])
   const { world, stdout } = m.world()
   Object.assign(world.io, terminal.io)
@@ -282,7 +282,7 @@ test('verify --wait at a terminal shows what it waits for, and how long it will 
 
 test('verify --wait with --expect-state at a terminal shows the state of the loan, and the state for which it waits', async () => {
   using m = machine()
-  await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
+  await m.run('evaluate -p sandbox --trx T1 --rut 11222333-9 --amount 90000')
   const terminal = typedTerminal([])
   const stop = new AbortController()
   const { world } = m.world({ signal: stop.signal })
@@ -297,7 +297,7 @@ test('verify --wait with --expect-state at a terminal shows the state of the loa
 
 test('a question that is wider than the terminal is broken between words', async () => {
   using m = machine()
-  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')
+  await m.run('evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1')
   const { code, screen } = await atTerminal(m, 'sandbox reset', [[/faults of the\s+sandbox\?/, 'n\r']])
   expect(code).toBe(2)
   expect(stripVTControlCharacters(screen)).toContain('requests and faults of the\n  sandbox? (y/N)')

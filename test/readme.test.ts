@@ -132,12 +132,12 @@ test('the payment page and the other recipes of the README work twice in a row',
   expect(page).toMatchObject({ code: 0, text: expect.stringContaining('/pay/?widgetToken=') })
   const trx = /order-\d+p/.exec(page.text)?.[0]
   expect(await k.sh(`bnpl sandbox pay ${trx}`)).toMatchObject({ code: 0 })
-  await k.sh('bnpl evaluate --rut 11111111-1 --amount 250000 --trx order-1')
+  await k.sh('bnpl evaluate --rut 11222333-9 --amount 250000 --trx order-1')
   await p.run('sandbox pay order-1')
   k.put('orders.csv', 'externalTrxId,expectedAmount,expectedState\norder-1,250000,ACTIVE\n')
   expect(await k.twice(block('reconcile'))).toMatchObject({ code: 0 })
   expect(await k.twice(block('smoke'))).toMatchObject({ code: 0, text: expect.stringContaining('payment page') })
-  k.put('package.json', '{"scripts":{"test":"bnpl evaluate --rut 11111111-1 --amount 250000"}}')
+  k.put('package.json', '{"scripts":{"test":"bnpl evaluate --rut 11222333-9 --amount 250000"}}')
   expect(await k.twice(block('suite'))).toMatchObject({ code: 0, text: expect.stringContaining('250.000') })
   await k.sh(
     'printf %s "$BNPL_API_KEY" | bnpl profiles add acme --environment beta --base-url "$BNPL_BASE_URL" --api-key-stdin',

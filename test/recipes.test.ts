@@ -28,7 +28,7 @@ test('the nightly reconciliation distinguishes matching orders from orders that 
     ['order-1001', 250_000],
     ['order-1002', 90_000],
   ]) {
-    await k.sh(`bnpl evaluate --rut 11111111-1 --amount ${amount} --trx ${trx}`)
+    await k.sh(`bnpl evaluate --rut 11222333-9 --amount ${amount} --trx ${trx}`)
     await p.run(`sandbox pay ${trx}`)
   }
   const csv =
@@ -84,7 +84,7 @@ test('under cron, the nightly reconciliation uses the profile of the user, and p
     `printf %s ${key} | ${k.bin}/bnpl profiles add shop --environment beta --base-url ${base} --api-key-stdin`,
   )
   expect(added.code).toBe(0)
-  await k.sh('bnpl evaluate --rut 11111111-1 --amount 250000 --trx order-1001')
+  await k.sh('bnpl evaluate --rut 11222333-9 --amount 250000 --trx order-1001')
   await p.run('sandbox pay order-1001')
   const night = () => inCron(k, 'reconcile', k.bin)
   k.put('orders.csv', 'externalTrxId,expectedAmount\norder-1001,250000\n')

@@ -9,7 +9,7 @@ import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
 import { fakeClock, type Machine, machine } from './harness.ts'
 import { whileServed } from './while-served.ts'
 
-const evaluate = (m: Machine, trx: string, rut = '11111111-1') =>
+const evaluate = (m: Machine, trx: string, rut = '11222333-9') =>
   m.run(`evaluate -p sandbox --rut ${rut} --amount 250000 --trx ${trx} --json`)
 
 test('status shows where the sandbox runs and how much it contains, served or not', async () => {
@@ -171,7 +171,7 @@ test('requests shows the latest calls, newest first, without national ids and ke
   expect(JSON.parse(latest.requestBody)).toEqual({ idNumber: '•••••••85-', amount: 5000 })
   const all = await m.run('sandbox requests --json')
   expect(all.json()).toHaveLength(3)
-  expect(all.stdout).not.toMatch(/11111111|1234567|sk_sandbox/)
+  expect(all.stdout).not.toMatch(/11222333|1234567|sk_sandbox/)
   await m.run('sandbox reset --yes')
   expect((await m.run('sandbox requests')).stdout).toBe('No requests yet.\n')
 })

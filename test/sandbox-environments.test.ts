@@ -15,7 +15,7 @@ test('a profile of production works at the address that the sandbox shows, and a
     expect(await p.run(line)).toMatchObject({ code: 0 })
   }
   await add('live', partners[0].production)
-  const line = 'evaluate --rut 11111111-1 --amount 250000 --trx order-1 --no-input --json'
+  const line = 'evaluate --rut 11222333-9 --amount 250000 --trx order-1 --no-input --json'
   expect(await p.run(`${line} -p live`)).toMatchObject({ code: 2 })
   expect(await p.run(`${line} -p live --yes`)).toMatchObject({ code: 0 })
   await add('mixed-up', partners[0])

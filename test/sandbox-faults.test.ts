@@ -25,7 +25,7 @@ test('with sandbox start --customer the address of the payment page redirects to
   await whileServed(
     m,
     async () => {
-      await m.run('evaluate --rut 11111111-1 --amount 250000 --trx t1 -p sandbox')
+      await m.run('evaluate --rut 11222333-9 --amount 250000 --trx t1 -p sandbox')
       const to = '--success-url http://127.0.0.1:9/ok --error-url http://127.0.0.1:9/error'
       const { stdout } = await m.run(`pay-url --amount 250000 --email a@b.cl --trx t1 ${to} -p sandbox`)
       const { status, headers } = await fetch(stdout.trim(), { redirect: 'manual' })

@@ -99,7 +99,7 @@ export async function sandboxKit(options: Partial<SandboxOptions> & { place?: St
     inactive,
     send,
     control,
-    evaluate: (externalTrxId: string, { rut = '11111111-1', amount = 250_000 } = {}) =>
+    evaluate: (externalTrxId: string, { rut = '11222333-9', amount = 250_000 } = {}) =>
       send('POST', '/partner/pre-loan-request/bnpl', {
         form: { idNumber: rut, amount: String(amount), entityId: bnpl.entityId, externalTrxId },
       }),

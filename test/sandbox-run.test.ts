@@ -32,7 +32,7 @@ test('the command gets a working service in its environment; its output and exit
      const answer = await fetch(base + '/partner/pre-loan-request/bnpl', {
        method: 'POST',
        headers: { authorization: 'Bearer ' + key },
-       body: new URLSearchParams({ idNumber: '11111111-1', amount: 250000, entityId, externalTrxId: 't1' }),
+       body: new URLSearchParams({ idNumber: '11222333-9', amount: 250000, entityId, externalTrxId: 't1' }),
      })
      const { data } = await answer.json()
      console.log(JSON.stringify({ status: answer.status, options: data.installmentOptions.length, base, env: process.env }))
@@ -68,7 +68,7 @@ test('bnpl inside the command uses the same sandbox, by environment and by -p sa
     p,
     `import { execFileSync } from 'node:child_process'
      const bnpl = (...words) => execFileSync(process.execPath, [${JSON.stringify(main)}, ...words], { stdio: ['ignore', 'pipe', 'ignore'] })
-     bnpl('evaluate', '--rut', '11111111-1', '--amount', '250000', '--trx', 't1')
+     bnpl('evaluate', '--rut', '11222333-9', '--amount', '250000', '--trx', 't1')
      bnpl('sandbox', 'pay', 't1')
      process.stdout.write(bnpl('verify', 't1', '-p', 'sandbox', '--json'))`,
   )

@@ -177,7 +177,7 @@ test('a served sandbox and the commands that use it follow one description, and 
   await whileServed(
     m,
     async ({ port }) => {
-      const evaluated = await m.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1 --json')
+      const evaluated = await m.run('evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T1 --json')
       expect(evaluated.json().preApproveId).toMatch(/^[\da-f-]{36}$/)
       expect((await m.run('verify -p sandbox T1')).code).toBe(6)
       expect((await m.run('leads list -p sandbox:real-estate --json')).json()).toEqual([])
@@ -239,7 +239,7 @@ test('the service of a profile is stored with its absolute path, checked when it
     hmacEncoding: { value: 'hex', source: 'default' },
     hmacAlgorithm: { value: 'sha384', source: 'profile acme' },
   })
-  const broken = await m.run('evaluate --rut 11111111-1 --amount 1 -p acme', { env: { BNPL_SERVICE: 'no.json' } })
+  const broken = await m.run('evaluate --rut 11222333-9 --amount 1 -p acme', { env: { BNPL_SERVICE: 'no.json' } })
   expect([broken.code, broken.stderr]).toEqual([3, expect.stringContaining('of BNPL_SERVICE')])
   expect(JSON.parse(readFileSync(join(m.configDir, 'profiles.json'), 'utf8')).profiles.acme.service).toBe(path)
 })

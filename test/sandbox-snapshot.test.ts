@@ -5,7 +5,7 @@ import { type Machine, machine } from './harness.ts'
 import { whileServed } from './while-served.ts'
 
 const evaluate = (m: Machine, trx: string) =>
-  m.run(`evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`)
+  m.run(`evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx ${trx} --json`)
 const verify = async (m: Machine, trx: string) => (await m.run(`verify ${trx} -p sandbox --json`)).code
 
 /** Saves a state in which t1 is evaluated and not paid, pays t1, and then loads both states in turn. */
@@ -142,5 +142,5 @@ test('sandbox changes shows the changes since a snapshot as a table or as NDJSON
   )
   const lines = (await m.run('sandbox changes --since mark --output ndjson')).stdout.trim().split('\n')
   expect(lines.map((line) => JSON.parse(line).by)).toEqual(['request', 'request', 'customer', 'request'])
-  expect(lines.join()).not.toContain('11111111')
+  expect(lines.join()).not.toContain('11222333')
 })

@@ -63,7 +63,7 @@ test.each([
     expect(open.error()).toMatchObject({ code: 'SANDBOX_NOT_SERVED' })
     expect(opened).toEqual([])
     expect((await m.run('sandbox status --json')).json()).toMatchObject({ served: false })
-    expect((await m.run('evaluate -p sandbox --rut 11111111-1 --amount 250000')).code).toBe(0)
+    expect((await m.run('evaluate -p sandbox --rut 11222333-9 --amount 250000')).code).toBe(0)
     // The new sandbox does not report the dead process.
     await whileServed(m, async () => {
       expect((await m.run('sandbox status --json')).json()).toMatchObject({ served: true, pid: process.pid })

@@ -54,7 +54,7 @@ test.concurrent('the ready file contains the addresses and accounts, and only th
 test.concurrent('commands use the running sandbox, and open the state themselves after the sandbox was killed', async () => {
   await using p = program()
   const first = await p.sandbox()
-  const evaluated = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1 --json')
+  const evaluated = await p.run('evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx order-1 --json')
   expect(evaluated).toMatchObject({ code: 0 })
   expect(await p.run('sandbox status --json')).toMatchObject({
     code: 0,
@@ -113,7 +113,7 @@ test.concurrent('SIGTERM during a slow answer ends the sandbox within seconds, a
       port,
       'POST /partner/pre-loan-request/bnpl HTTP/1.1',
       [`Authorization: Bearer ${apiKey}`, 'Content-Type: application/x-www-form-urlencoded'],
-      `idNumber=44444444-4&amount=250000&entityId=${entityId}&externalTrxId=slow-1`,
+      `idNumber=99999999-9&amount=250000&entityId=${entityId}&externalTrxId=slow-1`,
     ),
   )
   const quick = request(port, 'GET /partner/webhook HTTP/1.1', [`Authorization: Bearer ${apiKey}`])
@@ -143,12 +143,12 @@ test.concurrent('calls are shown with --verbose, national ids masked', async () 
   await using p = program()
   const started = await p.sandbox('--ephemeral --verbose')
   const port = Number(new URL(started.baseUrl).port)
-  await raw(port, request(port, 'GET /partner/pre-approve/rut/11111111-1 HTTP/1.1'))
+  await raw(port, request(port, 'GET /partner/pre-approve/rut/11222333-9 HTTP/1.1'))
   await until(() => started.stderr().includes('/partner/'), started)
   await expect
     .poll(() => started.stderr())
     .toMatch(/\d\d:\d\d:\d\d {2}401 {2}GET \/partner\/pre-approve\/rut\/•••• {2}\d+ ms/)
-  expect(started.stderr()).not.toContain('11111111')
+  expect(started.stderr()).not.toContain('11222333')
 })
 
 test.concurrent('without --json, sandbox start prints instructions in at most 18 lines of 80 columns, the address last', async () => {
@@ -272,7 +272,7 @@ test.concurrent('a sandbox on a network address works with -p sandbox, and warns
   // Without a network the only other address is 0.0.0.0, which means all addresses.
   const started = await p.sandbox(`--ephemeral --host ${own?.address ?? '0.0.0.0'}`)
   await until(() => started.stderr().includes('Other machines can reach the sandbox'), started)
-  const ran = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --json')
+  const ran = await p.run('evaluate -p sandbox --rut 11222333-9 --amount 250000 --json')
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
 })
 

@@ -37,7 +37,7 @@ async function kept() {
     read: () => call('GET', '/partner/webhook'),
     write: () =>
       call('POST', '/partner/pre-loan-request/bnpl', {
-        idNumber: '11111111-1',
+        idNumber: '11222333-9',
         amount: '250000',
         entityId: kit.bnpl.entityId,
         externalTrxId: `T${count++}`,

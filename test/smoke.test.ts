@@ -53,7 +53,7 @@ test('a service that answers as specified passes, and the run removes what it ma
   using m = machine()
   const transport = service()
   const junit = join(m.dir, 'smoke.xml')
-  const ran = await m.run(`smoke --rut 11111111-1 --webhook-url https://hooks.example/x --junit ${junit} --json`, {
+  const ran = await m.run(`smoke --rut 11222333-9 --webhook-url https://hooks.example/x --junit ${junit} --json`, {
     env,
     transport,
   })
@@ -82,7 +82,7 @@ test('missing and wrongly typed fields fail with exit 10, each named; new fields
       { installments: 3, amount: 1, total: 3 },
     ],
   }
-  const ran = await m.run('smoke --rut 11111111-1 --json', {
+  const ran = await m.run('smoke --rut 11222333-9 --json', {
     env,
     transport: service({ evaluate, list: [{ id: 'W', url: 'u', colour: 'red' }] }),
   })
@@ -108,7 +108,7 @@ test('on production no check that changes something runs without --allow-product
     'profiles add prod --environment production --base-url https://api.example.com --payment-url https://pay.example.com --public-key pk-1 --entity-id E1 --api-key-stdin'
   expect((await m.run(add, { stdin: 'sk-canary-1234567890' })).code).toBe(0)
   const careful = service()
-  const ran = await m.run('smoke -p prod --rut 11111111-1 --webhook-url https://hooks.example/x --json', {
+  const ran = await m.run('smoke -p prod --rut 11222333-9 --webhook-url https://hooks.example/x --json', {
     transport: careful,
   })
   expect(careful.calls.every((call) => call.startsWith('GET') || call.endsWith('/loan'))).toBe(true)
@@ -119,7 +119,7 @@ test('on production no check that changes something runs without --allow-product
     registration: 'skipped',
   })
   const allowed = service()
-  const second = await m.run('smoke -p prod --rut 11111111-1 --allow-production --json', { transport: allowed })
+  const second = await m.run('smoke -p prod --rut 11222333-9 --allow-production --json', { transport: allowed })
   expect(second.code).toBe(0)
   expect(allowed.calls).toContain('POST /partner/pre-loan-request/bnpl')
 })
@@ -131,7 +131,7 @@ test('a refused key gives exit code 10, and the failed check shows the reason', 
     headers: {},
     body: Buffer.from('{"error":{"code":"ERR_UNAUTHORIZED"}}'),
   })
-  const ran = await m.run('smoke --rut 11111111-1 --json', { env, transport })
+  const ran = await m.run('smoke --rut 11222333-9 --json', { env, transport })
   expect(ran.code).toBe(10)
   expect(ran.json()[0]).toMatchObject({ status: 'fail', detail: expect.stringContaining('ERR_UNAUTHORIZED') })
 })
@@ -141,7 +141,7 @@ test('after two checks without an answer in time nothing more is sent', async ()
   const whole = service()
   const asked: string[] = []
   const lose = (paths: RegExp) =>
-    m.run('smoke --rut 11111111-1 --webhook-url https://hooks.example/x --json', {
+    m.run('smoke --rut 11222333-9 --webhook-url https://hooks.example/x --json', {
       env,
       transport: async (request) => {
         asked.push(`${request.method} ${new URL(request.url).pathname}`)
@@ -164,7 +164,7 @@ test('Ctrl-C while the payment page does not answer exits with 130', async () =>
   using m = machine()
   const whole = service()
   const stop = new AbortController()
-  const ran = await m.run('smoke --rut 11111111-1 --json', {
+  const ran = await m.run('smoke --rut 11222333-9 --json', {
     env,
     signal: stop.signal,
     transport: async (request) => {
@@ -227,10 +227,10 @@ test('smoke and walkthrough report a public key that is not allowed in an addres
   mkdirSync(m.configDir, { mode: 0o700 })
   writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify(file), { mode: 0o600 })
   const given = { env: { BNPL_API_KEY }, transport: service() }
-  const smoke = await m.run('smoke --rut 11111111-1 --json', given)
+  const smoke = await m.run('smoke --rut 11222333-9 --json', given)
   expect([smoke.code, statuses(smoke.json())['payment page']]).toEqual([10, 'fail'])
   const walk =
-    'walkthrough --rut 11111111-1 --amount 1000 --email ana@example.com --installments 3 --wait 1s --no-input'
+    'walkthrough --rut 11222333-9 --amount 1000 --email ana@example.com --installments 3 --wait 1s --no-input'
   const { calls } = given.transport
   calls.length = 0
   const ran = await m.run(`${walk} --json`, given)

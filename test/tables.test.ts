@@ -104,7 +104,7 @@ test('columns beside a folder name in any script are aligned [row 116]', async (
 test('a table that cuts texts says how to print the whole texts; a wider terminal, a pipe and --quiet need no note', async () => {
   using m = machine()
   const trx = 'order-2026-11-23-0123456789-abcdefghijklmnop'
-  await m.run(['evaluate', '-p', 'sandbox', '--rut', '11111111-1', '--amount', '90000', '--trx', trx])
+  await m.run(['evaluate', '-p', 'sandbox', '--rut', '11222333-9', '--amount', '90000', '--trx', trx])
   const shown = (line: string, columns: number, stdoutIsTty = true) => m.run(line, { stdoutIsTty, columns })
   const NOTE = /are cut; --json prints the whole/
   for (const line of ['sandbox requests', 'verify -p sandbox T1 T2-with-a-very-long-transaction-id-of-60-characters']) {

@@ -15,7 +15,7 @@ const answering =
 
 test('a 400 without a code gives the hint that the key may be wrong; a 400 with a code about the request does not', async () => {
   using m = machine()
-  for (const line of ['webhooks list', 'verify T1', 'evaluate --rut 11111111-1 --amount 1', `webhooks add ${HOOK}`]) {
+  for (const line of ['webhooks list', 'verify T1', 'evaluate --rut 11222333-9 --amount 1', `webhooks add ${HOOK}`]) {
     const ran = await m.run(`${line} --json`, { env, transport: answering(400, { error: 'bad key' }) })
     expect([line, ran.code]).toEqual([line, 5])
     expect(ran.error().hint).toContain('a wrong key may be refused with 400')
@@ -45,7 +45,7 @@ test.each([
     for (const [line, code] of [
       ['verify T1', 8],
       ['verify T1 --wait 1s', 8],
-      ['evaluate --rut 11111111-1 --amount 1000', 8],
+      ['evaluate --rut 11222333-9 --amount 1000', 8],
       ['verify --from in.csv -o ndjson', 11],
       ['smoke', 10],
       ['doctor', 10],
@@ -81,7 +81,7 @@ test('a session that is accepted without a token is exit 8, not a refusal', asyn
 test('an evaluation without options does not suggest to select one', async () => {
   using m = machine()
   const transport = answering(200, { data: { preApproveId: 'P1', installmentOptions: [] } })
-  const ran = await m.run('evaluate --rut 11111111-1 --amount 1000', { env, transport })
+  const ran = await m.run('evaluate --rut 11222333-9 --amount 1000', { env, transport })
   expect(ran.code).toBe(0)
   expect(ran.stderr).not.toMatch(/select|pay-url/)
   expect(ran.stderr).toContain('Evaluate another amount')
@@ -167,7 +167,7 @@ test.each([
   expect(decodeForm(sent.at(-1)?.[1] ?? '')).toEqual(body)
   // The calls whose body the specification shows are still sent as forms.
   await m.run(`profiles set ${setting} json`)
-  await m.run('evaluate --rut 11111111-1 --amount 5', { transport })
+  await m.run('evaluate --rut 11222333-9 --amount 5', { transport })
   expect(sent.at(-1)?.[0]).toBe('application/x-www-form-urlencoded')
 })
 

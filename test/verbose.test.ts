@@ -24,14 +24,14 @@ test('--verbose shows the request and the answer, masked, and the time', async (
   }
   const headers = { 'content-type': 'application/json', 'set-cookie': 'session=c0ffee', 'x-request-id': 'r-7' }
   const transport = answering(200, JSON.stringify({ data }), headers)
-  const ran = await m.run('evaluate --rut 11.111.111-1 --amount 1000 --trx T1 --verbose --json', {
+  const ran = await m.run('evaluate --rut 11.222.333-9 --amount 1000 --trx T1 --verbose --json', {
     env: account,
     transport,
   })
   expect(ran.code).toBe(0)
   const { stderr } = ran
   expect(stderr).toContain('> authorization: Bearer ••••\n')
-  expect(stderr).toMatch(/^> idNumber=••••••11-1&amount=1000&entityId=[^&]+&externalTrxId=T1$/m)
+  expect(stderr).toMatch(/^> idNumber=••••••33-9&amount=1000&entityId=[^&]+&externalTrxId=T1$/m)
   expect(stderr).toContain(
     '\n< 200\n< content-type: application/json\n< set-cookie: ••••\n< x-request-id: r-7\n<\n< {\n',
   )
@@ -40,7 +40,7 @@ test('--verbose shows the request and the answer, masked, and the time', async (
   expect(stderr).toContain('"urlInforme": "https://storage.example.com/••••"')
   expect(stderr).toContain('\\u001b[31mred')
   expect(stderr).toMatch(/^POST https:\/\/\S+\/partner\/pre-loan-request\/bnpl → 200 \d+ ms$/m)
-  expect(stderr).not.toMatch(/canary|c0ffee|12345678|11111111|Pérez|\u001b\[31m/)
+  expect(stderr).not.toMatch(/canary|c0ffee|12345678|11222333|Pérez|\u001b\[31m/)
 })
 
 test('every attempt is shown, with the waits between them', async () => {

@@ -43,7 +43,7 @@ const evaluationOf = (externalTrxId: string): Answer => {
 const loanOf = (externalTrxId: string, more: object = {}): Answer => ({ data: { ...LOAN, externalTrxId, ...more } })
 
 const evaluated = (m: Machine, transport: Transport) =>
-  m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-1', { env, transport })
+  m.run('evaluate --rut 11222333-9 --amount 1000 --trx order-1', { env, transport })
 
 test('verify replaces a preApproveId from the history by its externalTrxId, and says so only on stderr', async () => {
   using m = machine()
@@ -64,7 +64,7 @@ test('verify --from replaces the preApproveIds of a file by their transactions f
   using m = machine()
   const { transport, asked } = service({ 'order-1': loanOf('order-1'), 'order-2': loanOf('order-3') })
   await evaluated(m, transport)
-  await m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-2', { env, transport })
+  await m.run('evaluate --rut 11222333-9 --amount 1000 --trx order-2', { env, transport })
   writeFileSync(join(m.dir, 'ids.csv'), `externalTrxId,expectedAmount\n${PRE_APPROVAL},1000\norder-2,\norder-1,\n`)
   const rows = await m.run('verify --from ids.csv --json', { env, transport })
   expect(asked.toSorted()).toEqual(['order-1', 'order-1', 'order-2'])
@@ -82,7 +82,7 @@ test('verify does not replace a preApproveId that is also a transaction id, or b
   using m = machine()
   const { transport, asked } = service({})
   await evaluated(m, transport)
-  await m.run(`evaluate --rut 11111111-1 --amount 1000 --trx ${PRE_APPROVAL}`, { env, transport })
+  await m.run(`evaluate --rut 11222333-9 --amount 1000 --trx ${PRE_APPROVAL}`, { env, transport })
   await m.run(`verify ${PRE_APPROVAL}`, { env, transport })
   const other = { ...env, BNPL_BASE_URL: 'https://other.example' }
   await m.run(`verify ${PRE_APPROVAL}`, { env: other, transport })

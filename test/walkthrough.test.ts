@@ -31,7 +31,7 @@ test('a rejected payment and a rejected customer exit with 5, and no loan is mad
   expect(rejected.error().code).toBe('PAYMENT_REJECTED')
   expect((await m.run('verify T1 -p sandbox')).code).toBe(6)
   expect((await m.run('walkthrough -p sandbox --rut 77777777-7')).code).toBe(5)
-  const customer = await m.run('walkthrough -p sandbox --rut 22222222-2 --json')
+  const customer = await m.run('walkthrough -p sandbox --rut 11111111-1 --json')
   expect(customer.code).toBe(5)
   expect(customer.error().code).toBe('ERR_CUSTOMER_NOT_APPROVED')
 })
@@ -42,7 +42,7 @@ test('on a real account without a terminal a missing value is exit 2, nothing is
   const transport = async () => {
     throw new Error('nothing may be sent')
   }
-  const given = 'walkthrough --rut 11111111-1'
+  const given = 'walkthrough --rut 11222333-9'
   for (const line of ['walkthrough', given, `${given} --amount 250000`, `${given} --amount 250000 --email x`]) {
     const ran = await m.run(line, { env, transport })
     expect(ran.code).toBe(2)
@@ -65,7 +65,7 @@ test('at a terminal, a long command is printed on several lines that can be past
   expect(commands).toHaveLength(5)
   const [evaluate, , , , verify] = commands.map((command) => pasted(command))
   const trx = verify?.[1]
-  expect(evaluate).toEqual(['evaluate', '--rut', '11.111.111-1', '--amount', '90000', '--trx', trx, '-p', 'sandbox'])
+  expect(evaluate).toEqual(['evaluate', '--rut', '11.222.333-9', '--amount', '90000', '--trx', trx, '-p', 'sandbox'])
   expect(await m.run(verify ?? [])).toMatchObject({ code: 0 })
 })
 
@@ -94,7 +94,7 @@ test('afterwards the history has the transaction, and no personal data', async (
   expect(ran.code).toBe(0)
   const history = await m.run('history show T1 -p sandbox --json')
   expect(history.json()).toMatchObject({ externalTrxId: 'T1', amount: 250_000, installments: 6, loanState: 'ACTIVE' })
-  expect(history.stdout).not.toMatch(/11111111|ana@/)
+  expect(history.stdout).not.toMatch(/11222333|ana@/)
 })
 
 test('a profile named acme-sandbox is a real account, and its steps do not show the customer’s e-mail address', async () => {
@@ -112,7 +112,7 @@ test('a profile named acme-sandbox is a real account, and its steps do not show 
     headers: {},
     body: Buffer.from(JSON.stringify({ data })),
   })
-  const line = ['walkthrough', '--rut', '11111111-1', '--amount', '1000', '--email', 'maria@example.com']
+  const line = ['walkthrough', '--rut', '11222333-9', '--amount', '1000', '--email', 'maria@example.com']
   const real = await m.run([...line, '--trx', 'order $(1)', '-p', 'acme-sandbox'], { transport })
   expect(real).toMatchObject({ code: 0, stdout: expect.stringContaining("bnpl verify 'order $(1)' --wait") })
   expect(real.stderr).toContain("bnpl select --installments 3 --trx 'order $(1)' -p acme-sandbox")
@@ -138,7 +138,7 @@ test.each([
     return { status, headers: {}, body: Buffer.from(body) }
   }
   const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E' }
-  const line = 'walkthrough --rut 11111111-1 --amount 1000 --email maria@example.com --json'
+  const line = 'walkthrough --rut 11222333-9 --amount 1000 --email maria@example.com --json'
   const ran = await m.run(line, { env, transport })
   expect([ran.code, ran.stderr]).toEqual([code, expect.anything()])
   if (code === 0) expect(ran.json()).toMatchObject({ payment: 'pending', loan: null })
@@ -148,7 +148,7 @@ test('a question rejects a wrong answer without naming an option', async () => {
   using m = machine()
   const terminal = typedTerminal([
     [/national id/, '12.345.678-9\r'],
-    [/“12\.345\.678-9” is/, '\u001511111111-1\r'],
+    [/“12\.345\.678-9” is/, '\u001511222333-9\r'],
     [/Amount to finance/, '250,5\r'],
     [/This “250,5” is not valid/, '\u0015250.000\r'],
     [/Which option/, '\r'],

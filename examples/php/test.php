@@ -35,7 +35,7 @@ function ask(string $method, string $url, string $body = ''): array {
 
 function buy(string $url): void {
     register("$url/webhooks");
-    $order = json_encode(['rut' => '11111111-1', 'amount' => 250_000, 'email' => 'ana@example.com']);
+    $order = json_encode(['rut' => '11222333-9', 'amount' => 250_000, 'email' => 'ana@example.com']);
     [$status, $placed] = ask('POST', "$url/orders", $order);
     // After a 502 the customer tries again.
     if ($status === 502) [$status, $placed] = send('POST', "$url/orders", $order);

@@ -49,7 +49,7 @@ def ask(request):
 
 
 def buy(url):
-    body = json.dumps({"rut": "11111111-1", "amount": 250_000, "email": "ana@example.com"}).encode()
+    body = json.dumps({"rut": "11222333-9", "amount": 250_000, "email": "ana@example.com"}).encode()
     return json.loads(ask(Request(f"{url}/orders", body, method="POST")))
 
 

@@ -13,7 +13,7 @@ try {
   const buy = () =>
     fetch(`${url}/orders`, {
       method: 'POST',
-      body: JSON.stringify({ rut: '11111111-1', amount: 250_000, email: 'ana@example.com' }),
+      body: JSON.stringify({ rut: '11222333-9', amount: 250_000, email: 'ana@example.com' }),
     })
   let placed = await patiently(buy)
   // After a 502 the customer tries again.

@@ -21,11 +21,11 @@ const prepare = (
 ) => requestOf(endpointOf(name), 'https://api.example.com', { params, body }, { ...options, ...more })
 
 const FORM = 'application/x-www-form-urlencoded'
-const ORDER = { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
+const ORDER = { idNumber: '11222333-9', amount: 1000, entityId: 'E1', externalTrxId: 'T1' }
 
 test('a call with fields is sent as a form, and a call that must not run twice uses a new connection', () => {
   const { body, ...request } = prepare('evaluate', {}, ORDER)
-  expect(Buffer.from(body ?? []).toString()).toBe('idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T1')
+  expect(Buffer.from(body ?? []).toString()).toBe('idNumber=11222333-9&amount=1000&entityId=E1&externalTrxId=T1')
   expect(request).toEqual({
     method: 'POST',
     url: 'https://api.example.com/partner/pre-loan-request/bnpl',

@@ -3,7 +3,7 @@ import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError } from '../errors.ts'
 
 /** The suggested answers to questions about a payment in the sandbox. The sandbox always approves this customer. */
-export const SANDBOX_ANSWERS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const
+export const SANDBOX_ANSWERS = { rut: '11222333-9', amount: '250000', email: 'ana@example.com' } as const
 
 const QUESTIONS = {
   rut: "The customer's national id (RUT)",

@@ -77,7 +77,7 @@ digit of the RUT may have its own column (dv). Amounts in a file have no
 separators. docs/files.md lists all names.`,
   )
   examples(command, [
-    ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],
+    ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11222333-9 --amount 250000'],
     [
       'use your own transaction id, in a script',
       'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json',

@@ -34,8 +34,8 @@ const defineGet: Define = (command, act) => {
   )
   examples(command, [
     [
-      'find by national id (after bnpl sandbox lead --rut 11111111-1 --now)',
-      'bnpl evaluations get --rut 11111111-1 -p sandbox:real-estate',
+      'find by national id (after bnpl sandbox lead --rut 11222333-9 --now)',
+      'bnpl evaluations get --rut 11222333-9 -p sandbox:real-estate',
     ],
     [
       'print one field of a lead’s evaluation, for a script',

@@ -56,7 +56,7 @@ function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined 
   return new BnplError('refused', `The customer is not approved. (${exchange?.status ?? 422} ${code})`, {
     code,
     hint: inSandbox
-      ? 'Try a test customer who is approved: --rut 11111111-1. The sandbox always refuses the customer of this command.'
+      ? 'Try a test customer who is approved: --rut 11222333-9. The sandbox always refuses the customer of this command.'
       : 'Tell the customer that this purchase cannot be paid in installments. No money was lent or reserved.',
     ...(exchange === undefined ? {} : { exchange }),
     cause: error,

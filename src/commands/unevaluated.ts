@@ -9,7 +9,7 @@ export const UNEVALUATED = 'the sandbox rejects payments without an evaluation'
  * @param amount undefined if it is not known
  */
 export const evaluateFirst = (externalTrxId: string, amount?: number): string =>
-  `bnpl evaluate ${optionWords('--trx', externalTrxId)} --rut 11111111-1 --amount ${amount ?? 250_000} -p ${SANDBOX}`
+  `bnpl evaluate ${optionWords('--trx', externalTrxId)} --rut 11222333-9 --amount ${amount ?? 250_000} -p ${SANDBOX}`
 
 /** In the sandbox, warns that the payment will be rejected because the customer was not evaluated. */
 export async function warnUnevaluated(context: Context, externalTrxId: string, amount?: number): Promise<void> {

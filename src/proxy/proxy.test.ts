@@ -327,7 +327,7 @@ test.each(['Content-Length: abc', 'Transfer-Encoding: gzip', 'Transfer-Encoding:
     await using service = await plainService()
     await using proxy = await proxied(service.port, { strict: true })
     const head = evaluation(proxy.port, '', 'Authorization: Bearer some-key').replace(/Content-Length: .*/, header)
-    const { text: answer } = await talk(proxy.port, `${head}idNumber=11111111-1\r\n`)
+    const { text: answer } = await talk(proxy.port, `${head}idNumber=11222333-9\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request/)
     const { error } = JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n')))
     expect(error.code).toBe('ERR_PROXY_MALFORMED')

@@ -134,7 +134,7 @@ test.each(['damaged', 'impossible to create'])('a payment succeeds although the 
     writeFileSync(m.stateDir, 'a file where the folder should be')
     writeFileSync(m.configDir, 'and another one')
   }
-  const ran = await m.run('evaluate --rut 11.111.111-1 --amount 1000 --trx T1 --json', {
+  const ran = await m.run('evaluate --rut 11.222.333-9 --amount 1000 --trx T1 --json', {
     env: { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' },
     transport: async () => ({
       status: 200,

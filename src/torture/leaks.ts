@@ -30,7 +30,7 @@ export function findLeaks(written: readonly Written[], { keys, secrets, national
   })
 }
 
-/** Returns a pattern for a national id as people and programs write it: `11111111-1`, `11.111.111-1`, `111111111`. */
+/** Returns a pattern for a national id as people and programs write it: `11222333-9`, `11.222.333-9`, `112223339`. */
 function patternOf(id: string): RegExp {
   const [digits = '', check = ''] = id.split('-')
   const dotted = [...digits].reduceRight((right, digit, at) => {

@@ -116,7 +116,7 @@ test('the picture of a report loads only from the sealed address [page 1.1]', as
 })
 
 test('a call is shown with masked data, with its problem in the contract’s words, and as bnpl and curl commands', async () => {
-  await kit.evaluate('order-1', { rut: '22222222-2' })
+  await kit.evaluate('order-1', { rut: '11111111-1' })
   await kit.send('GET', '/partner/pre-approve/0b0e0d9c/informe')
   const session = await enter()
   const ask = async (view: string, json: unknown) =>

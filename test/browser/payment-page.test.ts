@@ -73,7 +73,7 @@ test('a customer can pay by keyboard alone, and is sent to the shop ten seconds 
 
 test.each([
   ['rejected', '77777777-7', 'Confirmar', 'Pago rechazado'],
-  ['cancelled', '11111111-1', 'Cancelar', 'Pago cancelado'],
+  ['cancelled', '11222333-9', 'Cancelar', 'Pago cancelado'],
 ])('after a payment that is %s, the customer is sent to the error address', async (outcome, rut, button, title) => {
   const page = await customer({ frozen: true })
   await page.goto(shop.address(await shop.token(outcome, { rut })))

@@ -34,7 +34,7 @@ export async function openShop(pages: Record<string, string> = {}) {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   /** Evaluates a customer for a transaction, and returns a token for it. */
-  const token = async (externalTrxId: string, { rut = '11111111-1', amount = 250_000 } = {}): Promise<string> => {
+  const token = async (externalTrxId: string, { rut = '11222333-9', amount = 250_000 } = {}): Promise<string> => {
     await kit.evaluate(externalTrxId, { rut, amount })
     return (await kit.startWidget(externalTrxId, amount)).data.widgetToken
   }

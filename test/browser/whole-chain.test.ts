@@ -56,7 +56,7 @@ test('the whole chain: a payment on the page is delivered, its signature is veri
     { url: `http://127.0.0.1:${port}/hook`, verificationScheme: 'HMAC' },
   ])
 
-  await p.run('evaluate -p sandbox --rut 11111111-1 --amount 180000 --trx chain-1')
+  await p.run('evaluate -p sandbox --rut 11222333-9 --amount 180000 --trx chain-1')
   const page = await browser.newPage({ locale: 'en' })
   const back = 'http://127.0.0.1:1'
   const url = await p.run(

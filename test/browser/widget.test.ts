@@ -50,7 +50,7 @@ test('the widget of production shows the page of production [specification F19]'
   const { kit, origin } = shop
   const { apiKey: key, publicKey } = kit.bnpl.production
   const payment = { amount: '250000', externalTrxId: 'w-producción', entityId: kit.bnpl.entityId }
-  const evaluated = { ...payment, idNumber: '11111111-1' }
+  const evaluated = { ...payment, idNumber: '11222333-9' }
   await kit.send('POST', '/production/partner/pre-loan-request/bnpl', { key, form: evaluated })
   const form = { ...payment, email: 'ana@example.com' }
   const { widgetToken: token } = (await kit.send('POST', '/production/partner/widget/start', { key, form })).data

@@ -15,9 +15,9 @@ const furnished = test.extend('enterFurnished', async ({ kit, person }, { onClea
   await kit.control('snapshotSave', { name: 'mark' })
   await kit.call('/partner/webhook', { url: `${receiver.url}/hook` })
   for (const [trx, rut] of [
-    ['refused', '22222222-2'],
-    ['open', '11111111-1'],
-    ['paid', '11111111-1'],
+    ['refused', '11111111-1'],
+    ['open', '11222333-9'],
+    ['paid', '11222333-9'],
   ] as const) {
     await kit.evaluate(trx, { rut })
   }

@@ -64,7 +64,7 @@ export async function openWindowKit(port = 0) {
     estate,
     call,
     control,
-    evaluate: (externalTrxId: string, { rut = '11111111-1', amount = 250_000 } = {}) =>
+    evaluate: (externalTrxId: string, { rut = '11222333-9', amount = 250_000 } = {}) =>
       call('/partner/pre-loan-request/bnpl', {
         idNumber: rut,
         amount: String(amount),

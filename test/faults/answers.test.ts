@@ -9,7 +9,7 @@ import { LOAN } from './tcp.ts'
 
 const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
 const VERIFY = 'verify T1 --json'
-const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
+const EVALUATE = 'evaluate --rut 11222333-9 --amount 1000 --trx T1 --json'
 
 /** Answers each request with the next answer of the list, and repeats the last one without end. */
 function script(
@@ -156,7 +156,7 @@ test('unknown fields are shown as received, including long numbers and __proto__
 
 test('`__proto__` is an ordinary field in masked answers and in every output format [row 25]', async () => {
   using m = machine()
-  writeFileSync(join(m.dir, 'in.csv'), 'rut,amount,trx\n11111111-1,1000,T1\n')
+  writeFileSync(join(m.dir, 'in.csv'), 'rut,amount,trx\n11222333-9,1000,T1\n')
   const owner = '{"email":"canary@example.com","__proto__":{"polluted":1}}'
   const body = `{"data":{"installmentOptions":[],"preApproveId":"P","owner":${owner},"__proto__":${owner}}}`
   for (const line of [
@@ -208,7 +208,7 @@ test('property: any answer to any status ends in a documented exit code, never 1
   await fc.assert(
     fc.asyncProperty(
       answer,
-      fc.constantFrom(VERIFY, EVALUATE, 'verify T1', 'evaluate --rut 11111111-1 --amount 1000 --trx T1'),
+      fc.constantFrom(VERIFY, EVALUATE, 'verify T1', 'evaluate --rut 11222333-9 --amount 1000 --trx T1'),
       async (given, line) => {
         const ran = await m.run(line, { env, clock: fakeClock(), transport: script(given) })
         expect([0, 4, 5, 6, 7, 8, 12]).toContain(ran.code)

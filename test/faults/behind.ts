@@ -65,9 +65,9 @@ async function received({ m, kit }: Place): Promise<void> {
 
 /** A line for every command that calls a service. */
 export const CALLING: Record<string, Behind> = {
-  evaluate: never(({ trx }) => `evaluate --rut 11111111-1 --amount 50000 --trx ${trx}`),
+  evaluate: never(({ trx }) => `evaluate --rut 11222333-9 --amount 50000 --trx ${trx}`),
   'evaluate --from': never((place) => {
-    rows(place, `rut,amount,trx\n11111111-1,50000,${place.trx}\n`)
+    rows(place, `rut,amount,trx\n11222333-9,50000,${place.trx}\n`)
     return 'evaluate --from in.csv --out out.csv'
   }),
   select: never(async ({ kit, trx }) => {
@@ -152,7 +152,7 @@ export const CALLING: Record<string, Behind> = {
   api: { claim: 'never', line: (place) => `api POST /partner/webhook -f url=${hook(place)}`, right: 0, byStatus: true },
   smoke: {
     claim: 'checks',
-    line: (place) => `smoke --rut 11111111-1 --webhook-url ${hook(place)}`,
+    line: (place) => `smoke --rut 11222333-9 --webhook-url ${hook(place)}`,
     right: 0,
     late: ['unknown transaction', 'destinations'],
   },
@@ -171,7 +171,7 @@ export const CALLING: Record<string, Behind> = {
     asksLess: true,
   },
   walkthrough: never(
-    ({ trx }) => `walkthrough --rut 11111111-1 --amount 50000 --email a@example.com --installments 3 --trx ${trx}`,
+    ({ trx }) => `walkthrough --rut 11222333-9 --amount 50000 --email a@example.com --installments 3 --trx ${trx}`,
   ),
 }
 

@@ -80,7 +80,7 @@ test('any externalTrxId and entity id arrives unchanged in the form, or is refus
       const words = [
         'evaluate',
         '--rut',
-        '11111111-1',
+        '11222333-9',
         '--amount',
         '1000',
         `--trx=${trx}`,
@@ -95,7 +95,7 @@ test('any externalTrxId and entity id arrives unchanged in the form, or is refus
       }
       const form = decodeForm(new TextDecoder().decode(request.body))
       expect({ ...form }).toEqual({
-        idNumber: '11111111-1',
+        idNumber: '11222333-9',
         amount: '1000',
         entityId: trimmed(entity),
         externalTrxId: trimmed(trx),
@@ -111,7 +111,7 @@ test('any amount up to 2^53 − 1 arrives unchanged; anything else is refused be
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.maxSafeNat(), fc.constantFrom(1, 2 ** 53 - 1)), async (amount) => {
       const transport = recorder()
-      const ran = await m.run(`evaluate --rut 11111111-1 --amount ${amount} --trx T1 --json`, { env, transport })
+      const ran = await m.run(`evaluate --rut 11222333-9 --amount ${amount} --trx T1 --json`, { env, transport })
       if (amount === 0) {
         expect(ran.code).toBe(2)
         return
@@ -137,7 +137,7 @@ test('any amount up to 2^53 − 1 arrives unchanged; anything else is refused be
     '١٢',
   ]) {
     const transport = recorder()
-    const ran = await m.run(['evaluate', '--rut', '11111111-1', `--amount=${text}`, '--trx', 'T1'], { env, transport })
+    const ran = await m.run(['evaluate', '--rut', '11222333-9', `--amount=${text}`, '--trx', 'T1'], { env, transport })
     expect([text, ran.code, transport.sent.length]).toEqual([text, 2, 0])
   }
 })
@@ -176,13 +176,13 @@ test('any RUT with its check character arrives in the specified form; a wrong on
 test('--dry-run prints the request as curl with the key as a variable, and sends nothing', async () => {
   using m = machine()
   const transport = recorder()
-  const ran = await m.run(['evaluate', '--rut', '11111111-1', '--amount', '1000', '--trx', "it's $HOME", '--dry-run'], {
+  const ran = await m.run(['evaluate', '--rut', '11222333-9', '--amount', '1000', '--trx', "it's $HOME", '--dry-run'], {
     env,
     transport,
   })
   expect(transport.sent).toHaveLength(0)
   expect(ran.code).toBe(0)
   expect(ran.stdout).toContain('-H "Authorization: Bearer $BNPL_API_KEY"')
-  expect(ran.stdout).toContain(`--data-raw 'idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=it%27s+%24HOME'`)
+  expect(ran.stdout).toContain(`--data-raw 'idNumber=11222333-9&amount=1000&entityId=E1&externalTrxId=it%27s+%24HOME'`)
   expect(ran.stdout).not.toContain('sk-canary')
 })

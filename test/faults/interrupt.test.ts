@@ -53,7 +53,7 @@ describe.each([
     using silent = await silence()
     await using p = program()
     const env = { BNPL_API_KEY: KEY, BNPL_ENTITY_ID: 'E', ...address(silent.port) }
-    const started = p.start('evaluate --rut 11111111-1 --amount 1000 --trx T1 --json', env)
+    const started = p.start('evaluate --rut 11222333-9 --amount 1000 --trx T1 --json', env)
     await until(() => silent.sockets.size === 1, started)
     started.child.kill('SIGINT')
     const ended = await started.ended
@@ -91,7 +91,7 @@ test('Ctrl-C after a payment call was sent exits with 130, and warns that the ca
   await using p = program()
   await using silent = await tcpServer(() => {})
   const env = { BNPL_API_KEY: KEY, BNPL_BASE_URL: silent.url, BNPL_ENTITY_ID: 'E' }
-  const started = p.start('evaluate --rut 11111111-1 --amount 1000 --trx T1', env)
+  const started = p.start('evaluate --rut 11222333-9 --amount 1000 --trx T1', env)
   await until(() => silent.requests.length === 1, started)
   started.child.kill('SIGINT')
   const ended = await started.ended

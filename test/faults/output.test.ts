@@ -53,7 +53,7 @@ beforeAll(async () => {
     const { code, stderr } = await inProcess(line)
     expect([line, code, stderr]).toEqual([line, 0, stderr])
   }
-  lead = JSON.parse((await inProcess('sandbox lead --now --rut 11111111-1 --json')).stdout)
+  lead = JSON.parse((await inProcess('sandbox lead --now --rut 11222333-9 --json')).stdout)
 }, 60_000)
 afterAll(async () => {
   await served?.[Symbol.asyncDispose]()
@@ -132,7 +132,7 @@ test('every command ends with 13 when its result cannot be written, and with 141
 
 test('a closed pipe exits with 141 without a message, and the history contains the payment call that was made [row 81]', async () => {
   for (const line of [
-    'evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx GONE -q',
+    'evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx GONE -q',
     'contract openapi',
     'history -q',
   ]) {
@@ -144,7 +144,7 @@ test('a closed pipe exits with 141 without a message, and the history contains t
 })
 
 test('a pipe that closes during a run over a file ends the run with 141, and --resume sends no row twice [row 81]', async () => {
-  const rows = Array.from({ length: 330 }, (_, n) => `11111111-1,50000,MID${n}`)
+  const rows = Array.from({ length: 330 }, (_, n) => `11222333-9,50000,MID${n}`)
   writeFileSync(join(served.dir, 'many.csv'), `rut,amount,externalTrxId\n${rows.join('\n')}\n`)
   const words = [LAUNCHER, ...wordsOf('evaluate -p sandbox --from many.csv -o ndjson -q')]
   // The results are longer than a pipe can store. `head` reads the first line and ends; PIPESTATUS has the exit code of the command before
@@ -183,7 +183,7 @@ test('without a terminal, a command that must ask ends with exit 2 at once, with
     'profiles rm acme',
     'profiles set-key acme',
     'profiles add-secret acme',
-    'evaluate --rut 11111111-1 --amount 1000 --entity-id E --trx T',
+    'evaluate --rut 11222333-9 --amount 1000 --entity-id E --trx T',
     'webhooks add https://shop.example/hook',
     'webhooks rm W1',
     'api DELETE /partner/webhook/W1',

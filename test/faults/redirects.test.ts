@@ -7,7 +7,7 @@ const KEY = 'sk-canary-1234567890'
 const STATUSES = [301, 302, 303, 307, 308]
 const COMMANDS = [
   'verify T1 --json',
-  'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json',
+  'evaluate --rut 11222333-9 --amount 1000 --trx T1 --json',
   'webhooks list --json',
   'api POST /partner/webhook -f url=https://shop.example',
 ]

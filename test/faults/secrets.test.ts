@@ -11,7 +11,7 @@ import { tcpServer } from './tcp.ts'
 
 const CANARY = 'sk-canary-1234567890'
 const env = { BNPL_API_KEY: CANARY, BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
-const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
+const EVALUATE = 'evaluate --rut 11222333-9 --amount 1000 --trx T1 --json'
 
 const under = (command: Command, words: string[] = []): string[][] =>
   command.commands.length === 0 ? [words] : command.commands.flatMap((each) => under(each, [...words, each.name()]))
@@ -210,7 +210,7 @@ test('a fault in the history is reported as a fault in bnpl, and the command sti
 
 test('a customer’s data in a message of the service is masked [row 84]', async () => {
   using m = machine()
-  const message = 'customer 11.111.111-1 (11111111-1, maria.perez@example.com) is unknown, see trx-1234567-8'
+  const message = 'customer 11.222.333-9 (11222333-9, maria.perez@example.com) is unknown, see trx-1234567-8'
   const transport: Transport = async () => ({
     status: 422,
     headers: { 'content-type': 'application/json' },
@@ -218,7 +218,7 @@ test('a customer’s data in a message of the service is masked [row 84]', async
   })
   const ran = await m.run(EVALUATE, { env, transport })
   expect(ran.code).toBe(5)
-  expect(ran.stderr).toContain('customer ••.•••.••1-1 (•••••••1-1, m•••@example.com) is unknown, see trx-1234567-8')
+  expect(ran.stderr).toContain('customer ••.•••.••3-9 (•••••••3-9, m•••@example.com) is unknown, see trx-1234567-8')
   expect(ran.stderr).not.toMatch(/11\.?111\.?111|maria/)
 })
 

@@ -19,7 +19,7 @@ const env = (more: Record<string, string>) => ({
   BNPL_ENTITY_ID: 'E1',
   ...more,
 })
-const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
+const EVALUATE = 'evaluate --rut 11222333-9 --amount 1000 --trx T1 --json'
 const DOWNLOAD = 'informe download P1 --from-link https://storage.shop.test/x --out a.pdf --json'
 const CALLS = ['verify T1 --json', EVALUATE, DOWNLOAD]
 

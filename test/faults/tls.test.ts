@@ -7,7 +7,7 @@ import { machine, realClock } from '../harness.ts'
 import { loanAnswer, tcpServer } from './tcp.ts'
 
 const KEY = 'sk-canary-1234567890'
-const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
+const EVALUATE = 'evaluate --rut 11222333-9 --amount 1000 --trx T1 --json'
 const clock = { ...realClock, sleep: async () => {} }
 const env = (url: string, more: Record<string, string> = {}) => ({
   BNPL_API_KEY: KEY,
@@ -113,7 +113,7 @@ test('a proxy gets a CONNECT request and no key, and calls to this machine bypas
     const ran = await m.run(EVALUATE, { env: env('https://partner.example', proxies), clock })
     expect(ran).toMatchObject({ code: 9, stdout: '' })
     expect(seen).toMatch(/^CONNECT partner\.example:443 HTTP\/1\.1\r\n/)
-    expect(seen).not.toMatch(/authorization: bearer|canary|rut|11111111/i)
+    expect(seen).not.toMatch(/authorization: bearer|canary|rut|11222333/i)
   } finally {
     proxy.close()
   }

@@ -10,7 +10,7 @@ import { http, loanAnswer, tcpServer } from './tcp.ts'
 const KEY = 'sk-canary-1234567890'
 const env = (url: string) => ({ BNPL_API_KEY: KEY, BNPL_BASE_URL: url, BNPL_ENTITY_ID: 'E1' })
 const VERIFY = 'verify T1 --json'
-const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
+const EVALUATE = 'evaluate --rut 11222333-9 --amount 1000 --trx T1 --json'
 /** A clock that does not wait between attempts, and otherwise shows the real time. */
 const clock = { ...realClock, sleep: async () => {} }
 
@@ -300,7 +300,7 @@ test('in one run every payment call also opens a new connection, while reads sha
     socket.write(request.includes('/loan HTTP') ? loanAnswer() : http(200, JSON.stringify({ data: body }))),
   )
   const rows = (line: (n: number) => string) => Array.from({ length: 6 }, (_, n) => line(n)).join('\n')
-  writeFileSync(join(m.dir, 'pay.csv'), `rut,amount,trx\n${rows((n) => `11111111-1,1000,T${n}`)}`)
+  writeFileSync(join(m.dir, 'pay.csv'), `rut,amount,trx\n${rows((n) => `11222333-9,1000,T${n}`)}`)
   writeFileSync(join(m.dir, 'read.csv'), `trx\n${rows((n) => `T${n}`)}`)
   const options = { env: env(server.url), clock }
   expect((await m.run('evaluate --from pay.csv --concurrency 1', options)).code).toBe(0)

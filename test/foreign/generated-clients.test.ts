@@ -34,7 +34,7 @@ beforeAll(async () => {
     shop,
     estate,
   })
-  lead = JSON.parse((await p.run('sandbox lead --now --rut 11111111-1 --json')).stdout)
+  lead = JSON.parse((await p.run('sandbox lead --now --rut 11222333-9 --json')).stdout)
 })
 
 afterAll(async () => {
@@ -72,7 +72,7 @@ describe.each(Object.keys(MAKERS))('a client made with %s', (maker) => {
     const [externalTrxId, amount] = [`generated with ${maker}`, 250_000]
     const path = { externalTrxId }
     const order = { externalTrxId, amount, entityId }
-    const evaluated = await client('evaluate', { key, body: { ...order, idNumber: '11111111-1' } })
+    const evaluated = await client('evaluate', { key, body: { ...order, idNumber: '11222333-9' } })
     expect(evaluated.status).toBe(200)
     const { preApproveId, installmentOptions } = evaluated.data.data
     const [{ installments }] = installmentOptions
@@ -117,7 +117,7 @@ describe.each(Object.keys(MAKERS))('a client made with %s', (maker) => {
 
   test('reads an evaluation and its report', async () => {
     const { apiKey: key } = served.estate
-    const evaluation = await client('evaluationByRut', { key, path: { rut: '11111111-1' } })
+    const evaluation = await client('evaluationByRut', { key, path: { rut: '11222333-9' } })
     expect(evaluation.data.data.idPreAprobacion).toBe(lead.preApproveId)
     const { status, data } = await client('getInforme', { key, path: { preApproveId: lead.preApproveId } })
     expect(status).toBe(200)

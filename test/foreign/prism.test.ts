@@ -34,7 +34,7 @@ test('the proxy prism, between the command line and the sandbox, reports no mism
     for (const [setting, path] of Object.entries(PATHS)) await must(`profiles set ${setting} ${path} -p ${name}`)
   }
   const own = [
-    { line: 'evaluate -p shop --rut 11111111-1 --amount 250000 --trx T3', code: 0 },
+    { line: 'evaluate -p shop --rut 11222333-9 --amount 250000 --trx T3', code: 0 },
     { line: 'verify T9 -p shop', code: 6 },
     { line: `evaluations get --lead-id ${day.lead.leadId} -p estate`, code: 0 },
     { line: `webhooks subscribe http://127.0.0.1:1/both ${SUBSCRIPTION} -p estate`, code: 0 },
@@ -89,7 +89,7 @@ async function walkThrough(day: Day, profile: string) {
       await paid
     },
   }
-  const asked = '--rut 11111111-1 --amount 250000 --email ana@example.com --trx T8 --wait 1m'
+  const asked = '--rut 11222333-9 --amount 250000 --email ana@example.com --trx T8 --wait 1m'
   const ran = await day.run(`walkthrough ${asked} -p ${profile} --json`, { clock })
   expect([ran.code, ran.stderr]).toEqual([0, ran.stderr])
   expect([await paid, ran.json()]).toMatchObject([{ code: 0 }, { payment: 'paid', loan: { state: 'ACTIVE' } }])

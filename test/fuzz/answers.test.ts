@@ -30,12 +30,12 @@ const DESTINATION = {
   secret: 's3cret',
   active: true,
 }
-const LEAD = { leadId: 'L1', rut: '11111111-1', idPreAprobacion: 'P1', montoAprobado: 1000, state: 'APPROVED' }
+const LEAD = { leadId: 'L1', rut: '11222333-9', idPreAprobacion: 'P1', montoAprobado: 1000, state: 'APPROVED' }
 const LINK = { url: 'https://storage.example.com/a.pdf?X-Amz-Expires=1800' }
 
 /** The commands that read an answer, each with the `data` that it expects. */
 const COMMANDS: [line: string, data: unknown][] = [
-  ['evaluate --rut 11111111-1 --amount 1000 --trx T1', { preApproveId: 'P1', installmentOptions: [OPTION, OPTION] }],
+  ['evaluate --rut 11222333-9 --amount 1000 --trx T1', { preApproveId: 'P1', installmentOptions: [OPTION, OPTION] }],
   [
     'select --installments 3 --trx T1 --pre-approve-id P1 --amount 1000',
     { loanRequestId: 'R1', step: 'x', preApproveId: 'P1' },
@@ -50,11 +50,11 @@ const COMMANDS: [line: string, data: unknown][] = [
   ['webhooks subscribe https://shop.example/hook --event new_lead --filter a=b', DESTINATION],
   ['webhooks rm --url https://shop.example/hook -y', [DESTINATION]],
   ['webhooks rm W1 -y', {}],
-  ['evaluations get --rut 11111111-1', LEAD],
+  ['evaluations get --rut 11222333-9', LEAD],
   ['informe get P1', LINK],
   ['informe download P1 --force', LINK],
   ['informe open P1', LINK],
-  ['smoke --rut 11111111-1 --allow-production', { preApproveId: 'P1', installmentOptions: [OPTION] }],
+  ['smoke --rut 11222333-9 --allow-production', { preApproveId: 'P1', installmentOptions: [OPTION] }],
   ['smoke --pre-approve-id P1 --webhook-url https://shop.example/hook', LINK],
   ['doctor', [DESTINATION]],
   ['leads list -p own', [LEAD, LEAD]],
@@ -65,7 +65,7 @@ const COMMANDS: [line: string, data: unknown][] = [
   ['evaluate --from rows.csv --restart', { preApproveId: 'P1', installmentOptions: [OPTION] }],
   ['verify --from trx.csv --restart', LOAN],
   ['informe download --from ids.csv --force --restart', LINK],
-  ['walkthrough --rut 11111111-1 --amount 1000 --email ana@example.com --installments 3 --trx T1', LOAN],
+  ['walkthrough --rut 11222333-9 --amount 1000 --email ana@example.com --installments 3 --trx T1', LOAN],
   ['webhooks trigger loan_approved --to https://shop.example/hook', {}],
   ['webhooks events replay e1 --forward-to https://shop.example/hook', {}],
   ['webhooks test https://shop.example/hook', {}],
@@ -84,7 +84,7 @@ beforeAll(async () => {
   mkdirSync(here.configDir, { mode: 0o700 })
   const profiles = JSON.stringify({ version: 1, profiles: { own } })
   writeFileSync(join(here.configDir, 'profiles.json'), profiles, { mode: 0o600 })
-  writeFileSync(join(here.dir, 'rows.csv'), 'rut,amount,trx\n11111111-1,1000,B1\n11111111-1,1000,B2\n')
+  writeFileSync(join(here.dir, 'rows.csv'), 'rut,amount,trx\n11222333-9,1000,B1\n11222333-9,1000,B2\n')
   writeFileSync(join(here.dir, 'trx.csv'), 'trx,expectedAmount\nB1,1000\nB2,1\n')
   writeFileSync(join(here.dir, 'ids.csv'), 'preApproveId\nP1\nP2\n')
   const inbox = await openInbox(here.stateDir)

@@ -62,7 +62,7 @@ test('a payment is delivered, verified, stored and forwarded, and its event has 
   const listener = await listenFor(dir, 'sandbox', ['--forward-to', handler.url])
   expect(await json(dir, 'webhooks list -p sandbox')).toMatchObject([{ url: listener.url, verificationScheme: 'HMAC' }])
 
-  await json(dir, 'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
+  await json(dir, 'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx order-1')
   await json(dir, 'sandbox pay order-1')
   await until(() => handler.handled.length === 1)
   const verified = await json(dir, 'verify order-1 -p sandbox')

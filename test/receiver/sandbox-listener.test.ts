@@ -46,7 +46,7 @@ test.each(['embedded', 'started'])(
     const { listener, handler, secret, url } = await listening(p)
     expect(await destinations(p)).toMatchObject([{ url, verificationScheme: 'HMAC' }])
 
-    await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1')
+    await p.run('evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx order-1')
     expect(await p.run('sandbox pay order-1')).toMatchObject({ code: 0 })
     await until(() => handler.handled.length === 1, listener)
     const [got] = handler.handled

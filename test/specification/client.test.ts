@@ -35,7 +35,7 @@ type Call = keyof typeof ANSWERS
 
 /** For each call, the command that makes it and the exit code after an unreadable answer. The outcome of a payment call is then unknown. */
 const COMMANDS: Record<Call, { words: string[]; unusable: number }> = {
-  evaluate: { words: 'evaluate --rut 11.111.111-1 --amount 1000 --json --trx'.split(' ').concat('T 1'), unusable: 12 },
+  evaluate: { words: 'evaluate --rut 11.222.333-9 --amount 1000 --json --trx'.split(' ').concat('T 1'), unusable: 12 },
   select: { words: 'select --installments 3 --json --trx'.split(' ').concat('T 1'), unusable: 12 },
   start: { words: 'widget-token --email a+b@example.com --json --trx'.split(' ').concat('T 1'), unusable: 12 },
   verify: { words: ['verify', 'T 1', '--json'], unusable: 8 },
@@ -83,7 +83,7 @@ test('each call is sent as the specification shows it: address, form with its fi
       'POST',
       '/partner/pre-loan-request/bnpl',
       headers(),
-      'idNumber=11111111-1&amount=1000&entityId=E1&externalTrxId=T+1',
+      'idNumber=11222333-9&amount=1000&entityId=E1&externalTrxId=T+1',
     ],
     [
       'POST',

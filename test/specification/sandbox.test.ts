@@ -81,7 +81,7 @@ test('a preLoanRequestId and a lead id are not accepted as a preApproveId', asyn
   for (const id of [preLoanRequestId, leadId])
     expect((await ofEstate('GET', `/partner/pre-approve/${id}/informe`)).status).toBe(404)
   await evaluate('T1')
-  const { data } = await kit.send('GET', '/partner/pre-approve/rut/11111111-1')
+  const { data } = await kit.send('GET', '/partner/pre-approve/rut/11222333-9')
   expect((await select(data.preLoanRequestId, 'T1')).status).toBe(404)
   expect((await select(data.idPreAprobacion, 'T1')).status).toBe(200)
 })
@@ -103,7 +103,7 @@ test('an entity and an e-mail address that are wrong are refused', async () => {
   expect(await start({ email: 'nobody' })).toMatchObject({ status: 422, code: 'ERR_INVALID_EMAIL' })
   expect(await start({ entityId: 'other' })).toMatchObject({ status: 422, code: 'ERR_ENTITY_NOT_FOUND' })
   const path = '/partner/pre-loan-request/bnpl'
-  const refused = await kit.send('POST', path, { form: { ...form, idNumber: '11111111-1', entityId: 'other' } })
+  const refused = await kit.send('POST', path, { form: { ...form, idNumber: '11222333-9', entityId: 'other' } })
   expect(refused).toMatchObject({ status: 422, code: 'ERR_ENTITY_NOT_FOUND' })
 })
 

@@ -33,7 +33,7 @@ const shop = 'http://127.0.0.1:' + env.BNPL_RUN_PORT
 const order = { externalTrxId: 'A', amount: '250000', entityId: env.BNPL_ENTITY_ID }
 const buy = async () => {
   await post('/partner/webhook', { url: shop + '/hook' })
-  await post('/partner/pre-loan-request/bnpl', { ...order, idNumber: '11111111-1' })
+  await post('/partner/pre-loan-request/bnpl', { ...order, idNumber: '11222333-9' })
   const { widgetToken } = await post('/partner/widget/start', { ...order, email: 'ana@example.com' })
   const to = { successReturnUrl: shop + '/return', errorReturnUrl: shop + '/return' }
   return env.BNPL_PAYMENT_URL + '/?' + new URLSearchParams({ widgetToken, publicKey: env.BNPL_PUBLIC_KEY, ...to })

@@ -21,7 +21,7 @@ const empty = () => writeFileSync('orders', '')
 const externalTrxId = 'order-' + nth
 const order = { externalTrxId, amount: '250000', entityId: env.BNPL_ENTITY_ID }
 const buy = async (fulfilled = 1) => {
-  await call('/partner/pre-loan-request/bnpl', { ...order, idNumber: '11111111-1' })
+  await call('/partner/pre-loan-request/bnpl', { ...order, idNumber: '11222333-9' })
   const { widgetToken } = await call('/partner/widget/start', { ...order, email: 'ana@example.com' })
   const to = { successReturnUrl: 'https://shop.example/', errorReturnUrl: 'https://shop.example/' }
   const query = new URLSearchParams({ widgetToken, publicKey: env.BNPL_PUBLIC_KEY, ...to })

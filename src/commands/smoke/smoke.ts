@@ -42,7 +42,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['check the sandbox', 'bnpl smoke -p sandbox'],
-    ['in CI, on the beta account', 'bnpl smoke --rut 11111111-1 --junit smoke.xml'],
+    ['in CI, on the beta account', 'bnpl smoke --rut 11222333-9 --junit smoke.xml'],
     ['record what was sent, and compare it with the contract', 'bnpl smoke --record beta.ndjson'],
     ['check production without changing anything', 'bnpl smoke -p acme-production'],
   ])

@@ -67,7 +67,7 @@ export const define: Define = (command, act) => {
     ['the whole payment on this machine, no keys needed', 'bnpl walkthrough -p sandbox'],
     [
       'a whole payment without questions',
-      'bnpl walkthrough -p sandbox --no-input --rut 11111111-1 --amount 250000 --installments 6 --json',
+      'bnpl walkthrough -p sandbox --no-input --rut 11222333-9 --amount 250000 --installments 6 --json',
     ],
   ])
 }

@@ -56,8 +56,8 @@ export const GAP_CODES: Readonly<Record<string, CodeWords>> = {
     hint: seeEvents,
   },
   ERR_INVALID_ID_NUMBER: {
-    meaning: 'the national id must be a RUT such as 11111111-1, without dots and with the correct check character',
-    hint: 'Correct the national id. Write it without dots, such as 11111111-1.',
+    meaning: 'the national id must be a RUT such as 11222333-9, without dots and with the correct check character',
+    hint: 'Correct the national id. Write it without dots, such as 11222333-9.',
   },
   ERR_INVALID_REQUEST: {
     meaning: 'a field is missing, unknown or has a wrong form, or the JSON is broken',
@@ -207,7 +207,7 @@ const SANDBOX_OWN: Readonly<Record<string, CodeWords>> = {
   },
   ERR_TRANSACTION_NOT_FOUND: {
     meaning: 'no transaction with this id can be paid in the sandbox yet',
-    hint: 'Evaluate the customer first: bnpl evaluate --trx ID --rut 11111111-1 --amount 250000 -p sandbox',
+    hint: 'Evaluate the customer first: bnpl evaluate --trx ID --rut 11222333-9 --amount 250000 -p sandbox',
   },
   ERR_WINDOW_CLOSED: {
     meaning: 'this browser may not use the sandbox’s window yet',

@@ -9,7 +9,7 @@ type Kit = Awaited<ReturnType<typeof sandboxKit>>
 async function payAddress(
   kit: Kit,
   trx: string,
-  { rut = '11111111-1', shop = 'https://shop.example', ok = '/ok?cart=7' } = {},
+  { rut = '11222333-9', shop = 'https://shop.example', ok = '/ok?cart=7' } = {},
 ) {
   const { preApproveId } = (await kit.evaluate(trx, { rut })).data ?? {}
   const { widgetToken } = (await kit.startWidget(trx)).data

@@ -21,24 +21,24 @@ export interface TestCustomer {
 /** The test customers. Their national ids decide what happens, like the numbers of test cards. Every other valid id is approved. */
 export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   {
-    rut: '11111111-1',
+    rut: '11222333-9',
     title: 'Approved',
     does: 'is offered every option, and the payment is approved',
     fate: 'approved',
   },
   {
-    rut: '22222222-2',
+    rut: '11111111-1',
     title: 'Not approved',
     does: 'is refused at the evaluation with 422 ERR_CUSTOMER_NOT_APPROVED',
     fate: 'rejected',
   },
   {
-    rut: '33333333-3',
+    rut: '88888888-8',
     title: 'Few options',
     does: 'is offered only the option with 3 installments',
     fate: 'few-options',
   },
-  { rut: '44444444-4', title: 'Slow', does: 'is approved, after 5 seconds', fate: 'slow' },
+  { rut: '99999999-9', title: 'Slow', does: 'is approved, after 5 seconds', fate: 'slow' },
   {
     rut: '55555555-5',
     title: 'Service error',

@@ -65,7 +65,7 @@ test('the embedded sandbox answers in this process, and the next one has its sta
     method: 'POST',
     url: `${baseUrl}/partner/pre-loan-request/bnpl`,
     headers: { authorization: `Bearer ${apiKey}` },
-    body: form({ idNumber: '11111111-1', amount: '5000', entityId, externalTrxId: 'T1' }),
+    body: form({ idNumber: '11222333-9', amount: '5000', entityId, externalTrxId: 'T1' }),
     timeoutMs: 1_000,
     maxBytes: 10_000,
   })
@@ -147,7 +147,7 @@ test('a slow control action ends at its time limit, or when the signal aborts', 
     })
   await call('webhook', { url: 'https://shop.invalid/hook' })
   await call('pre-loan-request/bnpl', {
-    idNumber: '11111111-1',
+    idNumber: '11222333-9',
     amount: '5000',
     entityId: account.entityId,
     externalTrxId: 'T1',
@@ -180,14 +180,14 @@ test('an unusable data file ends a command with a configuration error and a hint
   const { run, stateDir } = place()
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   writeFileSync(join(stateDir, 'sandbox.db'), 'x'.repeat(5_000), { mode: 0o600 })
-  const ran = await run('evaluate -p sandbox --rut 11111111-1 --amount 5000 --json')
+  const ran = await run('evaluate -p sandbox --rut 11222333-9 --amount 5000 --json')
   expect(ran.code).toBe(3)
   expect(ran.error()).toMatchObject({ kind: 'config', hint: expect.stringContaining('mv ') })
 })
 
 test('the commands of a whole payment work one after the other on a fresh machine', async () => {
   const { run } = place()
-  const evaluated = await run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1 --json')
+  const evaluated = await run('evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T1 --json')
   expect(evaluated).toMatchObject({ code: 0 })
   expect((await run('select -p sandbox --trx T1 --installments 6 --json')).code).toBe(0)
   expect((await run('widget-token -p sandbox --trx T1 --email ana@example.com --json')).json().accepted).toBe(true)
@@ -195,6 +195,6 @@ test('the commands of a whole payment work one after the other on a fresh machin
   expect((await run('sandbox pay T1 --json')).json()).toMatchObject({ outcome: 'paid', installments: 6 })
   expect((await run('verify T1 -p sandbox --json')).json()).toMatchObject({ periods: 6, state: 'ACTIVE' })
   expect((await run('widget-token -p sandbox --trx T1 --email ana@example.com')).code).toBe(5)
-  expect((await run('evaluate -p sandbox --rut 22222222-2 --amount 250000')).code).toBe(5)
-  expect((await run('evaluate -p sandbox --rut 11111111-1 --amount 10')).code).toBe(5)
+  expect((await run('evaluate -p sandbox --rut 11111111-1 --amount 250000')).code).toBe(5)
+  expect((await run('evaluate -p sandbox --rut 11222333-9 --amount 10')).code).toBe(5)
 })

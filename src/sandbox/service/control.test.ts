@@ -57,7 +57,7 @@ test('pay distinguishes an unknown transaction, a paid one and a customer who wa
     status: 409,
     code: 'ERR_TRANSACTION_ALREADY_PAID',
   })
-  await kit.evaluate('T2', { rut: '22222222-2' })
+  await kit.evaluate('T2', { rut: '11111111-1' })
   expect(await kit.control('pay', { externalTrxId: 'T2' })).toMatchObject({ code: 'ERR_CUSTOMER_NOT_APPROVED' })
 })
 
@@ -81,7 +81,7 @@ test('pay finds the unpaid transaction when two accounts use the same id', async
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   await kit.control('pay', { externalTrxId: 'T1' })
-  const form = { idNumber: '11111111-1', amount: '5000', entityId: kit.estate.entityId, externalTrxId: 'T1' }
+  const form = { idNumber: '11222333-9', amount: '5000', entityId: kit.estate.entityId, externalTrxId: 'T1' }
   await kit.send('POST', '/partner/pre-loan-request/bnpl', { form, key: kit.estate.apiKey })
   expect(await kit.control('pay', { externalTrxId: 'T1', partner: kit.bnpl.name })).toMatchObject({ status: 409 })
   expect((await kit.control('pay', { externalTrxId: 'T1' })).data).toMatchObject({ outcome: 'paid' })

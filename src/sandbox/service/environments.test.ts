@@ -8,7 +8,7 @@ const START = '/partner/widget/start'
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
 
 const customer = (kit: Kit, externalTrxId: string) => ({
-  idNumber: '11111111-1',
+  idNumber: '11222333-9',
   amount: '250000',
   entityId: kit.bnpl.entityId,
   externalTrxId,

@@ -56,14 +56,14 @@ test('a fault delays a call in the machine’s time, and at most as long as the 
 
 test('a slow call is carried out even if its caller stops waiting, but a loan is then not marked as verified', async () => {
   await using kit = await sandboxKit()
-  const evaluation = { idNumber: '11111111-1', amount: '250000', entityId: kit.bnpl.entityId, externalTrxId: 't1' }
+  const evaluation = { idNumber: '11222333-9', amount: '250000', entityId: kit.bnpl.entityId, externalTrxId: 't1' }
   const send = (form: Record<string, string>) =>
     kit.send('POST', '/partner/pre-loan-request/bnpl', { form, timeoutMs: 1_000 })
   await kit.control('faultAdd', { endpoint: 'evaluate', kind: 'slow' })
   await expect(send(evaluation)).rejects.toMatchObject({ kind: 'timeout', sent: true })
   expect((await kit.control('status')).data.preApprovals).toBe(1)
   // The slow test customer has the same effect without a fault.
-  await expect(send({ ...evaluation, idNumber: '44444444-4' })).rejects.toMatchObject({ kind: 'timeout' })
+  await expect(send({ ...evaluation, idNumber: '99999999-9' })).rejects.toMatchObject({ kind: 'timeout' })
   expect((await kit.control('status')).data.preApprovals).toBe(2)
   // A merchant who received no answer about a loan has not verified it.
   await kit.control('pay', { externalTrxId: 't1' })
@@ -145,7 +145,7 @@ test('the fault “other-id” changes the ids of an evaluation, but not a refus
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'evaluate', kind: 'other-id', times: 2 })
   expect((await kit.evaluate('t1')).data.preApproveId).toMatch(/^another-/)
-  expect((await kit.evaluate('t2', { rut: '22222222-2' })).code).toBe('ERR_CUSTOMER_NOT_APPROVED')
+  expect((await kit.evaluate('t2', { rut: '11111111-1' })).code).toBe('ERR_CUSTOMER_NOT_APPROVED')
 })
 
 test('a fault applies to exactly the armed number of calls, even when many calls are simultaneous', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 
-async function paying(externalTrxId = 'T1', rut = '11111111-1') {
+async function paying(externalTrxId = 'T1', rut = '11222333-9') {
   const kit = await sandboxKit()
   const { preApproveId } = (await kit.evaluate(externalTrxId, { rut })).data
   const token: string = (await kit.startWidget(externalTrxId)).data.widgetToken
@@ -53,13 +53,13 @@ test('in the evening in Chile, when the next day has begun in UTC, the dates of 
   const { data: loan } = await kit.verify('T1')
   expect(loan).toMatchObject({ transferDate: '2026-03-01' })
   expect(loan.installments[0].expirationDate).toBe('2026-04-01')
-  const { data: evaluation } = await kit.send('GET', '/partner/pre-approve/rut/11111111-1')
+  const { data: evaluation } = await kit.send('GET', '/partner/pre-approve/rut/11222333-9')
   expect(evaluation).toMatchObject({ fechaEvaluacion: '2026-03-02T02:00:00.000Z', vigenciaHasta: '2026-04-01' })
   expect(String(await kit.sandbox.service.reports.pictures(evaluation.idPreAprobacion))).toContain('01-03-2026')
 })
 
 test('an installment option that was not offered is refused, and the session remains open', async () => {
-  await using it = await paying('T3', '33333333-3')
+  await using it = await paying('T3', '88888888-8')
   expect(await it.payments.confirm(it.token, it.key, 12)).toEqual({ ok: false, problem: 'bad-option' })
   expect(await it.payments.confirm(it.token, it.key, 3)).toMatchObject({ outcome: 'paid' })
 })

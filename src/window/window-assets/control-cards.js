@@ -77,7 +77,7 @@ export function clockCard() {
 }
 
 export function leadCard() {
-  const rut = h('input', { name: 'rut', size: 12, autocomplete: 'off', placeholder: '11111111-1' })
+  const rut = h('input', { name: 'rut', size: 12, autocomplete: 'off', placeholder: '11222333-9' })
   const outcome = select(
     [
       ['', t.decidesItself],

@@ -60,7 +60,7 @@ export function createRequests() {
     empty: () => [
       h('p', {}, t.noRequests),
       h('p', { class: 'soft' }, t.noRequestsHow),
-      command('bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'),
+      command('bnpl evaluate -p sandbox --rut 11222333-9 --amount 250000'),
     ],
     filter: () => ({ ...(path.value === '' ? {} : { search: path.value }), failed: failed.checked }),
     isFiltered: () => path.value !== '' || failed.checked,

@@ -140,7 +140,7 @@ const BOTH = ['new_lead', 'pre_approve']
 
 async function payOnce(world: World, trx = 'T1') {
   await world.call('bnpl', 'POST', '/partner/pre-loan-request/bnpl', {
-    idNumber: '11111111-1',
+    idNumber: '11222333-9',
     amount: '10000',
     entityId: world.entityId,
     externalTrxId: trx,
@@ -374,7 +374,7 @@ test('private addresses are refused when the connection is made, whatever the na
     controlToken: 'c',
   })
   await world.call('bnpl', 'POST', '/partner/pre-loan-request/bnpl', {
-    idNumber: '11111111-1',
+    idNumber: '11222333-9',
     amount: '10000',
     entityId: world.entityId,
     externalTrxId: 'T1',
@@ -412,7 +412,7 @@ test('when a process dies, its claimed new_lead is lost, and the next process se
   await subscribe(world, agency.url)
   const { db } = world.store
   await world.call('bnpl', 'POST', '/partner/pre-loan-request/bnpl', {
-    idNumber: '11111111-1',
+    idNumber: '11222333-9',
     amount: '10000',
     entityId: world.entityId,
     externalTrxId: 'T1',

@@ -96,7 +96,7 @@ test.each([
 test('an amount that is sent twice is refused, in a form and in JSON [specification F2]', async () => {
   await using kit = await sandboxKit()
   const { entityId, apiKey } = kit.bnpl
-  const fields = { idNumber: '11111111-1', entityId, externalTrxId: 'T1' }
+  const fields = { idNumber: '11222333-9', entityId, externalTrxId: 'T1' }
   const evaluate = (text: string, type: string) => sendText(kit, EVALUATE, text, type, apiKey)
   for (const again of ['amount=250000&amount=1', 'amount=250000&amount=250000']) {
     expect(await evaluate(`${new URLSearchParams(fields)}&${again}`, FORM_TYPE)).toMatchObject({
@@ -155,9 +155,9 @@ test.each([
 
 test('JSON that is sent with the Content-Type of a form is refused, and the error names the header', async () => {
   await using kit = await sandboxKit()
-  const refused = await sendText(kit, EVALUATE, '{"idNumber":"11111111-1"}', FORM_TYPE, kit.bnpl.apiKey)
+  const refused = await sendText(kit, EVALUATE, '{"idNumber":"11222333-9"}', FORM_TYPE, kit.bnpl.apiKey)
   expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('Content-Type') } } })
-  expect(JSON.stringify(refused.body)).not.toContain('11111111')
+  expect(JSON.stringify(refused.body)).not.toContain('11222333')
 })
 
 test.each([
@@ -189,7 +189,7 @@ test('an amount with separators is refused with an explanation, and amounts in e
   await using kit = await sandboxKit()
   const { entityId } = kit.bnpl
   const evaluate = (amount: string) =>
-    kit.send('POST', EVALUATE, { form: { idNumber: '11111111-1', amount, entityId, externalTrxId: 'T1' } })
+    kit.send('POST', EVALUATE, { form: { idNumber: '11222333-9', amount, entityId, externalTrxId: 'T1' } })
   const malformed = (await evaluate('250.000')).body.error.message
   expect(malformed).toBe('amount is not as expected: it must be a whole number, digits only, such as 250000')
   expect((await evaluate('1')).body.error.message).toBe('amount must be between 1000 and 50000000')

@@ -59,8 +59,8 @@ test('a lead gets the chosen outcome, otherwise the outcome of its test customer
   }
   expect(await outcome({})).toBe('approved')
   expect(await outcome({ outcome: 'rejected' })).toBe('rejected')
-  expect(await outcome({ rut: '22222222-2' })).toBe('rejected')
-  expect(await outcome({ rut: '22222222-2', outcome: 'approved' })).toBe('approved')
+  expect(await outcome({ rut: '11111111-1' })).toBe('rejected')
+  expect(await outcome({ rut: '11111111-1', outcome: 'approved' })).toBe('approved')
 })
 
 test('a read returns the latest evaluation of a person', async () => {

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Entry, RecordedDelivery } from '../src/recording/entries.ts'
-import { lineOf } from '../src/recording/lines.ts'
+import { type Entry, lineOf, type RecordedDelivery } from '../src/recording/lines.ts'
 import { type Machine, machine } from './harness.ts'
 import { whileServed } from './while-served.ts'
 

@@ -1,8 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange } from '../src/recording/entries.ts'
-import { lineOf } from '../src/recording/lines.ts'
+import {
+  type Entry,
+  lineOf,
+  type RecordedBody,
+  type RecordedDelivery,
+  type RecordedExchange,
+} from '../src/recording/lines.ts'
 import { type Machine, machine } from './harness.ts'
 import { whileServed } from './while-served.ts'
 

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { type ProxyOptions, serveProxy } from '../src/proxy/serve.ts'
-import type { PassedExchange } from '../src/proxy/watch.ts'
+import { type ProxyOptions, serveProxy } from '../src/recording/proxy/serve.ts'
+import type { PassedExchange } from '../src/recording/proxy/watch.ts'
 import { realClock } from './harness.ts'
 
 /** Starts a proxy in front of a test's service, and collects the exchanges that the proxy saw. */

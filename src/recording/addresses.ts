@@ -1,8 +1,8 @@
 import { CALLS } from '../contract/calls/calls.ts'
 import { isLoopback } from '../domain/origin.ts'
+import { isServiceWord } from './field-kinds.ts'
 import { SECRET_MARK } from './secrets.ts'
 import { type Sanitising, sanitiseId, sanitiseName, sanitiseText, sizeMark } from './values.ts'
-import { isServiceWord } from './vocabulary.ts'
 
 /** The hosts and paths of the recorded service. A recording contains them unchanged. */
 export interface KnownAddresses {

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { Unread } from '../contract/compare/exchange.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { queryPairs } from './addresses.ts'
-import type { RecordedBody } from './entries.ts'
 import { kindOfField } from './field-kinds.ts'
+import type { RecordedBody } from './lines.ts'
 import {
   isCoordinate,
   isMark,

@@ -1,8 +1,7 @@
 import { maskWords } from '../text/masking.ts'
-import { kindOfField } from './field-kinds.ts'
+import { isServiceWord, kindOfField } from './field-kinds.ts'
 import { SECRET_MARK } from './secrets.ts'
 import { isSpeaking, type Sanitising, sanitiseId, sanitiseText, sizeMark } from './values.ts'
-import { isServiceWord } from './vocabulary.ts'
 
 export type Headers = readonly (readonly [name: string, value: string])[]
 

@@ -1,7 +1,6 @@
 import { answerProblem, FIELD_NAMES, FIELDS, type FieldName } from '../contract/description.ts'
-import { LESSONS, type Seen, type Told } from './lessons.ts'
+import { LESSONS, learnRetries, type Seen, type Told } from './lessons.ts'
 import type { Evidence, RecordedLine } from './lines.ts'
-import { learnRetries } from './retries.ts'
 
 /** One question that recordings answer. */
 export interface LearntAnswer {

@@ -2,8 +2,7 @@ import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Entry, RecordedDelivery, RecordedExchange } from './entries.ts'
-import { lineOf, readRecording } from './lines.ts'
+import { type Entry, lineOf, type RecordedDelivery, type RecordedExchange, readRecording } from './lines.ts'
 
 const EXCHANGE: RecordedExchange = {
   kind: 'exchange',

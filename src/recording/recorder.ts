@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { openAppendFile } from '../disk/append-file.ts'
 import type { Clock } from '../domain/clock.ts'
 import { tellable } from '../errors.ts'
-import { type Entry, LONGEST_MS, type RecordedDelivery, type RecordedExchange } from './entries.ts'
-import { isReadable, lineOf } from './lines.ts'
+import { type Entry, isReadable, LONGEST_MS, lineOf, type RecordedDelivery, type RecordedExchange } from './lines.ts'
 import { createSanitiser, type RawMessage, type RawReply, type SanitiserOptions } from './sanitiser.ts'
-import { tokenVerdict } from './token-verdict.ts'
+import { tokenVerdict } from './verdicts.ts'
 
 const BEGINNING = '{"kind":"session","v":1,'
 

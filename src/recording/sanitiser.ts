@@ -1,15 +1,20 @@
 import { isRecord } from '../text/record.ts'
-import type { KnownAddresses } from './addresses.ts'
-import { callOfPath, callPaths, percentDecoded, queryPairs, sanitisePath, sanitiseUrl } from './addresses.ts'
+import {
+  callOfPath,
+  callPaths,
+  type KnownAddresses,
+  percentDecoded,
+  queryPairs,
+  sanitisePath,
+  sanitiseUrl,
+} from './addresses.ts'
 import { type LargeBody, type ReadBody, readMessageBody, sanitiseBody } from './bodies.ts'
-import type { RecordedDelivery, RecordedExchange, RecordedRequest, RecordedResponse } from './entries.ts'
-import { kindOfField } from './field-kinds.ts'
+import { isServiceWord, kindOfField } from './field-kinds.ts'
 import { type Headers, proofsIn, sanitiseHeaders } from './headers.ts'
-import { createNames } from './names.ts'
+import type { RecordedDelivery, RecordedExchange, RecordedRequest, RecordedResponse } from './lines.ts'
 import { createSecretFinder } from './secrets.ts'
-import { createStandIns } from './stand-ins.ts'
+import { createNames, createStandIns } from './stand-ins.ts'
 import type { Sanitising } from './values.ts'
-import { isServiceWord } from './vocabulary.ts'
 
 export interface RawMessage {
   method: string

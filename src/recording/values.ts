@@ -1,10 +1,8 @@
 import { looksLikeEmail, looksLikeUuid, rutCheckCharacter } from '../domain/identifiers.ts'
 import { maskWords } from '../text/masking.ts'
-import { type FieldKind, kindOfField } from './field-kinds.ts'
-import type { Names } from './names.ts'
+import { type FieldKind, isServiceWord, kindOfField } from './field-kinds.ts'
 import { SECRET_MARK, type SecretFinder } from './secrets.ts'
-import type { StandIns } from './stand-ins.ts'
-import { isServiceWord } from './vocabulary.ts'
+import type { Names, StandIns } from './stand-ins.ts'
 
 export interface Sanitising {
   secrets: SecretFinder

@@ -56,7 +56,7 @@ async function writeHar(
   const file = resolve(world.cwd, name)
   const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
   const { readRecording } = await import('../../recording/lines.ts')
-  const { createHarWriter } = await import('../../recording/har.ts')
+  const { createHarWriter } = await import('../../recording/export-formats.ts')
   await checkTarget(file, force, '--har')
   const har = createHarWriter()
   const target = openTarget(file, { force, pid: world.pid, mode: 0o600, otherPlace: '--har' })
@@ -86,7 +86,7 @@ async function writeFixtures(
 ): Promise<Exported[]> {
   const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
   const { readRecording } = await import('../../recording/lines.ts')
-  const { createFixtures } = await import('../../recording/fixtures.ts')
+  const { createFixtures } = await import('../../recording/export-formats.ts')
   const set = createFixtures()
   for (const path of paths) for await (const { entry } of readRecording(path)) set.add(entry)
   const index = set.index()

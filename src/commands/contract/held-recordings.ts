@@ -4,7 +4,7 @@ import { compareDelivery } from '../../contract/compare/answer.ts'
 import { compareExchange } from '../../contract/compare/compare.ts'
 import type { Difference } from '../../contract/compare/exchange.ts'
 import { knownAnswers, PATH_SETTINGS } from '../../profiles/resolve.ts'
-import type { Entry } from '../../recording/entries.ts'
+import type { Entry } from '../../recording/lines.ts'
 
 export interface CountedDifference extends Difference {
   /** The name of the call, or `delivery`; null for a path that is not in the contract. */

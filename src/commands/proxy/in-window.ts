@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { PassedExchange } from '../../proxy/watch.ts'
+import type { PassedExchange } from '../../recording/proxy/watch.ts'
 import { recordOf } from './shown-exchange.ts'
 
 const GATHER_MS = 200

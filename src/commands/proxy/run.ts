@@ -4,7 +4,7 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config } from '../../errors.ts'
 import { shownAddress } from '../../http/address.ts'
 import { knownAnswers, PATH_SETTINGS } from '../../profiles/resolve.ts'
-import type { PassedExchange } from '../../proxy/watch.ts'
+import type { PassedExchange } from '../../recording/proxy/watch.ts'
 import { countOf } from '../../terminal/numbers.ts'
 import { writtenBefore } from '../../terminal/standard-output.ts'
 import { toJson } from '../../text/visible.ts'
@@ -36,8 +36,8 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
   const inWindow = await showInWindow(context, service.baseUrl)
   context.onClose(inWindow.end)
   const [{ PROXY_HOST, serveProxy }, { plainBody }] = await Promise.all([
-    import('../../proxy/serve.ts'),
-    import('../../proxy/body.ts'),
+    import('../../recording/proxy/serve.ts'),
+    import('../../recording/proxy/watch.ts'),
   ])
   const record = ({ at, ms, request, response, ended }: PassedExchange) => {
     // Do not record a request that the proxy refused (--strict), because the service did not receive it.

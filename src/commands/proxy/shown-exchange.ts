@@ -1,6 +1,6 @@
 import { type Difference, headerIn } from '../../contract/compare/exchange.ts'
 import { maskTarget } from '../../domain/shown-target.ts'
-import type { PassedExchange } from '../../proxy/watch.ts'
+import type { PassedExchange } from '../../recording/proxy/watch.ts'
 import { formatTime } from '../../terminal/numbers.ts'
 import type { Style } from '../../terminal/output.ts'
 import { wrap } from '../../terminal/wrap.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
-import { readSeenBody } from '../../proxy/body.ts'
+import { readSeenBody } from '../../recording/proxy/watch.ts'
 import { CONTROL_PREFIX } from '../../sandbox/service/control-access.ts'
 import type { CALLS } from '../calls/calls.ts'
 import { ENDPOINT_NAMES } from '../endpoints.ts'

@@ -46,7 +46,7 @@ async function recordDeliveries(
 ): Promise<ReceiverOptions['answered']> {
   const recorder = await context.recorder()
   if (recorder === undefined) return undefined
-  const { headersOf, signatureVerdict } = await import('../../../recording/signature-verdict.ts')
+  const { headersOf, signatureVerdict } = await import('../../../recording/verdicts.ts')
   const settings = await signatureSettings(context, signature)
   const budget = { misfits: 0 }
   return ({ request, body, receivedAt: at, ms, status, cutMs }) => {

@@ -1,12 +1,14 @@
-import type { Socket } from 'node:net'
-import type { ServiceDescription } from '../contract/description.ts'
-import type { OwnPaths } from '../contract/endpoints.ts'
-import type { Clock } from '../domain/clock.ts'
-import { type Door, openDoor } from '../http/door.ts'
-import { namesOfHost } from '../http/own-host.ts'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { bareHost, portOf, proxyFor } from '../../client/proxy.ts'
+import { openTunnel } from '../../client/tunnel.ts'
+import type { ServiceDescription } from '../../contract/description.ts'
+import type { OwnPaths } from '../../contract/endpoints.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { type Door, openDoor } from '../../http/door.ts'
+import { namesOfHost } from '../../http/own-host.ts'
 import { type Caller, createCaller, MOST_HEAD, type PassPlan, passRequest } from './pass.ts'
 import { NOT_OWN_PATH, NOT_VALID, refusalBytes } from './refusal.ts'
-import { connectToService } from './service-socket.ts'
 import type { PassedExchange } from './watch.ts'
 
 export interface ProxyOptions {
@@ -134,4 +136,48 @@ function createLine({ passed, onFailure, clock }: ProxyOptions): Pick<PassPlan, 
       return Promise.race([free.promise, clock.sleep(patienceMs)])
     },
   }
+}
+
+/**
+ * Returns a socket that is connected to the service, through the proxy that the environment names, if any. For an https address, the
+ * certificate of the service is checked. Rejects with the error of the socket, or with a `WireFault` of the proxy.
+ */
+async function connectToService(
+  base: URL,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const [host, port] = [bareHost(base), portOf(base)]
+  const proxy = proxyFor(base, env)
+  const tunnel = proxy && (await openTunnel(proxy, host, port, signal))
+  if (base.protocol === 'http:') return connected(connectTcp({ host, port, noDelay: true }), 'connect', signal)
+  const socket = connectTls({
+    ...(tunnel ? { socket: tunnel } : { host, port }),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+  })
+  return connected(socket, 'secureConnect', signal)
+}
+
+function connected(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const leave = () => socket.destroy(signal.reason)
+    const failed = (error: Error) => {
+      signal.removeEventListener('abort', leave)
+      reject(error)
+    }
+    const closed = () => failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }))
+    socket.once('error', failed)
+    socket.once('close', closed)
+    socket.once(event, () => {
+      socket.off('error', failed)
+      socket.off('close', closed)
+      signal.removeEventListener('abort', leave)
+      socket.setNoDelay(true)
+      resolve(socket)
+    })
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+  })
 }

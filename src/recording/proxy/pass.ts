@@ -1,18 +1,27 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as open, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
-import { faultFrom } from '../client/fault.ts'
-import { compareExchange } from '../contract/compare/compare.ts'
-import { type Difference, whyUnread } from '../contract/compare/exchange.ts'
-import type { ServiceDescription } from '../contract/description.ts'
-import type { OwnPaths } from '../contract/endpoints.ts'
-import type { Clock } from '../domain/clock.ts'
-import { discardBody } from '../http/body.ts'
-import type { HttpVisit } from '../http/door.ts'
-import { KEPT_BYTES } from './body.ts'
-import { OFF_CONTRACT, type ProxyRefusal, REFUSAL_TYPE, refusalBody, refusalByHead } from './refusal.ts'
-import { type Destination, headersForService, isKeyWanted, pairsOf, withOwnKey } from './request-head.ts'
-import { type PassedExchange, type WatchedExchange, watchExchange } from './watch.ts'
+import { faultFrom } from '../../client/fault.ts'
+import { compareExchange } from '../../contract/compare/compare.ts'
+import { type Difference, whyUnread } from '../../contract/compare/exchange.ts'
+import type { ServiceDescription } from '../../contract/description.ts'
+import type { OwnPaths } from '../../contract/endpoints.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { discardBody } from '../../http/body.ts'
+import type { HttpVisit } from '../../http/door.ts'
+import {
+  type Destination,
+  headersForService,
+  isKeyWanted,
+  OFF_CONTRACT,
+  type ProxyRefusal,
+  pairsOf,
+  REFUSAL_TYPE,
+  refusalBody,
+  refusalByHead,
+  withOwnKey,
+} from './refusal.ts'
+import { KEPT_BYTES, type PassedExchange, type WatchedExchange, watchExchange } from './watch.ts'
 
 export interface PassPlan {
   destination: Destination

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sign } from '../domain/signature.ts'
 import { DEFAULT_SIGNATURE } from '../domain/signature-settings.ts'
-import { headersOf, signatureVerdict } from './signature-verdict.ts'
+import { headersOf, signatureVerdict } from './verdicts.ts'
 
 const SECRET = 'whsec-of-a-destination-4711'
 const BODY = Buffer.from('{"eventId": "e1", "data": {}}')

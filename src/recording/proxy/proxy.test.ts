@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { lastingPort } from '../../test/lasting-port.ts'
-import { proxied, talk, tcpServer } from '../../test/proxied.ts'
+import { lastingPort } from '../../../test/lasting-port.ts'
+import { proxied, talk, tcpServer } from '../../../test/proxied.ts'
 
 const text = (...lines: string[]) => lines.join('\r\n')
 

@@ -124,7 +124,7 @@ test('a call is shown with masked data, with its problem in the contract’s wor
   const { rows, total } = await ask('requests', { failed: true })
   expect(total).toBe(2)
   expect(await ask('request', { id: rows[1].id })).toMatchObject({
-    sent: { idNumber: '••••••22-2', amount: '250000' },
+    sent: { idNumber: '••••••11-1', amount: '250000' },
     problem: { code: 'ERR_CUSTOMER_NOT_APPROVED', documented: false },
     asBnpl: 'bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox',
     asCurl: expect.stringMatching(

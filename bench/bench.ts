@@ -7,7 +7,7 @@ import { type Finding, quick, toMarkdown, words } from './finding.ts'
 import { installPeer, PEERS, stripeBinary, toolVersion, versionOf } from './peers.ts'
 
 /**
- * Runs every measurement of this project, one after the other, and writes docs/benchmarks.md: `npm run bench`. With `--quick` each script
+ * Runs every measurement of this project, one after the other, and writes bench/results.md: `npm run bench`. With `--quick` each script
  * is only tried, and nothing is written. Other words choose the scripts whose names contain one of them; the findings of these are printed
  * to stdout.
  */
@@ -74,7 +74,7 @@ for (const name of chosen) {
 const missed = findings.flatMap(({ title, missed }) => missed.map((each) => `${title}: ${each}`))
 const page = [heading(), ...findings.map(toMarkdown)].join('\n')
 if (quick || words.length > 0) console.log(page)
-else writeFileSync(join(root, 'docs', 'benchmarks.md'), page)
+else writeFileSync(join(root, 'bench', 'results.md'), page)
 for (const each of missed) console.error(`missed: ${each}`)
 console.error(`${findings.length} findings, ${missed.length} goals missed, ${seconds(started)} s`)
 process.exitCode = missed.length > 0 ? 1 : 0
@@ -133,7 +133,7 @@ function heading(): string {
     ]),
   ]
   const date = new Date().toISOString().slice(0, 10)
-  return `# Benchmarks
+  return `# Results
 
 Written by \`npm run bench\` on ${date}. Compare the ratios and not the milliseconds, which change with the machine.
 A ratio compares a run with another program that ran just before it. “Spread” is the 10th and the 90th percentile of the ratio. The other programs are installed from the npm registry into the user's

@@ -1,6 +1,6 @@
 /**
  * What a measurement found, as plain data. Every script here prints its findings as Markdown, or as a JSON array with `--json`. `npm run
- * bench` makes docs/benchmarks.md from these arrays.
+ * bench` makes bench/results.md from these arrays.
  */
 export interface Finding {
   title: string

@@ -461,7 +461,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     attack(
       27,
       'A closed stdout is treated like /dev/null, because Node shows no difference between the two.',
-      'docs/decisions/008-a-closed-stdout-is-the-null-device.md',
+      'docs/decisions/070-what-it-withstands-otherwise.md',
     ),
     attack(
       29,

@@ -47,7 +47,8 @@ interface BareTries {
 }
 
 /**
- * Makes a GET without credentials, and repeats it after a temporary failure. Returns the result, or throws the failure of the last attempt.
+ * Makes a GET without credentials, and repeats it from the beginning after a temporary failure: it never asks for a range, because a report
+ * is drawn anew when its parameters change, and a file must not contain parts of two answers. Returns the result, or throws the failure of the last attempt.
  * @param once makes one attempt
  */
 export async function withRetries<T>(

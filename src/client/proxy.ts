@@ -12,7 +12,8 @@ export interface ProxyServer {
 
 /**
  * Returns the proxy for an address, or undefined for a direct connection. The proxy in https_proxy is used for https addresses of other
- * machines, except those that no_proxy lists. As in curl, lower-case names take precedence. Throws `config` if the proxy's address is not
+ * machines, except those that no_proxy lists. As in curl, lower-case names take precedence. `ALL_PROXY` is not
+ * read, because it usually names a SOCKS proxy, and `HTTP_PROXY` is not, because plain http is used only on this machine. Throws `config` if the proxy's address is not
  * valid, because otherwise requests would silently bypass the proxy.
  */
 export function proxyFor(address: URL, env: Env): ProxyServer | undefined {

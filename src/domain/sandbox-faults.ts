@@ -19,6 +19,11 @@ interface KindOfFault {
   harm?: KindHarm
 }
 
+/**
+ * Each kind of fault with its effects: the commands, the window, the docs and `bnpl/testing` use this table. A slow call is carried out
+ * even if its caller disconnects, as at a real service. A forged delivery is sent in addition to the genuine event, so a correct shop still
+ * finds its order paid. A server that listens cannot refuse single connections, so `refused` resets the connection.
+ */
 const FAULT_KINDS = {
   refused: { at: 'call', does: 'the connection is reset, and nothing is done' },
   slow: {

@@ -7,7 +7,10 @@ export interface ShopServer {
   port: number
   /** Resolves when the server listens, or when `problem` says why it does not. */
   start(): Promise<void>
-  /** Kills the server. Resolves when nothing listens on its port. */
+  /**
+   * Kills the server with SIGKILL, because a signal that it can handle would test its shutdown and not its data. Resolves when nothing
+   * listens on its port.
+   */
   kill(): Promise<void>
   /** Kills the server without starting it again, and returns its output. */
   end(): Promise<Pick<Ran, 'stdout' | 'stderr'>>

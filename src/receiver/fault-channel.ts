@@ -53,33 +53,18 @@ export function guarded<A extends unknown[]>(callback: (...args: A) => void, onF
 /** Wraps an inbox so that its faults are reported to `onFault` even if a caller ignores them. */
 export function watchedInbox(inbox: Inbox, onFault: OnFault): Inbox {
   const watched =
-    <A extends unknown[], T>(work: (...args: A) => Promise<T>) =>
-    (...args: A): Promise<T> =>
-      work(...args).catch((error: unknown) => {
+    (method: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      const result = method(...args)
+      if (!(result instanceof Promise)) return result
+      return result.catch((error: unknown) => {
         if (isFault(error)) onFault(error)
         throw error
       })
-  return {
-    shared: inbox.shared,
-    holds: inbox.holds,
-    watch: inbox.watch,
-    claim: watched(inbox.claim),
-    take: watched(inbox.take),
-    release: watched(inbox.release),
-    commit: watched(inbox.commit),
-    probe: watched(inbox.probe),
-    emittable: watched(inbox.emittable),
-    emittedUpTo: watched(inbox.emittedUpTo),
-    waitingDestinations: watched(inbox.waitingDestinations),
-    waiting: watched(inbox.waiting),
-    backlog: watched(inbox.backlog),
-    find: watched(inbox.find),
-    confirm: watched(inbox.confirm),
-    prune: watched(inbox.prune),
-    ownDestination: watched(inbox.ownDestination),
-    setOwnDestination: watched(inbox.setOwnDestination),
-    lastListener: watched(inbox.lastListener),
-    setLastListener: watched(inbox.setLastListener),
-    close: watched(inbox.close),
-  }
+    }
+  const members = Object.entries(inbox).map(([name, member]) => [
+    name,
+    typeof member === 'function' ? watched(member) : member,
+  ])
+  return Object.fromEntries(members)
 }

@@ -24,7 +24,32 @@ async function answer(opened: Promise<FileInbox>, { method, args }: InboxCall): 
   return (inbox[method] as (...given: unknown[]) => Promise<unknown>)(...args)
 }
 
-export type Method = Exclude<keyof FileInbox, 'shared' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe'>
+/** The methods of the inbox that its thread runs. Each call is one message, and so is its answer. */
+const METHODS = [
+  'claim',
+  'emittable',
+  'emittedUpTo',
+  'waitingDestinations',
+  'waiting',
+  'backlog',
+  'find',
+  'confirm',
+  'prune',
+  'ownDestination',
+  'setOwnDestination',
+  'lastListener',
+  'setLastListener',
+  'checkpoint',
+  'keepClaim',
+  'save',
+  'close',
+] as const satisfies readonly (keyof FileInbox)[]
+
+export type Method = (typeof METHODS)[number]
+
+/** Returns the methods of the thread's inbox. Each of them calls `send`. */
+export const inThread = (send: (method: Method, args: unknown[]) => Promise<unknown>): Pick<FileInbox, Method> =>
+  Object.fromEntries(METHODS.map((method) => [method, (...args: unknown[]) => send(method, args)])) as never
 
 export interface InboxCall {
   id: number

@@ -3,8 +3,8 @@ import type { Notice } from '../../disk/private.ts'
 import type { Inbox } from '../inbox.ts'
 import { type Commits, openCommits, type SyncFile, syncData } from './commits.ts'
 import { createInboxGuard } from './guard.ts'
-import { type FileInbox, unshared } from './inbox.ts'
-import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './inbox-worker.ts'
+import { unshared } from './inbox.ts'
+import { errorFromPost, type InboxAnswer, type InboxCall, inThread, type Method } from './inbox-worker.ts'
 
 /**
  * Opens the inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool. A worker thread does all other
@@ -38,41 +38,27 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     worker.postMessage(call)
     return promise
   }
-  const call =
-    <M extends Method>(method: M) =>
-    (...args: Parameters<FileInbox[M]>) =>
-      send(method, args) as ReturnType<FileInbox[M]>
-  const guard = createInboxGuard(stateDir, { keepClaim: call('keepClaim'), save: call('save') }, notice)
-  const written = { emittable: call('emittable'), waiting: call('waiting') }
+  const thread = inThread(send)
+  const guard = createInboxGuard(stateDir, thread, notice)
   const inboxOf = (commits: Commits): Inbox => ({
     ...unshared,
+    ...thread,
     commit: commits.commit,
     probe: commits.probe,
-    claim: call('claim'),
-    emittable: async (...range) => commits.durable(await written.emittable(...range)),
-    emittedUpTo: call('emittedUpTo'),
-    waitingDestinations: call('waitingDestinations'),
-    waiting: async (...range) => commits.durable(await written.waiting(...range)),
-    backlog: call('backlog'),
-    find: call('find'),
-    confirm: call('confirm'),
-    prune: call('prune'),
-    ownDestination: call('ownDestination'),
-    setOwnDestination: call('setOwnDestination'),
-    lastListener: call('lastListener'),
-    setLastListener: call('setLastListener'),
+    emittable: async (...range) => commits.durable(await thread.emittable(...range)),
+    waiting: async (...range) => commits.durable(await thread.waiting(...range)),
     async close() {
       guard.stop()
-      if (gone === undefined) await send('close', [])
+      if (gone === undefined) await thread.close()
       await worker.terminate()
       await commits.close()
     },
   })
   try {
     // Wait until the worker has brought the tables up to date.
-    await send('emittedUpTo', [])
+    await thread.emittedUpTo()
     const { lost } = guard
-    const commits = await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile, lost })
+    const commits = await openCommits({ stateDir, notice, checkpoint: thread.checkpoint, syncFile, lost })
     guard.watch(commits)
     return inboxOf(commits)
   } catch (error) {

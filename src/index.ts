@@ -102,16 +102,24 @@ export interface WidgetRequest {
   externalTrxId: string
   entityId: string
   email: string
+  /** The evaluation to which the session belongs. Leave it out if the service does not know this field; the specification does not. */
+  preApproveId?: string
 }
 
-/** A widget session. The token is valid for 10 minutes after its creation. */
+/** A widget session. The token is valid for 10 minutes after its creation, or until `validUntil`. */
 export interface WidgetSession {
+  /** True also if the answer contains a token and does not say whether the session was accepted. */
   accepted: boolean
   widgetToken?: string | null | undefined
+  /** Until when the token is valid, as the service wrote it, usually in ms since 1970. Not every service sends it. */
+  validUntil?: unknown
   [field: string]: unknown
 }
 
-/** The loan of a transaction. Amounts are in whole currency units. The rate is a decimal fraction. Dates are YYYY-MM-DD. */
+/**
+ * The loan of a transaction. Amounts are in whole currency units. The rate is a decimal fraction. Dates are YYYY-MM-DD, or times in UTC if
+ * the service writes them so.
+ */
 export interface Loan {
   loanAmount: number
   interestRate: number

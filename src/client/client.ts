@@ -7,6 +7,7 @@ import {
   type ResponseData,
 } from '../contract/endpoints.ts'
 import { faultWords } from '../contract/failures/connections.ts'
+import { asRefusal } from '../contract/problem.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/clock.ts'
 import { addressPrefix } from '../domain/origin.ts'
@@ -28,6 +29,8 @@ interface CallInput<N extends EndpointName> {
 
 interface Answer<N extends EndpointName> {
   data: ResponseData<N>
+  /** The fields of `data` that were not sent, because another field implies them. */
+  implied?: readonly string[]
   status: number
   headers: Record<string, string>
   exchange: Exchange
@@ -78,7 +81,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const held = holdData(answer)
       const data = dataAsSpecified<ResponseData<N>>(answer, held)
       if (held.notes.length > 0) options.onOddShape?.(oddShape(endpoint, held.notes))
-      return { data, status: response.status, headers: response.headers, exchange }
+      return {
+        data,
+        ...(held.implied && { implied: held.implied }),
+        status: response.status,
+        headers: response.headers,
+        exchange,
+      }
     },
     async probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>> {
       const answer = await answerTo(name, input)
@@ -138,7 +147,7 @@ async function send(
     let result: WireResponse | WireFault
     try {
       const timeoutMs = Math.max(1, left)
-      result = await transport({ ...request, timeoutMs, ...(ownConnection && { freshSocket: true }) })
+      result = asRefusal(await transport({ ...request, timeoutMs, ...(ownConnection && { freshSocket: true }) }))
     } catch (error) {
       if (!(error instanceof WireFault)) throw error
       result = error

@@ -1,5 +1,12 @@
 import type { Endpoint } from '../contract/calls/call.ts'
-import { compareData, differenceInWords, isEmpty, type Reading, recordIn } from '../contract/compare/data.ts'
+import {
+  compareData,
+  differenceInWords,
+  isEmpty,
+  type Reading,
+  recordIn,
+  withImplied,
+} from '../contract/compare/data.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { isRecord } from '../text/record.ts'
@@ -10,21 +17,33 @@ interface AnsweredCall extends Asked {
   response: WireResponse
 }
 
-function readData(answer: AnsweredCall): unknown {
+function readData(answer: AnsweredCall): { data: unknown; notes: readonly string[] } {
   const { endpoint, response } = answer
-  if (endpoint.emptyData !== undefined && response.status === 204 && response.body.length === 0) return {}
+  if (endpoint.emptyData !== undefined && response.status === 204 && response.body.length === 0)
+    return { data: {}, notes: [] }
   const parsed = parseJsonText(response.body)
   if (!parsed.ok) {
-    if (!endpoint.bodyShown) return {}
+    if (!endpoint.bodyShown) return { data: {}, notes: [] }
     throw shapeFailure(answer, parsed.reason)
   }
   const data = isRecord(parsed.value) ? parsed.value.data : undefined
-  if (!endpoint.bodyShown) return recordIn(data) ?? [data, parsed.value].find(isRecord) ?? {}
-  if (data === undefined) throw shapeFailure(answer, 'it has no `data`')
-  return data
+  if (!endpoint.bodyShown) return { data: recordIn(data) ?? [data, parsed.value].find(isRecord) ?? {}, notes: [] }
+  if (data !== undefined) return { data, notes: [] }
+  if (!isBare(endpoint, parsed.value)) throw shapeFailure(answer, 'it has no `data`')
+  return { data: parsed.value, notes: ['it has no `data`, so the fields were read from its top level'] }
 }
 
-type Held = Reading & { wrong?: string }
+/** Whether an answer without `data` has exactly the fields of `data` at its top level. */
+function isBare(endpoint: Endpoint, value: unknown): boolean {
+  if (!isRecord(value) || compareData(endpoint, {}, 'lenient').differences.length === 0) return false
+  return compareData(endpoint, withImplied(endpoint, value).data, 'lenient').differences.length === 0
+}
+
+interface Held extends Reading {
+  wrong?: string
+  /** The fields that were not sent, because another field implies them. */
+  implied?: readonly string[]
+}
 
 /**
  * Returns an answer's `data`. `wrong` says how the data differs from the contract. Other likely shapes of `data` are accepted too. Throws
@@ -32,8 +51,10 @@ type Held = Reading & { wrong?: string }
  */
 export function holdData(answer: AnsweredCall): Held {
   const { endpoint } = answer
-  const data = readData(answer)
-  const { differences, ...read } = compareData(endpoint, data, 'lenient')
+  const sent = readData(answer)
+  const { data, implied } = withImplied(endpoint, sent.data)
+  const { differences, ...compared } = compareData(endpoint, data, 'lenient')
+  const read = { ...compared, notes: [...sent.notes, ...compared.notes], ...(implied.length > 0 && { implied }) }
   const [first] = differences
   if (first === undefined && read.notes.length > 0) return read
   if (endpoint.emptyData && isEmpty(data) && (first !== undefined || !endpoint.dataShapeShown))

@@ -1,5 +1,6 @@
 import type { Call } from '../contract/calls/call.ts'
 import { endpointOf, matchEndpoint } from '../contract/endpoints.ts'
+import { asRefusal } from '../contract/problem.ts'
 import { WireFault, type WireResponse } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/clock.ts'
 import { addressPrefix, gitBashAdvice } from '../domain/origin.ts'
@@ -51,12 +52,13 @@ export async function rawCall(options: ApiClientOptions, raw: RawRequest, shown:
     options.onAttempt?.({ method: raw.method, url: exchange.url, result, ms: options.clock.monotonic() - started })
   try {
     const response = await options.transport(request)
+    const { status } = asRefusal(response)
     report(response.status)
     const retryAfterMs = parseRetryAfter(response.headers['retry-after'], options.clock.now())
-    const isSuccess = (response.status >= 200 && response.status < 300) || response.status === endpoint.success.status
+    const isSuccess = (status >= 200 && status < 300) || status === endpoint.success.status
     const failure = isSuccess
       ? undefined
-      : answerFailure(endpoint, shown.answer(response), { ...exchange, status: response.status }, retryAfterMs)
+      : answerFailure(endpoint, { ...shown.answer(response), status }, { ...exchange, status }, retryAfterMs)
     return { response, failure }
   } catch (error) {
     if (!(error instanceof WireFault)) throw error

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { FORM_TYPE } from '../contract/form.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { withQuery } from '../domain/origin.ts'
+import { maskTarget } from '../domain/shown-target.ts'
 import { BnplError, usage } from '../errors.ts'
 import { utf16Order } from '../text/file-text.ts'
 import { visible } from '../text/visible.ts'
@@ -30,7 +31,7 @@ export const define: Define = (command, act) => {
       const request = await readRequest(context, options, method.toUpperCase(), path)
       const api = await context.api()
       const { response, failure } = await api.raw(request)
-      await show(context, response, options.include === true)
+      await show(context, failure ? withoutCaller(response) : response, options.include === true)
       if (failure) throw failure
     }),
   )
@@ -38,7 +39,8 @@ export const define: Define = (command, act) => {
     'after',
     `
 The body of the answer is printed to stdout as the service sent it, even if the
-status is an error. The exit code says whether the call succeeded.`,
+status is an error. Only the address of the caller (ip) in an error is masked.
+The exit code says whether the call succeeded.`,
   )
   examples(command, [
     ['the registered destinations, as the service sends them', 'bnpl api GET /partner/webhook'],
@@ -79,6 +81,20 @@ async function readRequest(context: Context, options: Options, method: string, p
 }
 
 const JSON_TYPE = 'application/json'
+
+/** The address of the caller, and that of the call with its ids, which a service may repeat in the body of an error. */
+const CALLER = /("(?:ip|url)"\s*:\s*)"((?:[^"\\]|\\.)*)"/g
+
+/** Returns the answer to a refused call without the address of the caller, and with the personal data in its addresses masked. */
+function withoutCaller(response: WireResponse): WireResponse {
+  const text = Buffer.from(response.body).toString('utf8')
+  const shown = text.replace(CALLER, (whole, before: string, value: string) => {
+    if (whole.startsWith('"ip"')) return `${before}"••••"`
+    const masked = maskTarget(value)
+    return masked === value ? whole : `${before}${JSON.stringify(masked)}`
+  })
+  return shown === text ? response : { ...response, body: Buffer.from(shown) }
+}
 
 async function show({ io }: Context, response: WireResponse, include: boolean): Promise<void> {
   if (include) {

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
+import { dayOf } from '../domain/dates.ts'
 import { loanTotal, paymentOf } from '../domain/installments.ts'
 import { countOf } from '../terminal/numbers.ts'
 import { renderFields, renderTable, tableOn } from '../terminal/table.ts'
@@ -62,6 +63,3 @@ export async function renderVerifications(context: Context, verifications: reado
     tableOn(context.output),
   )
 }
-
-/** Returns the day of a date, which a service may write as a time in UTC. */
-const dayOf = (date: string): string => date.slice(0, 10)

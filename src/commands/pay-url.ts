@@ -12,7 +12,7 @@ import { type Command, type Define, examples, type OptionsOf } from './command.t
 import { nextCommand } from './global-options.ts'
 import { readPublicKey, readReturnAddress, refuseSecretKey } from './option-values.ts'
 import { noteOtherWay, pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
-import { type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
+import { addPreApproval, type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
 import { warnUnevaluated } from './unevaluated.ts'
 
 interface PaymentPage {
@@ -22,23 +22,25 @@ interface PaymentPage {
 }
 
 const addOptions = (command: Command) =>
-  command
-    .option(
-      '--success-url <url>',
-      'address to which the customer returns after the payment (default: from the profile)',
-    )
-    .option(
-      '--error-url <url>',
-      'address to which the customer returns when the payment fails or is cancelled (default: from the profile)',
-    )
-    .option('--token <token>', 'use this widget token; `-` reads the token from stdin (default: create a token)')
-    .option('--email <address>', "the customer's e-mail, which is needed to create a token")
-    .option('--amount <units>', 'amount to finance (default: from the history)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (default: the last one of this profile)')
-    .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
-    .option('--public-key <key>', 'public key of the merchant (default: from the profile)')
-    .option('--open', 'open the page in the browser')
-    .option('--qr', 'show the address as a QR code, to pay with a phone')
+  addPreApproval(
+    command
+      .option(
+        '--success-url <url>',
+        'address to which the customer returns after the payment (default: from the profile)',
+      )
+      .option(
+        '--error-url <url>',
+        'address to which the customer returns when the payment fails or is cancelled (default: from the profile)',
+      )
+      .option('--token <token>', 'use this widget token; `-` reads the token from stdin (default: create a token)')
+      .option('--email <address>', "the customer's e-mail, which is needed to create a token")
+      .option('--amount <units>', 'amount to finance (default: from the history)')
+      .option('--trx, --external-trx-id <id>', 'your transaction id (default: the last one of this profile)')
+      .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
+      .option('--public-key <key>', 'public key of the merchant (default: from the profile)')
+      .option('--open', 'open the page in the browser')
+      .option('--qr', 'show the address as a QR code, to pay with a phone'),
+  )
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -113,11 +115,11 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
     )
   }
   const publicKey = readPublicKey(givenKey)
-  const { widgetToken, expiresAt, externalTrxId, amount, ageMs } = await tokenOf(context, options)
+  const { widgetToken, expiresAt, externalTrxId, amount, ageMs, lifeMs } = await tokenOf(context, options)
   const place = options.open
     ? await servePage(context, settings.paymentUrl.value)
     : { paymentUrl: settings.paymentUrl.value, servedHere: false }
-  if (externalTrxId !== undefined && ageMs !== undefined) refuseExpired(context, { externalTrxId, ageMs })
+  if (lifeMs !== undefined) refuseExpired(context, { externalTrxId, ageMs, lifeMs })
   const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
   return { page: { url, expiresAt }, externalTrxId, amount, servedHere: place.servedHere }
 }
@@ -151,6 +153,7 @@ interface ForeignToken {
   externalTrxId?: undefined
   amount?: undefined
   ageMs?: undefined
+  lifeMs?: undefined
 }
 
 async function tokenOf(context: Context, options: Options): Promise<IssuedToken | ForeignToken> {

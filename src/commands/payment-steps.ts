@@ -1,14 +1,20 @@
+import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
+import { answerOf } from '../contract/description.ts'
 import type { ResponseData } from '../contract/endpoints.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
+import { formatDuration } from '../domain/clock.ts'
+import { DATE } from '../domain/dates.ts'
 import { findPreApproveId } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, Interrupted, usage } from '../errors.ts'
 import { knownAnswer } from '../profiles/resolve.ts'
 import type { TransactionRecord } from '../state/state.ts'
+import { formatTime } from '../terminal/numbers.ts'
 import { maskRut } from '../text/masking.ts'
 import { optionWords, shellQuoted } from '../text/shell-word.ts'
 import { ask } from './asking.ts'
+import type { Command } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { remember, transactionOf } from './history-notes.ts'
 import { readAmount, readEmail, readIdentifier } from './option-values.ts'
@@ -127,7 +133,18 @@ interface TokenRequest {
   amount?: number | undefined
   externalTrxId?: string | undefined
   entityId?: string | undefined
+  /** The evaluation to which the session belongs: its id, `false` for none, or undefined for that in the history. */
+  preApproveId?: string | false | undefined
 }
+
+/** Adds the options that say to which evaluation a widget session belongs. */
+export const addPreApproval = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
+  command
+    .option(
+      '--pre-approve-id <id>',
+      'the evaluation to which the session belongs, if the service knows this field (default: from the history)',
+    )
+    .option('--no-pre-approve-id', 'send no evaluation with the session')
 
 /**
  * Reads the options of the commands that create a token, and asks for a missing e-mail. Throws `usage` for a value
@@ -135,9 +152,15 @@ interface TokenRequest {
  */
 export async function readTokenRequest(
   context: Context,
-  options: { email?: string; amount?: string; externalTrxId?: string; entityId?: string },
+  options: {
+    email?: string
+    amount?: string
+    externalTrxId?: string
+    entityId?: string
+    preApproveId?: string | boolean
+  },
 ): Promise<TokenRequest> {
-  const { email, amount, externalTrxId, entityId } = options
+  const { email, amount, externalTrxId, entityId, preApproveId } = options
   if (email === undefined && !context.options.input)
     throw usage("the customer's e-mail is missing", 'Add --email name@example.com', 'MISSING_EMAIL')
   return {
@@ -145,14 +168,18 @@ export async function readTokenRequest(
     amount: amount === undefined ? undefined : readAmount(amount),
     externalTrxId: externalTrxId === undefined ? undefined : readIdentifier('--trx', externalTrxId),
     entityId,
+    preApproveId: preApproveId === true ? undefined : preApproveId && readIdentifier('--pre-approve-id', preApproveId),
   }
 }
 
 export interface IssuedToken {
-  accepted: boolean
+  /** What is printed: `validUntil` is as the service sent it, if it did. */
+  session: { accepted: true; widgetToken: string; expiresAt: string; validUntil?: unknown }
   widgetToken: string
-  /** When the token expires, ISO 8601: 10 minutes after the answer. */
+  /** When the token expires, ISO 8601: at `validUntil` or, if the service sends none, 10 minutes after the answer. */
   expiresAt: string
+  /** How long the token is valid after the answer, in ms. */
+  lifeMs: number
   externalTrxId: string
   amount: number
   /** Returns the time since the token was requested, in ms. Uses the monotonic clock, because the system clock may be changed. */
@@ -176,10 +203,12 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     )
   }
   const entityId = await entityOf(context, request.entityId ?? known?.entityId ?? undefined)
+  const preApproveId = await evaluationOf(context, request.preApproveId, known)
   const api = await context.api()
   const askedAt = context.clock.monotonic()
-  const { data, exchange } = await api
-    .call('startWidget', { params: {}, body: { amount, externalTrxId, entityId, email: request.email } })
+  const body = { amount, externalTrxId, entityId, email: request.email, ...(preApproveId && { preApproveId }) }
+  const { data, implied, exchange } = await api
+    .call('startWidget', { params: {}, body })
     .catch((error: unknown) => throwNaming(context, externalTrxId, error))
   if (data.accepted && !data.widgetToken) {
     throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
@@ -204,10 +233,79 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
       },
     )
   }
-  const expiresAt = new Date(context.clock.now() + WIDGET_TOKEN_LIFE_MS).toISOString()
+  if (implied?.includes('accepted'))
+    context.output.note(
+      'The answer does not say whether the session was accepted. It contains a token, so the session counts as accepted.',
+    )
+  const lifeMs = lifeOf(context, data.validUntil)
+  const expiresAt = new Date(context.clock.now() + lifeMs).toISOString()
   await remember(context, externalTrxId, { amount, entityId, tokenExpiresAt: expiresAt })
   const ageMs = () => context.clock.monotonic() - askedAt
-  return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, amount, ageMs }
+  const { widgetToken, validUntil } = data
+  const session = { accepted: true, widgetToken, expiresAt, ...(validUntil !== undefined && { validUntil }) } as const
+  return { session, widgetToken, expiresAt, lifeMs, externalTrxId, amount, ageMs }
+}
+
+/**
+ * Returns the pre-approval id to send with a session: the given one or, if the description of the service knows the field, that of the
+ * transaction in the history. Throws `usage` for a given id that the service does not know.
+ */
+async function evaluationOf(
+  context: Context,
+  given: string | false | undefined,
+  known: TransactionRecord | undefined,
+): Promise<string | undefined> {
+  if (given === false) return undefined
+  const { service } = await context.settings()
+  if (answerOf(service, 'widgetPreApproveId')) return given ?? known?.preApproveId ?? undefined
+  if (given === undefined) return undefined
+  throw usage(
+    `--pre-approve-id cannot be sent, because the description of this service (${service.name}) has no preApproveId in a widget session`,
+    `Leave the option out. If the service knows the field, run: ${nextCommand(context, 'bnpl profiles set widgetPreApproveId yes')}`,
+    'NOT_OF_THE_SERVICE',
+  )
+}
+
+/** A time in ms since 1970 has more digits than this. A smaller number is a time in seconds. */
+const LARGEST_SECONDS = 1e11
+/** The clocks of the service and of this machine may differ by this time, in ms. */
+const CLOCKS_DIFFER_MS = 60_000
+
+/** Returns how long a token is valid from now, in ms. Warns if the service says another time than ten minutes. */
+function lifeOf({ clock, output }: Context, validUntil: unknown): number {
+  if (validUntil === undefined || validUntil === null) return WIDGET_TOKEN_LIFE_MS
+  const until = momentOf(validUntil)
+  const minutes = WIDGET_TOKEN_LIFE_MS / 60_000
+  if (until === undefined) {
+    output.warn(`validUntil in the answer is not a time, so the token counts as valid for ${minutes} minutes`)
+    return WIDGET_TOKEN_LIFE_MS
+  }
+  const lifeMs = until - clock.now()
+  if (Math.abs(lifeMs - WIDGET_TOKEN_LIFE_MS) <= CLOCKS_DIFFER_MS) return lifeMs
+  const shown = formatTime(new Date(until).toISOString())
+  if (lifeMs > 0) {
+    output.warn(
+      `the service says that the token is valid until ${shown}, which is in ${formatDuration(lifeMs)} and not in ${minutes} minutes; check the clock of this machine`,
+    )
+    return lifeMs
+  }
+  output.warn(
+    `the service says that the token was valid until ${shown}, which is over; check the clock of this machine. The token counts as valid for ${minutes} minutes`,
+  )
+  return WIDGET_TOKEN_LIFE_MS
+}
+
+/** Returns a time that a service wrote in ms or seconds since 1970, or in ISO 8601, as ms since 1970. */
+function momentOf(value: unknown): number | undefined {
+  const isDigits = typeof value === 'string' && /^\d{9,14}$/.test(value)
+  const number = isDigits ? Number(value) : value
+  const ms =
+    typeof number === 'number'
+      ? number * (number < LARGEST_SECONDS ? 1000 : 1)
+      : typeof value === 'string' && DATE.test(value)
+        ? Date.parse(value)
+        : Number.NaN
+  return Number.isNaN(new Date(ms).getTime()) ? undefined : ms
 }
 
 /** Returns how a payment ended in the sandbox; undefined for a real service, which has no call for this. */
@@ -239,18 +337,14 @@ function whyNotAccepted(context: Context, externalTrxId: string, known: Transact
   return `Check whether the transaction already has a loan: ${verify}. If it has none, ${evaluation}`
 }
 
-/** Throws `refused` for a token that is older than ten minutes, because the payment page no longer accepts it. */
+/** Throws `refused` for a token that is older than its time, because the payment page no longer accepts it. */
 export function refuseExpired(
   context: Context,
-  { ageMs, externalTrxId }: Pick<IssuedToken, 'ageMs' | 'externalTrxId'>,
+  { ageMs, externalTrxId, lifeMs }: Pick<IssuedToken, 'ageMs' | 'externalTrxId' | 'lifeMs'>,
 ): void {
-  if (ageMs() < WIDGET_TOKEN_LIFE_MS) return
-  throw new BnplError(
-    'refused',
-    `the widget token has expired, because a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
-    {
-      code: 'TOKEN_EXPIRED',
-      hint: `Create a new token: ${nextCommand(context, `bnpl pay-url ${optionWords('--trx', externalTrxId)} …`)}`,
-    },
-  )
+  if (ageMs() < lifeMs) return
+  throw new BnplError('refused', `the widget token has expired, because it was valid for ${formatDuration(lifeMs)}`, {
+    code: 'TOKEN_EXPIRED',
+    hint: `Create a new token: ${nextCommand(context, `bnpl pay-url ${optionWords('--trx', externalTrxId)} …`)}`,
+  })
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { answerOf } from '../contract/description.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { optionWords } from '../text/shell-word.ts'
 
@@ -13,7 +14,8 @@ export const evaluateFirst = (externalTrxId: string, amount?: number): string =>
 
 /** In the sandbox, warns that the payment will be rejected because the customer was not evaluated. */
 export async function warnUnevaluated(context: Context, externalTrxId: string, amount?: number): Promise<void> {
-  if (context.options.quiet || (await context.settings()).environment.value !== SANDBOX) return
+  const { environment, service } = await context.settings()
+  if (context.options.quiet || environment.value !== SANDBOX || !answerOf(service, 'needsEvaluation')) return
   const { evaluated } = await (await context.sandbox()).control('payment', { externalTrxId })
   if (evaluated) return
   context.output.warn(

@@ -1,43 +1,45 @@
-import { formatTime } from '../terminal/numbers.ts'
+import { countOf, formatTime } from '../terminal/numbers.ts'
 import { renderFields } from '../terminal/table.ts'
 import { visible } from '../text/visible.ts'
 import { type Define, examples } from './command.ts'
 import { refuseForm } from './global-options.ts'
-import { issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
+import { addPreApproval, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
 import { warnUnevaluated } from './unevaluated.ts'
 
+/** Returns a time in whole minutes, such as `10 minutes`. */
+const minutesOf = (ms: number): string => countOf(Math.max(1, Math.round(ms / 60_000)), 'minute')
+
 export const define: Define = (command, act) => {
-  command
-    .requiredOption('--email <address>', "the customer's e-mail")
-    .option('--amount <units>', 'amount to finance (default: from the history)')
-    .option('--trx, --external-trx-id <id>', 'your transaction id (default: the last one of this profile)')
-    .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
-    .option('--raw', 'print only the token')
-    .action(
-      act(async (context, options) => {
-        if (options.raw) refuseForm(context, 'only the token')
-        const { externalTrxId, ageMs, amount, ...session } = await issueToken(
-          context,
-          await readTokenRequest(context, options),
-        )
-        refuseExpired(context, { externalTrxId, ageMs })
-        await warnUnevaluated(context, externalTrxId, amount)
-        // The token may contain control characters, which must not reach the terminal.
-        if (options.raw)
-          return context.output.raw(context.io.stdoutIsTty ? visible(session.widgetToken) : session.widgetToken)
-        await context.output.result(session, () =>
-          renderFields(
-            [
-              ['Transaction', externalTrxId],
-              ['Valid until', `${formatTime(session.expiresAt)} (10 minutes)`],
-              ['Token', session.widgetToken],
-            ],
-            context.output,
-          ),
-        )
-        context.output.note('Use the token at once, in the widget or on the payment page. The token is not stored.')
-      }),
-    )
+  addPreApproval(
+    command
+      .requiredOption('--email <address>', "the customer's e-mail")
+      .option('--amount <units>', 'amount to finance (default: from the history)')
+      .option('--trx, --external-trx-id <id>', 'your transaction id (default: the last one of this profile)')
+      .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
+      .option('--raw', 'print only the token'),
+  ).action(
+    act(async (context, options) => {
+      if (options.raw) refuseForm(context, 'only the token')
+      const issued = await issueToken(context, await readTokenRequest(context, options))
+      refuseExpired(context, issued)
+      const { session, externalTrxId, amount, lifeMs } = issued
+      await warnUnevaluated(context, externalTrxId, amount)
+      // The token may contain control characters, which must not reach the terminal.
+      if (options.raw)
+        return context.output.raw(context.io.stdoutIsTty ? visible(session.widgetToken) : session.widgetToken)
+      await context.output.result(session, () =>
+        renderFields(
+          [
+            ['Transaction', externalTrxId],
+            ['Valid until', `${formatTime(session.expiresAt)} (${minutesOf(lifeMs)})`],
+            ['Token', session.widgetToken],
+          ],
+          context.output,
+        ),
+      )
+      context.output.note('Use the token at once, in the widget or on the payment page. The token is not stored.')
+    }),
+  )
   examples(command, [
     ['create a token for the last transaction', 'bnpl widget-token --email ana@example.com -p sandbox'],
     [

@@ -30,6 +30,8 @@ export const BANCA_ME: GivenAnswers = {
   rateLimit: said('100/1m', 'several pages', 'webhooks-api, risk-evaluation-api'),
   // The page names only 404. The other answers are kept, because a client that bears them loses nothing.
   notYet: said('404,409,422,empty', 'inferred', 'api/bnpl/post-widget-start'),
+  // The page does not mention `accepted`. A service without it and one with it are both as published.
+  accepted: said('optional', 'inferred', 'api/bnpl/post-widget-start'),
   validUntil: said('yes', 'one page', 'api/bnpl/post-widget-start'),
   widgetPreApproveId: said('yes', 'one page', 'api/bnpl/post-widget-start'),
   needsEvaluation: said('no', 'several pages', 'quickstart_no_preval, docs/bnpl/steps'),

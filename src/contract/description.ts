@@ -256,7 +256,7 @@ export const FIELDS = {
     question: 'Does the answer with a widget token say until when the token is valid (validUntil)?',
     kind: YES_NO,
     answer: 'no',
-    for: ['sandbox'],
+    for: ['sandbox', 'check'],
   }),
   'bodies.eventTypes': field({
     gap: 27,
@@ -275,9 +275,9 @@ export const FIELDS = {
   accepted: field({
     gap: null,
     question: 'Does the answer with a widget token say whether the session was accepted (accepted)?',
-    kind: YES_NO,
+    kind: oneOf('yes', 'no', 'optional'),
     answer: 'yes',
-    for: ['sandbox'],
+    for: ['sandbox', 'check'],
   }),
   loanDates: field({
     gap: null,
@@ -381,6 +381,9 @@ export const answerOf = <Name extends FieldName>({ answers }: ServiceDescription
 
 /** Returns why a text is not an answer to a question; undefined if it is one. */
 export const answerProblem = (name: FieldName, text: string): string | undefined => FIELDS[name].kind.problem(text)
+
+/** Whether a service has what a field asks about with yes or no, such as a call or a field of an answer. */
+export const isYes = ({ answers }: ServiceDescription, name: FieldName): boolean => answers[name].text === 'yes'
 
 /** Whether an answer is about this service, and not only a convention of the sandbox. */
 export const isKnown = ({ source }: Answer): boolean => source !== 'convention'

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Call, Endpoint } from './calls/call.ts'
 import { CALLS } from './calls/calls.ts'
+import { type FieldName, isYes, type ServiceDescription } from './description.ts'
 import { SHAPES } from './shapes.ts'
 
 export type EndpointName = keyof typeof CALLS
@@ -32,6 +33,20 @@ export const ENDPOINTS = Object.fromEntries(
 
 export function endpointOf(name: EndpointName): Endpoint {
   return ENDPOINTS[name]
+}
+
+/** Returns a call without the fields that a service does not know (`published` of a call). */
+export function ofService(endpoint: Endpoint, service: ServiceDescription): Endpoint {
+  const { request, data, published } = endpoint
+  if (published === undefined) return endpoint
+  const known = <Schema>(schema: Schema, fields: Readonly<Record<string, FieldName>> = {}): Schema => {
+    const unknown = Object.keys(fields).filter((name) => !isYes(service, fields[name] as FieldName))
+    return unknown.length > 0 && schema instanceof z.ZodMiniObject
+      ? (z.omit(schema, Object.fromEntries(unknown.map((name) => [name, true])) as never) as Schema)
+      : schema
+  }
+  const own = known(request, published.request)
+  return { ...endpoint, ...(own && { request: own }), data: known(data, published.answer) }
 }
 
 /** Whether the body of an endpoint's request has fields. */

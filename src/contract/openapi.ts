@@ -1,5 +1,6 @@
 import type { Endpoint, PathParameter, Tag } from './calls/call.ts'
-import { ENDPOINT_NAMES, type EndpointName, endpointOf } from './endpoints.ts'
+import { type ServiceDescription, SPECIFICATION } from './description.ts'
+import { ENDPOINT_NAMES, type EndpointName, endpointOf, ofService } from './endpoints.ts'
 import { answerSchema, anyShape, notShown, type OpenApiPart, requestBody } from './openapi-schemas.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
 
@@ -19,11 +20,14 @@ interface DocumentInfo {
   description: string
 }
 
-/** Returns the contract as an OpenAPI 3.1 document. */
-export function toOpenApi({ version, summary, description }: DocumentInfo): OpenApiPart {
+/** Returns the contract as an OpenAPI 3.1 document, with the fields that a service knows. */
+export function toOpenApi(
+  { version, summary, description }: DocumentInfo,
+  service: ServiceDescription = SPECIFICATION,
+): OpenApiPart {
   const paths: Record<string, OpenApiPart> = {}
   for (const name of ENDPOINT_NAMES) {
-    const endpoint = endpointOf(name)
+    const endpoint = ofService(endpointOf(name), service)
     paths[endpoint.path] ??= {}
     Object.assign(paths[endpoint.path] ?? {}, { [endpoint.method.toLowerCase()]: operation(name, endpoint) })
   }

@@ -1,15 +1,20 @@
+import { isRecord } from '../text/record.ts'
 import { shortened } from '../text/visible.ts'
+import type { WireResponse } from './wire.ts'
 
 interface Problem {
   code?: string
   message?: string
 }
 
-const CODE = /\bERR_[A-Z0-9_]{2,80}\b/
+/** A code in a sentence: `ERR_…` or, because the service banca.me publishes one without this beginning, `…_ERROR`. */
+const CODE = /\b(?:ERR_[A-Z0-9_]{2,80}|[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){0,6}_ERROR)\b/
+/** A code in a field for codes, where it may have any beginning. */
+const CODE_ALONE = /^[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}$/
 const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? shortened(value, 500) : undefined
 
-/** Finds a code (`ERR_…`) and a message in an error body. Reads any shape, because the specification shows none (gap 15). Never throws. */
+/** Finds a code (such as `ERR_…`) and a message in an error body. Reads any shape, because the specification shows none (gap 15). Never throws. */
 export function findProblem(body: string): Problem {
   let parsed: unknown
   try {
@@ -21,15 +26,42 @@ export function findProblem(body: string): Problem {
   let code: string | undefined
   let message: string | undefined
   for (const record of records) {
-    code ??= CODE.exec(
+    code ??= codeIn(
       asText(field(record, 'code')) ?? asText(field(record, 'error')) ?? asText(field(record, 'errorCode')) ?? '',
-    )?.[0]
+    )
     message ??= asText(field(record, 'message')) ?? asText(field(record, 'detail'))
   }
   message ??= asText(field(parsed, 'error')) ?? asText(first(field(parsed, 'message'))) ?? asText(parsed)
   code ??= CODE.exec(message ?? '')?.[0] ?? CODE.exec(body.slice(0, 10_000))?.[0]
   return { ...(code === undefined ? {} : { code }), ...(message === undefined || message === code ? {} : { message }) }
 }
+
+const codeIn = (text: string): string | undefined =>
+  CODE.exec(text)?.[0] ?? (CODE_ALONE.test(text.trim()) ? text.trim() : undefined)
+
+const MOST_BYTES = 10_000
+const FIELDS_OF_A_REFUSAL = new Set(['status', 'url', 'ip', 'code', 'message', 'error', 'errorCode'])
+
+/**
+ * Returns an answer with the status that it has in its `data`, if its status is a success but its `data` is the body of an error
+ * (`{"data":{"status":404,"url":…,"ip":…}}`, as banca.me publishes it). Otherwise returns the answer itself.
+ */
+export function asRefusal(response: WireResponse): WireResponse {
+  const { status, body } = response
+  if (status < 200 || status >= 300 || body.length > MOST_BYTES) return response
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  if (!/"status"\s*:\s*[45]\d\d\b/.test(text)) return response
+  try {
+    const data = field(JSON.parse(text), 'data')
+    if (!isRecord(data) || !Object.keys(data).every((name) => FIELDS_OF_A_REFUSAL.has(name))) return response
+    return isErrorStatus(data.status) ? { ...response, status: data.status } : response
+  } catch {
+    return response
+  }
+}
+
+const isErrorStatus = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 400 && Number(value) < 600
 
 function plain(body: string): Problem {
   const code = CODE.exec(body.slice(0, 10_000))?.[0]

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { DATE } from '../domain/dates.ts'
 
 const integerText = z.codec(
   z.string().check(z.regex(/^\d{1,16}$/, 'it must be a whole number, digits only, such as 250000')),
@@ -33,12 +34,7 @@ export const SHAPES = {
   /** An id whose type the specification does not show (gap 44). */
   id: z.union([z.string(), z.number()]),
   integerText,
-  /** A day, as the specification shows dates, or a time in UTC, as some services write them. */
-  isoDate: z
-    .string()
-    .check(
-      z.regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z)?$/, 'it is not a date such as 2026-03-01'),
-    ),
+  isoDate: z.string().check(z.regex(DATE, 'it is not a date such as 2026-03-01')),
   text: z.string().check(z.minLength(1, 'it is empty'), wellFormed),
   /** A text must be valid Unicode, because half of a surrogate pair would arrive as another character. */
   unicode: z.string().check(wellFormed),

@@ -227,3 +227,16 @@ test('a number with more digits than a double holds is masked or shown like any 
   const redacted = redactEvent(parseKeepingDigits('{"rut":90071992547409931,"loanAmount":90071992547409931}'))
   expect(JSON.stringify(redacted)).toBe('{"rut":"••••","loanAmount":90071992547409931}')
 })
+
+test.each([
+  ['transferDate', '2026-03-01', '2026-03-01T22:30:00Z', []],
+  ['transferDate', '2026-03-01T15:10:33Z', '2026-03-01T00:00:00Z', []],
+  ['transferDate', '2026-03-01T23:30:00-03:00', '2026-03-02', []],
+  ['transferDate', '2026-03-01', '2026-03-02T00:00:00Z', ['transferDate']],
+  ['fechaCreacion', '2026-03-01', '2026-03-01T22:30:00Z', []],
+  ['fechaCreacion', '2026-03-01T22:30:00Z', '2026-03-01T22:30:00.000Z', []],
+  ['fechaCreacion', '2026-03-01T22:30:00Z', '2026-03-01T10:00:00Z', ['fechaCreacion']],
+  ['estadoCivil', '2026-03-01', '2026-03-01T', ['estadoCivil']],
+])('%s: %s and %s are compared by their day if one of them is only a day', (name, event, read, differences) => {
+  expect(differencesOf({ [name]: event }, { [name]: read })).toEqual(differences)
+})

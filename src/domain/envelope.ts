@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { duplicateField, isRawNumber, parseJsonText } from '../text/json-text.ts'
 import { isRecord } from '../text/record.ts'
+import { isDay, isSameDay, isSameMoment } from './dates.ts'
 
 /** The body of every delivery (specification, "Webhook events"). It contains the id of the event, but not its kind. */
 interface Envelope {
@@ -94,14 +95,23 @@ export function questionOf(event: string | null, data: unknown): Question | unde
 /** Fields that may change after the event, because the link to the report is created again, or the state of the loan changes. */
 const CHANGING = new Set(['urlInforme', 'state', 'estado'])
 
-/** Returns the names of fields with different values in an event and in the service's answer. Lists and objects are not compared. */
+/**
+ * Returns the names of fields with different values in an event and in the service's answer. Lists and objects are not compared. If one
+ * side has a day and the other a moment, only the days (in UTC) are compared.
+ */
 export function differencesOf(event: unknown, read: unknown): string[] {
   if (!isRecord(event) || !isRecord(read)) return []
   return Object.keys(event).filter(
     (name) =>
-      !CHANGING.has(name) && isPlain(event[name]) && isPlain(read[name]) && String(event[name]) !== String(read[name]),
+      !CHANGING.has(name) &&
+      isPlain(event[name]) &&
+      isPlain(read[name]) &&
+      !isSame(name, String(event[name]), String(read[name])),
   )
 }
+
+const isSame = (name: string, a: string, b: string): boolean =>
+  a === b || (name === 'transferDate' || isDay(a) || isDay(b) ? isSameDay(a, b) : isSameMoment(a, b))
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
 

@@ -133,3 +133,14 @@ test.each([
 ])('case %#: figures of a loan that do not agree are reported', (change, doubt) => {
   expect(loanDoubts({ ...loan, ...change })).toEqual([doubt])
 })
+
+test('due dates are in order by their day, even if some are written as a day and others as a moment', () => {
+  const due = (...dates: string[]) => ({
+    ...loan,
+    installments: dates.map((expirationDate, i) => ({ period: i + 1, expirationDate })),
+  })
+  expect(loanDoubts(due('2026-01-01T00:00:00Z', '2026-02-01', '2026-03-01T00:00:00Z'))).toEqual([])
+  expect(loanDoubts(due('2026-01-31T22:00:00-03:00', '2026-02-01', '2026-03-01'))).toEqual([
+    'the due dates are not in order',
+  ])
+})

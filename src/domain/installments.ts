@@ -1,3 +1,5 @@
+import { dayOf } from './dates.ts'
+
 /** One way to pay: the number of payments, the amount of each payment, and the sum of all payments. Amounts are in whole currency units. */
 export interface InstallmentOption {
   installments: number
@@ -78,7 +80,7 @@ export function loanDoubts(loan: LoanFigures): string[] {
     doubts.push(`the loan has ${loan.periods} periods, but its schedule has ${periods.length}`)
   if (periods.some((period, i) => period !== i + 1))
     doubts.push('the periods of the schedule are not numbered 1, 2, 3 …')
-  const dates = loan.installments.map(({ expirationDate }) => expirationDate)
+  const dates = loan.installments.map(({ expirationDate }) => dayOf(expirationDate))
   if (dates.some((date, i) => i > 0 && date <= (dates[i - 1] ?? ''))) doubts.push('the due dates are not in order')
   if (loan.periods > 0 && loanTotal(loan) < loan.loanAmount) doubts.push('the payments together are less than the loan')
   if (loan.interestRate < 0) doubts.push('the interest rate is negative')

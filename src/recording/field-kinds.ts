@@ -59,6 +59,7 @@ export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
   filters: 'code',
   outcome: 'code',
   accepted: 'flag',
+  validUntil: 'moment',
   transferDate: 'moment',
   expirationDate: 'moment',
   url: 'url',

@@ -100,7 +100,7 @@ export function sanitiseId(text: string, { standIns, names }: Sanitising): strin
 const isKnownCode = (text: string, { isCode, names }: Sanitising): boolean =>
   isServiceWord(text) ||
   isCode(text) ||
-  (/^ERR_[A-Z][A-Z0-9_]{2,80}$/.test(text) && !/\d{5}/.test(text) && !names.inside(text))
+  (/^(?:ERR_[A-Z][A-Z0-9_]{2,80}|[A-Z][A-Z0-9_]{2,80}_ERROR)$/.test(text) && !/\d{5}/.test(text) && !names.inside(text))
 
 /** Whether a text that the user wants to keep has no sign of a secret, a person or an encoding. */
 const isPlain = (text: string, { secrets, names }: Sanitising): boolean =>

@@ -138,8 +138,8 @@ test('values that the specification does not list are shown as they were receive
   })
 })
 
-/** Fields that may be missing: this one is, when a session was not accepted (gap 31). */
-const NOT_REQUIRED = ['widgetToken']
+/** Fields that may be missing: `widgetToken` when a session was not accepted (gap 31), `accepted` when there is a token. */
+const NOT_REQUIRED = ['widgetToken', 'accepted']
 
 /** Returns copies of a value, in each of which one field is missing or has another type, with the place of that field. */
 function changesOf(value: object, at = ''): [place: string, changed: unknown][] {

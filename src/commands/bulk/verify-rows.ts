@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/endpoints.ts'
 import { parseAmount } from '../../domain/amount.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { DATE, isSameDay } from '../../domain/dates.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, tellable } from '../../errors.ts'
 import type { VerifiedLoan } from '../../state/state.ts'
@@ -68,9 +69,7 @@ const rate = (text: string): Read => {
 }
 
 const date = (text: string): Read =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text)
-    ? { ok: true, value: text }
-    : { ok: false, reason: 'it must be a date such as 2026-03-01' }
+  DATE.test(text) ? { ok: true, value: text } : { ok: false, reason: 'it must be a date such as 2026-03-01' }
 
 const word = (text: string): Read => ({ ok: true, value: text })
 
@@ -227,9 +226,11 @@ function reasonOf(result: RowResult): string {
 const onlyCase = (got: unknown, wanted: unknown) =>
   String(got).toLowerCase() === String(wanted).toLowerCase() ? ' (only upper and lower case differ)' : ''
 
-/** Rates are calculated, so the last bits of equal ones can differ. */
+/** Rates are calculated, so the last bits of equal ones can differ. Dates are compared by their day. */
 const isSame = (wanted: number | string, got: unknown) =>
-  wanted === got || (typeof wanted === 'number' && typeof got === 'number' && Math.abs(wanted - got) < 1e-9)
+  wanted === got ||
+  (typeof wanted === 'number' && typeof got === 'number' && Math.abs(wanted - got) < 1e-9) ||
+  (typeof wanted === 'string' && typeof got === 'string' && isSameDay(wanted, got))
 
 const BATCH = 512
 

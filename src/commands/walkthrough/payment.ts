@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import { formatDuration } from '../../domain/clock.ts'
 import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
@@ -90,7 +89,7 @@ async function seenPaid(
 ): Promise<Extract<PaymentStep, 'paid' | 'pending'>> {
   const { clock, io, options } = context
   const api = await context.api()
-  const left = () => WIDGET_TOKEN_LIFE_MS - session.ageMs()
+  const left = () => session.lifeMs - session.ageMs()
   const progress = await startProgress(io, options.quiet, 'Waiting for the customer to pay …')
   try {
     while (left() > 0) {

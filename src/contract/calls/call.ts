@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Advice } from '../../advice.ts'
+import type { FieldName } from '../description.ts'
 import type { GapNumber } from '../gaps.ts'
 import type { Shapes } from '../shapes.ts'
 
@@ -89,6 +90,16 @@ export interface Call {
   dataShapeShown: boolean
   /** The meaning of a success with an empty `data`. Left out if an empty `data` is a fault of the service. */
   emptyData?: StatusMeaning
+  /**
+   * Fields of `data` that a service may leave out if it sends another field, which then implies their value. Left out if every field that
+   * the schema requires must be sent.
+   */
+  implied?: Readonly<Record<string, { by: string; value: unknown }>>
+  /**
+   * Fields that the specification does not have, because only other services know them. Each has the field of the description that says
+   * whether a service knows it.
+   */
+  published?: { request?: Readonly<Record<string, FieldName>>; answer?: Readonly<Record<string, FieldName>> }
   statuses: Readonly<Record<number, StatusMeaning>>
   allStatusesShown: boolean
   /** The formats of fields and path parameters of the request, and of fields in the `data` of a successful answer. */

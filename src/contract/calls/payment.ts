@@ -55,12 +55,25 @@ export const startWidgetCall = call({
   accept: FORM_TYPE,
   success: { status: 200, meaning: 'whether the session was accepted, and its token' },
   formats: { request: { email: 'email' } },
+  published: { request: { preApproveId: 'widgetPreApproveId' }, answer: { validUntil: 'validUntil' } },
+  // The service banca.me publishes this answer without `accepted`.
+  implied: { accepted: { by: 'widgetToken', value: true } },
   repeat: 'never',
   changes: true,
   reconcile: findOutBy('wait-for-expiry'),
-  schemas: ({ boolean, integerText, looseObject, nullable, optional, strictObject, text, unicode }) => ({
-    request: strictObject({ amount: integerText, externalTrxId: text, entityId: text, email: text }),
-    data: looseObject({ accepted: boolean(), widgetToken: optional(nullable(unicode)) }),
+  schemas: ({ boolean, integerText, looseObject, nullable, optional, strictObject, text, unicode, unknown }) => ({
+    request: strictObject({
+      amount: integerText,
+      externalTrxId: text,
+      entityId: text,
+      email: text,
+      preApproveId: optional(text),
+    }),
+    data: looseObject({
+      accepted: boolean(),
+      widgetToken: optional(nullable(unicode)),
+      validUntil: optional(unknown()),
+    }),
   }),
 })
 

@@ -1,9 +1,10 @@
+import { DATE } from '../../domain/dates.ts'
 import { isRecord } from '../../text/record.ts'
 import type { Endpoint } from '../calls/call.ts'
 import { answerOf, type ServiceDescription } from '../description.ts'
 import { INTEGRATIONS } from '../integrations.ts'
 import { findProblem } from '../problem.ts'
-import { compareData, EXPECTED, isEmpty, valueAt } from './data.ts'
+import { compareData, EXPECTED, isEmpty, valueAt, withImplied } from './data.ts'
 import {
   type Difference,
   headerIn,
@@ -97,11 +98,18 @@ function compareSuccess(
   for (const name of Object.keys(json).filter((each) => each !== 'data'))
     findings.add(`answer ${shownName(name)}`, ENVELOPE, 'one more key')
   if (!Object.hasOwn(json, 'data')) return findings.add('answer data', ENVELOPE, 'nothing')
-  compareAnswerData(endpoint, json.data, findings)
+  compareAnswerData(endpoint, json.data, findings, description)
   if (endpoint.bodyShown && answerOf(description, 'loanDates') === 'day') compareDays(json.data, [], findings)
 }
 
-function compareAnswerData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: AnswerFindings) {
+function compareAnswerData(
+  endpoint: Endpoint,
+  whole: unknown,
+  { add, tell, isHidden }: AnswerFindings,
+  description: ServiceDescription,
+) {
+  const isOptional = answerOf(description, 'accepted') !== 'yes'
+  const sent = isOptional ? withImplied(endpoint, whole).data : whole
   if (endpoint.emptyData !== undefined && isEmpty(sent)) return
   const data = endpoint.dataShapeShown ? sent : compareData(endpoint, sent, 'lenient').data
   const { differences } = compareData(endpoint, data, 'strict')
@@ -132,7 +140,7 @@ function compareDays(value: unknown, at: readonly PropertyKey[], findings: Answe
   }
   if (!isRecord(value)) return
   for (const [name, inner] of Object.entries(value)) {
-    const isTime = DATES.includes(name) && typeof inner === 'string' && /^\d{4}-\d{2}-\d{2}T.*Z$/.test(inner)
+    const isTime = DATES.includes(name) && typeof inner === 'string' && DATE.test(inner) && inner.length > 10
     if (isTime) findings.add(placeIn([...at, name]), 'a date such as 2026-03-01', kindSeen(inner))
     else compareDays(inner, [...at, name], findings)
   }

@@ -1,6 +1,6 @@
 import { CALLS } from '../calls/calls.ts'
 import { type ServiceDescription, SPECIFICATION } from '../description.ts'
-import { ENDPOINT_NAMES, endpointOf, matchEndpoint, type OwnPaths } from '../endpoints.ts'
+import { ENDPOINT_NAMES, endpointOf, matchEndpoint, type OwnPaths, ofService } from '../endpoints.ts'
 import { compareAnswer } from './answer.ts'
 import { type ComparedExchange, mediaType, type PlainExchange, timesIn, whyUnread } from './exchange.ts'
 import { compareRequest } from './request.ts'
@@ -35,7 +35,7 @@ export function compareExchange(
   const path = request.path.split('?')[0] ?? ''
   const found = matchEndpoint(request.method, path, paths) ?? openedLink(exchange)
   if (found) {
-    const endpoint = endpointOf(found.name)
+    const endpoint = ofService(endpointOf(found.name), description)
     compareRequest(endpoint, found.params, request, { add, isHidden })
     if (response) compareAnswer(endpoint, response, { add, isHidden, tell: (place) => news.add(place) }, description)
   } else if (!isDownload(exchange)) tellUnknown(request.method, path, paths, add)

@@ -107,6 +107,20 @@ export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknow
   return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
 
+/** Returns `data` with the fields that another field of it implies (`implied` of a call), and the names of these fields. */
+export function withImplied(
+  { implied = {} }: Pick<Endpoint, 'implied'>,
+  data: unknown,
+): { data: unknown; implied: readonly string[] } {
+  if (!isRecord(data)) return { data, implied: [] }
+  const missing = Object.entries(implied).filter(
+    ([name, { by }]) => data[name] === undefined && data[by] !== undefined && data[by] !== null && data[by] !== '',
+  )
+  if (missing.length === 0) return { data, implied: [] }
+  const added = Object.fromEntries(missing.map(([name, { value }]) => [name, value]))
+  return { data: { ...added, ...data }, implied: missing.map(([name]) => name) }
+}
+
 /** Finds the record inside an answer of any shape, and returns it without the objects and lists around it. */
 export function recordIn(data: unknown): Record<string, unknown> | undefined {
   const found = unwrapped(data, (value) =>

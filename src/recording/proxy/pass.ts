@@ -80,7 +80,7 @@ export function createCaller(client: Socket, { connect }: PassPlan): Caller {
 /** Passes a request to the service and its answer to the program, and compares both with the contract. */
 export async function passRequest(visit: HttpVisit, caller: Caller, plan: PassPlan): Promise<void> {
   const { request, response } = visit
-  const { destination, strict, paths } = plan
+  const { destination, strict, paths, description } = plan
   // Errors of a connection are reported by the events `close` of the answer and `error` of the request to the service.
   for (const each of [request, response]) each.on('error', () => {})
   response.sendDate = false
@@ -99,6 +99,7 @@ export async function passRequest(visit: HttpVisit, caller: Caller, plan: PassPl
   if (response.destroyed) return
   const putsKey = isKeyWanted(destination, head, paths)
   const exchange = watchExchange(plan, { ...head, headers: putsKey ? withOwnKey(head.headers) : head.headers })
+  const how = { paths, ...(description && { description }) }
   let service: ClientRequest | undefined
   const call: PassedCall = {
     response,
@@ -108,14 +109,14 @@ export async function passRequest(visit: HttpVisit, caller: Caller, plan: PassPl
       service?.destroy()
     },
     refuse(status, problems) {
-      exchange.refused(status, { ...compareExchange({ request: notRead(exchange) }, { paths }), problems })
+      exchange.refused(status, { ...compareExchange({ request: notRead(exchange) }, how), problems })
       call.end('stopped')
     },
   }
   caller.open.add(call)
   response.once('close', () => call.end('aborted'))
   if (strict) {
-    const problems = await readAndCompare(visit, exchange, paths)
+    const problems = await readAndCompare(visit, exchange, how)
     if (problems === undefined) return
     if (problems.length > 0) {
       call.refuse(OFF_CONTRACT.status, problems)
@@ -154,7 +155,7 @@ export async function passRequest(visit: HttpVisit, caller: Caller, plan: PassPl
 async function readAndCompare(
   { request, proceed }: HttpVisit,
   exchange: WatchedExchange,
-  paths: OwnPaths,
+  how: Parameters<typeof compareExchange>[1],
 ): Promise<Difference[] | undefined> {
   // Otherwise a program that waits for `100 Continue` would not send the body that must be compared.
   proceed()
@@ -175,7 +176,7 @@ async function readAndCompare(
   if (problem === undefined && !request.complete) return undefined
   if (problem === undefined) exchange.sent.end()
   const asked = problem ? notRead(exchange) : exchange.request()
-  const { problems } = compareExchange({ request: asked }, { paths })
+  const { problems } = compareExchange({ request: asked }, how)
   if (problem) problems.push(problem)
   else if (whyUnread(asked.body) === 'too-large') problems.push(TOO_LARGE)
   return problems

@@ -120,7 +120,10 @@ export function watchExchange(
       if (isOver) return
       if (kind !== undefined || answer === undefined) {
         const ended = kind ?? 'reset'
-        return report({ ended, held: compareExchange({ request: plainRequest(), ended }, { paths }) })
+        return report({
+          ended,
+          held: compareExchange({ request: plainRequest(), ended }, { paths, ...(description && { description }) }),
+        })
       }
       answer.kept.end()
       const response = { status: answer.status, ...answer.kept.half(answer.headers) }

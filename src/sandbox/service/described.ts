@@ -67,7 +67,7 @@ function dataAs(description: ServiceDescription, { name, now }: Asked, data: unk
     }
     case 'startWidget': {
       const { accepted, ...rest } = data
-      const isShown = accepted === false || answerOf(description, 'accepted')
+      const isShown = accepted === false || answerOf(description, 'accepted') !== 'no'
       const until = accepted === true && answerOf(description, 'validUntil')
       return { ...(isShown && { accepted }), ...rest, ...(until && { validUntil: now + WIDGET_TOKEN_LIFE_MS }) }
     }

@@ -1,0 +1,245 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Transport, WireFault } from '../src/contract/wire.ts'
+import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
+import { PUBLISHED, type PublishedService, publishedService } from './published-service.ts'
+
+const transportOf =
+  (service: PublishedService): Transport =>
+  async (request) => {
+    const answer = service.handle(request)
+    if (typeof answer === 'string') throw new WireFault('reset', true, 'ECONNRESET')
+    return answer
+  }
+
+const ENV = {
+  BNPL_API_KEY: PUBLISHED.key,
+  BNPL_BASE_URL: PUBLISHED.baseUrl,
+  BNPL_PAYMENT_URL: 'https://pay.banca.example',
+  BNPL_PUBLIC_KEY: 'pk_published',
+  BNPL_ENTITY_ID: 'ex-0000000000000001',
+}
+
+/** Returns a function that runs command lines against a service, on a clock that only waits move. */
+function shop(m: Machine, service: PublishedService, name: string, more: RunOptions = {}) {
+  const env = { ...ENV, BNPL_SERVICE: name, ...more.env }
+  return (line: string | readonly string[], once: RunOptions = {}) =>
+    m.run(line, { transport: transportOf(service), ...more, ...once, env: { ...env, ...once.env } })
+}
+
+const BOTH = ['specification', 'banca.me'] as const
+const RUT = '12345678-5'
+
+test.each(BOTH)('a payment in the published form is verified, and its dates are kept as sent (%s)', async (name) => {
+  using m = machine()
+  const clock = fakeClock(Date.parse('2026-03-01T22:30:00Z'))
+  const service = publishedService({ now: clock.now })
+  const run = shop(m, service, name, { clock })
+  await run(`evaluate --rut ${RUT} --amount 250000 --trx T1`)
+  const token = await run('widget-token --email ana@example.com --json')
+  expect(token.json()).toEqual({
+    accepted: true,
+    widgetToken: 'token-of-T1',
+    validUntil: clock.now() + 600_000,
+    expiresAt: new Date(clock.now() + 600_000).toISOString(),
+  })
+  expect(token.stderr).toContain('The answer does not say whether the session was accepted')
+  service.pay('T1', RUT)
+  const verified = await run('verify T1 --json')
+  expect([verified.code, verified.json().transferDate]).toEqual([0, '2026-03-01T22:30:00Z'])
+  const table = await run('verify T1')
+  expect(table.stdout).toMatch(/Transfer\s+2026-03-01\s/)
+  expect(table.stderr).not.toContain('warning')
+})
+
+test('a loan is compared by the UTC day of its dates, in whatever form they are written', async () => {
+  using m = machine()
+  const clock = fakeClock(Date.parse('2026-03-01T22:30:00Z'))
+  const service = publishedService({ now: clock.now })
+  const run = shop(m, service, 'banca.me', { clock })
+  await run('widget-token --trx T1 --amount 1000 --email ana@example.com')
+  service.pay('T1', RUT)
+  for (const [date, outcome] of [
+    ['2026-03-01', 'ok'],
+    ['2026-03-01T22:30:00Z', 'ok'],
+    ['2026-03-01T19:30:00-03:00', 'ok'],
+    ['2026-03-02', 'different'],
+    ['2026-03-01T22:30:00-03:00', 'different'],
+  ]) {
+    writeFileSync(join(m.dir, 'orders.csv'), `trx,transferDate\nT1,${date}\n`)
+    const ran = await run('verify --from orders.csv -o json --restart')
+    expect([date, ran.json()[0].outcome]).toEqual([date, outcome])
+    expect(ran.json()[0].transferDate).toBe('2026-03-01T22:30:00Z')
+  }
+})
+
+test.each([
+  ['with accepted', { accepted: true }, '', 'valid until'],
+  ['without data around it', { wrapped: false }, 'has no `data`', ''],
+  ['with neither', { wrapped: false, accepted: false }, 'does not say whether the session was accepted', ''],
+])('a widget token is read from an answer %s', async (_, form, says, saysNot) => {
+  using m = machine()
+  const clock = fakeClock()
+  const service = publishedService({ now: clock.now, ...form })
+  const run = shop(m, service, 'specification', { clock })
+  const ran = await run('widget-token --trx T1 --amount 1000 --email ana@example.com --json')
+  expect([ran.code, ran.json()]).toEqual([0, expect.objectContaining({ accepted: true, widgetToken: 'token-of-T1' })])
+  expect(ran.stderr).toContain(says)
+  if (saysNot) expect(ran.stderr).not.toContain(saysNot)
+  const raw = await run('widget-token --trx T2 --amount 1000 --email ana@example.com --raw')
+  expect(raw.stdout.trim()).toBe('token-of-T2')
+})
+
+test.each([
+  [600_000, undefined],
+  [550_000, undefined],
+  [1_800_000, 'which is in 30m and not in 10 minutes'],
+  [120_000, 'which is in 2m and not in 10 minutes'],
+  [-3_600_000, 'which is over; check the clock of this machine'],
+])('expiresAt comes from validUntil, %d ms ahead, and an unusual time is a warning', async (tokenMs, says) => {
+  using m = machine()
+  const clock = fakeClock()
+  const service = publishedService({ now: clock.now, tokenMs })
+  const run = shop(m, service, 'banca.me', { clock })
+  const returns = '--success-url https://shop.example/ok --error-url https://shop.example/no'
+  const ran = await run(`pay-url --trx T1 --amount 1000 --email ana@example.com ${returns} --json`)
+  const expected = clock.now() + (tokenMs > 0 ? tokenMs : 600_000)
+  expect([ran.code, ran.json().expiresAt]).toEqual([0, new Date(expected).toISOString()])
+  if (says === undefined) expect(ran.stderr).not.toContain('check the clock')
+  else expect(ran.stderr).toContain(says)
+  expect(ran.stderr).not.toContain('was not evaluated')
+})
+
+test.each([
+  ['1772368200000', '2026-03-01T12:30:00.000Z'],
+  ['1772368200', '2026-03-01T12:30:00.000Z'],
+  ['"1772368200000"', '2026-03-01T12:30:00.000Z'],
+  ['"2026-03-01T12:30:00Z"', '2026-03-01T12:30:00.000Z'],
+  ['"soon"', '2026-03-01T12:10:00.000Z'],
+  ['null', '2026-03-01T12:10:00.000Z'],
+  ['12345678901234567890123', '2026-03-01T12:10:00.000Z'],
+])('validUntil is read in ms, in seconds, as a text or as a date: %s', async (sent, expiresAt) => {
+  using m = machine()
+  const transport: Transport = async () => ({
+    status: 200,
+    headers: {},
+    body: Buffer.from(`{"data":{"widgetToken":"t","validUntil":${sent}}}`),
+  })
+  const clock = fakeClock()
+  const line = 'widget-token --trx T1 --amount 1000 --email ana@example.com --json'
+  const ran = await m.run(line, { transport, clock, env: ENV })
+  expect([ran.code, ran.json().expiresAt]).toEqual([0, expiresAt])
+  expect(ran.stdout).toContain(sent === '"soon"' ? '"soon"' : sent)
+})
+
+test('the pre-approval id of the history is sent with a widget session, only to a service that knows the field', async () => {
+  using m = machine()
+  const service = publishedService()
+  const sentIds: (string | null)[] = []
+  const lastForm = () => new URLSearchParams(Buffer.from(service.sent.at(-1)?.body ?? []).toString())
+  for (const name of BOTH) {
+    const run = shop(m, service, name)
+    const evaluated = await run(`evaluate --rut ${RUT} --amount 1000 --trx ${name} --json`)
+    const { preApproveId } = evaluated.json()
+    const token = `widget-token --trx ${name} --amount 1000 --email ana@example.com`
+    for (const more of ['', ' --no-pre-approve-id', ` --pre-approve-id ${preApproveId}`]) {
+      const before = service.sent.length
+      const ran = await run(token + more)
+      if (ran.code === 0)
+        sentIds.push(lastForm().get('preApproveId') === preApproveId ? 'sent' : lastForm().get('preApproveId'))
+      else {
+        expect([ran.code, service.sent.length]).toEqual([2, before])
+        expect(ran.stderr).toContain('bnpl profiles set widgetPreApproveId yes')
+        sentIds.push('refused')
+      }
+    }
+  }
+  expect(sentIds).toEqual([null, null, 'refused', 'sent', null, 'sent'])
+})
+
+test.each([
+  ['{"data":{"status":404,"url":"https://x/","ip":"203.0.113.77"}}', 200, 6, 'HTTP_404'],
+  [
+    '{"data":{"status":422,"url":"https://x/","ip":"203.0.113.77","message":"ERR_BNPL_DATA_NOT_OK"}}',
+    201,
+    5,
+    'ERR_BNPL_DATA_NOT_OK',
+  ],
+  ['{"data":{"status":503,"code":"BNPL_FETCH_DATA_ERROR"}}', 200, 8, 'BNPL_FETCH_DATA_ERROR'],
+  ['{"data":{"status":401}}', 200, 4, 'HTTP_401'],
+  ['{"data":{"status":503,"url":"u","ip":"i"},"message":"BNPL_FETCH_DATA_ERROR"}', 503, 8, 'BNPL_FETCH_DATA_ERROR'],
+  ['{"code":"BNPL_FETCH_DATA_ERROR"}', 503, 8, 'BNPL_FETCH_DATA_ERROR'],
+  ['BNPL_FETCH_DATA_ERROR: no data', 503, 8, 'BNPL_FETCH_DATA_ERROR'],
+])('an error of the published form is an error with its code: %s (%d)', async (body, status, code, errorCode) => {
+  using m = machine()
+  const transport: Transport = async () => ({ status, headers: {}, body: Buffer.from(body) })
+  for (const line of ['verify T1 --json', 'api POST /partner/pre-approve/T1/loan --json']) {
+    const ran = await m.run(line, { transport, clock: fakeClock(), env: ENV })
+    expect([line, ran.code, ran.error().code]).toEqual([line, code, errorCode])
+    expect(ran.stdout + ran.stderr).not.toContain(PUBLISHED.ip)
+  }
+})
+
+test('a destination, a loan and an evaluation that have a status of their own are not errors', async () => {
+  using m = machine()
+  const loan = {
+    loanAmount: 1,
+    interestRate: 0,
+    periods: 0,
+    installmentAmount: 1,
+    lastInstallmentAmount: 1,
+    state: 'A',
+  }
+  const data = { ...loan, transferDate: '2026-03-01', externalTrxId: 'T1', installments: [], status: 404 }
+  const transport: Transport = async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data })) })
+  expect((await m.run('verify T1 --json', { transport, env: ENV })).code).toBe(0)
+})
+
+test('the address of the caller in an error is in no output and in no recording', async () => {
+  using m = machine()
+  const service = publishedService()
+  const run = shop(m, service, 'banca.me')
+  const lines = [
+    'verify T1',
+    'verify T1 --verbose',
+    'verify T1 --json',
+    'api POST /partner/pre-approve/T1/loan',
+    'api GET /partner/x -i',
+  ]
+  for (const line of lines) {
+    const ran = await run(`${line} --record calls.ndjson`)
+    expect(ran.code).toBe(6)
+    expect([line, ran.stdout + ran.stderr]).toEqual([line, expect.not.stringContaining(PUBLISHED.ip)])
+  }
+  const recorded = readFileSync(join(m.dir, 'calls.ndjson'), 'utf8')
+  expect(recorded).toContain('"status":404')
+  expect(recorded).not.toContain(PUBLISHED.ip)
+})
+
+test('a recording of the published form has no difference from its own description, and the right ones from the specification', async () => {
+  using m = machine()
+  const clock = fakeClock(Date.now())
+  const service = publishedService({ now: clock.now })
+  const run = shop(m, service, 'banca.me', { clock })
+  const record = '--record day.ndjson'
+  await run(`evaluate --rut ${RUT} --amount 1000 --trx T1 ${record}`)
+  await run(`widget-token --trx T1 --email ana@example.com ${record}`)
+  await run(`verify T1 ${record}`)
+  service.pay('T1')
+  await run(`verify T1 ${record}`)
+  await run(`webhooks add https://shop.example/hooks ${record}`)
+  const own = await run('contract check day.ndjson --json')
+  expect([own.code, own.json()]).toEqual([0, []])
+  expect(own.stderr).not.toContain('These fields')
+  const other = await run('contract check day.ndjson --json', { env: { BNPL_SERVICE: 'specification' } })
+  expect(other.code).toBe(10)
+  const places = other.json().map(({ where }: { where: string }) => where)
+  expect(places).toEqual([
+    'request form preApproveId',
+    'answer data.accepted',
+    'answer data.transferDate',
+    'answer data.installments[].expirationDate',
+  ])
+  expect(other.stderr).toContain('the specification does not show them: answer data.validUntil')
+})

@@ -1,21 +1,12 @@
 /** A day such as `2026-03-01`, as the specification shows dates, or a moment such as `2026-03-01T22:30:00Z`, as some services write them. */
 export const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2}))?$/
 
-const DAY_MS = 86_400_000
-
 /** Returns the day of a date in UTC, such as `2026-03-01`. A text that is not a date is returned as it is. */
 export function dayOf(date: string): string {
   if (!DATE.test(date) || date.length === 10) return date
   const at = new Date(date)
   return Number.isNaN(at.getTime()) ? date.slice(0, 10) : at.toISOString().slice(0, 10)
 }
-
-/** Returns the day (UTC) of a moment in ms since 1970. */
-export const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-
-/** Returns how many days after `from` a date is, counted in days of UTC. NaN if one of them is not a date. */
-export const daysBetween = (from: string, to: string): number =>
-  (Date.parse(dayOf(to)) - Date.parse(dayOf(from))) / DAY_MS
 
 /** Whether a text is a day without a time. */
 export const isDay = (text: string): boolean => text.length === 10 && DATE.test(text)

@@ -1,6 +1,6 @@
 /**
- * Draws the folders of `src`, which are called rooms, and a line for each table in docs/walks. Such a table lists the files through which
- * something passes, for example an amount. `npm run docs` writes the picture.
+ * Draws the folders of `src`, which are called rooms, and a line for each list of steps in docs/walks. Such a list names the files
+ * through which something passes, for example an amount. `npm run docs` writes the picture.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,44 +37,27 @@ export const BANDS: Record<string, readonly string[]> = {
   rules: ['domain', 'text', 'once', 'errors', 'advice'],
 }
 
-/** One table in docs/walks. */
-export interface Walk {
-  page: string
-  title: string
-  numbers: readonly number[]
-  /** The files in the numbered rows, as paths from the repository's root. */
-  files: readonly string[]
-  /** The files of rows without a number. Each of these files is also in an earlier row of the same page. */
-  again: readonly string[]
-  /** The number of files according to the text above the table. */
-  said: number
-}
-
-const PAGES = {
+const WALKS = {
   amount: 'an amount',
   'bulk-row': 'a row of a file',
   webhook: 'a webhook',
   'sandbox-request': 'a sandbox request',
 }
 
-/** Reads every table of the pages of docs/walks. */
-export function readWalks(): Walk[] {
-  return Object.entries(PAGES).flatMap(([name, title]) => {
-    const page = `docs/walks/${name}.md`
-    const text = readFileSync(join(ROOT, page), 'utf8')
-    return [...text.matchAll(/\*\*(\d+) files[.*][\s\S]*?((?:^\|.*\n)+)/gm)].map(([, said, table = '']) => {
-      const rows = [...table.matchAll(/^\| (\d*) ?\| \[(.+?)\]\(\.\.\/\.\.\/(src\/.+?)\) \|/gm)]
-      const numbered = rows.filter(([, number]) => number !== '')
-      return {
-        page,
-        title,
-        numbers: numbered.map(([, number]) => Number(number)),
-        files: numbered.map(([, , , path = '']) => path),
-        again: rows.filter(([, number]) => number === '').map(([, , , path = '']) => path),
-        said: Number(said),
-      }
-    })
-  })
+export type WalkName = keyof typeof WALKS
+export const WALK_NAMES = Object.keys(WALKS) as WalkName[]
+
+export const walkPage = (name: WalkName): string => `docs/walks/${name}.md`
+
+/** Returns the files of each list of steps on the page of a walk, as paths from the repository's root. */
+export function stepsOf(name: WalkName): string[][] {
+  const text = readFileSync(join(ROOT, walkPage(name)), 'utf8')
+  return text
+    .split(/^1\. /m)
+    .slice(1)
+    .map((list) =>
+      [...`1. ${list}`.matchAll(/^\d+\. \[.+?\]\(\.\.\/\.\.\/(src\/.+?)\)/gm)].map(([, path = '']) => path),
+    )
 }
 
 const LINE = 21
@@ -92,7 +75,7 @@ function lineOf(file: string, lines: readonly string[]): number {
   return lines.indexOf(longest)
 }
 
-/** Returns an SVG with a grey line for each folder of `src`, and a coloured line through the files of each table in docs/walks. */
+/** Returns an SVG with a grey line for each folder of `src`, and a coloured line through the steps of each page of docs/walks. */
 export function architecturePicture(): string {
   const lines = Object.values(BANDS).flat()
   const y = (line: number) => TOP + line * LINE + LINE / 2
@@ -110,14 +93,12 @@ export function architecturePicture(): string {
     }
   }
   let x = LEFT + 12
-  const walks = Object.values(PAGES).map((title) => readWalks().filter((walk) => walk.title === title))
-  for (const [i, tables] of walks.entries()) {
-    const colour = COLOURS[i]
-    const title = tables[0]?.title ?? ''
-    const steps = tables.map(({ files }) => files.length).join(' + ')
-    parts.push(`<text x="${x - 4}" y="34" font-weight="700" fill="${colour}">${title}</text>`)
-    parts.push(`<text x="${x - 4}" y="51" font-size="11" fill="#8b949e">${steps} files</text>`)
-    for (const { files } of tables) {
+  for (const [i, name] of WALK_NAMES.entries()) {
+    const [colour, lists] = [COLOURS[i], stepsOf(name)]
+    const steps = lists.map(({ length }) => length).join(' + ')
+    parts.push(`<text x="${x - 4}" y="34" font-weight="700" fill="${colour}">${WALKS[name]}</text>`)
+    parts.push(`<text x="${x - 4}" y="51" font-size="11" fill="#8b949e">${steps} steps</text>`)
+    for (const files of lists) {
       const points = files.map((file, at) => [x + at * STEP, y(lineOf(file, lines))] as const)
       const path = points.map(([px, py]) => `${px},${py}`).join(' ')
       parts.push(`<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="1.5" stroke-opacity="0.6"/>`)
@@ -125,7 +106,7 @@ export function architecturePicture(): string {
         const name = files[at]?.slice('src/'.length)
         parts.push(`<circle cx="${px}" cy="${py}" r="4" fill="${colour}"><title>${at + 1} ${name}</title></circle>`)
       }
-      x += files.length * STEP + (tables.length > 1 ? GAP / 2 : 0)
+      x += files.length * STEP + (lists.length > 1 ? GAP / 2 : 0)
     }
     x += GAP
   }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { BANDS } from '../scripts/architecture.ts'
+import { BANDS, stepsOf, WALK_NAMES, walkPage } from '../scripts/architecture.ts'
 import { ROOT, readSources } from './source-graph.ts'
 
 const sources = readSources('src/**/*.ts')
@@ -23,4 +23,26 @@ test('a room imports only rooms that are below that room in the picture', () => 
       .map(({ target }) => `${path} imports ${target}`),
   )
   expect(upwards).toEqual([])
+})
+
+/** Returns the links of the walks to source files. */
+const linksOf = (text: string) =>
+  [...text.matchAll(/\[([^\]]+)\]\(\.\.\/\.\.\/(src\/[^)]+)\)/g)].map(([, name = '', path = '']) => ({ name, path }))
+const MEASURED = /<!-- measured: npm run walks -->([\s\S]*?)<!-- end -->/
+const walks = WALK_NAMES.map((name) => ({ name, text: readFileSync(join(ROOT, walkPage(name)), 'utf8') }))
+const ran = walks.flatMap(({ text }) => linksOf(MEASURED.exec(text)?.[1] ?? ''))
+
+test('each file in the tables of docs/walks exists: npm run walks', () => {
+  expect(ran.length).toBeGreaterThan(100)
+  expect(ran.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([])
+})
+
+test('each step of a walk names its file by its path, and the file ran when the walks were measured', () => {
+  const measured = new Set(ran.map(({ path }) => path))
+  const wrong = walks.flatMap(({ name, text }) => {
+    const own = linksOf(text.replace(MEASURED, ''))
+    expect([name, stepsOf(name).flat().length > 10, own.length > 10]).toEqual([name, true, true])
+    return own.filter((link) => `src/${link.name}` !== link.path || !measured.has(link.path))
+  })
+  expect(wrong).toEqual([])
 })

@@ -32,7 +32,7 @@ async function oldLedgers(m: Machine, count: number): Promise<string[]> {
 test('six runs without common files all succeed when started together, with any delay between the starts [attack 7]', async () => {
   using m = machine()
   const files = Array.from({ length: 6 }, (_, i) => `f${i}`)
-  for (const offset of [0, 1, 3, 8, 30]) {
+  for (const offset of [0, 3, 30]) {
     // Each run tries to remove the same ledgers.
     await oldLedgers(m, 2)
     const { transport } = service(() => undefined)
@@ -53,13 +53,12 @@ test('six processes without common files all succeed when started together [atta
   const service = await countingService(0)
   const names = Array.from({ length: 6 }, (_, i) => `f${i}`)
   const account = { BNPL_BASE_URL: service.baseUrl, BNPL_API_KEY: 'test-key-123456', BNPL_ENTITY_ID: 'E1' }
-  for (const round of [1, 2]) {
-    for (const name of names) writeFileSync(join(p.dir, `${name}.csv`), own(`${name}-${round}`, 30))
-    const run = (name: string) => p.run(`evaluate --from ${name}.csv --out ${name}.out.csv --force -q`, account)
-    const ended = await Promise.all(names.map(run))
-    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
-  }
-  expect([service.total(), service.asked.size]).toEqual([360, 360])
+  for (const name of names) writeFileSync(join(p.dir, `${name}.csv`), own(name, 30))
+  const ended = await Promise.all(
+    names.map((name) => p.run(`evaluate --from ${name}.csv --out ${name}.out.csv -q`, account)),
+  )
+  expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
+  expect([service.total(), service.asked.size]).toEqual([180, 180])
   await service.close()
 })
 
@@ -150,7 +149,7 @@ test.each(Object.entries(PAIRS))(
   'two commands at the same time both succeed, or one command is refused with the reason: %s [row 115]',
   async (name, { lines: words, stdin, both = false }) => {
     let refused = 0
-    for (const offset of [0, 1, 2, 4, 8, 15, 30, 60, 400]) {
+    for (const offset of [0, 1, 4, 15, 60, 400]) {
       using m = machine()
       for (const file of ['a', 'copy']) write(m, `${file}.csv`, own('a', 40))
       write(m, 'b.csv', own('b', 40))

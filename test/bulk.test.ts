@@ -575,6 +575,38 @@ test('after Ctrl-C a call that does not end is cut after ten seconds, and its ro
   )
 })
 
+test('a file of 11,000 rows that is interrupted twice and resumed sends every row once, and ends with exit 0 and a summary [database 1]', async () => {
+  using m = machine()
+  // More rows than a JUnit report may have test cases.
+  const rows = 11_000
+  const ids = Array.from({ length: rows }, (_, i) => `T${i}`)
+  write(m, 'in.csv', `externalTrxId\n${ids.join('\n')}\n`)
+  let [interruptAt, interrupt] = [8_005, new AbortController()]
+  const { transport, asked } = service(() => {
+    if (asked.length === interruptAt) interrupt.abort(new Interrupted())
+    return undefined
+  })
+  const run = () =>
+    m.run('verify --from in.csv --out out.csv --resume --json -q --junit r.xml', {
+      env,
+      transport,
+      signal: interrupt.signal,
+    })
+  for (const at of [8_005, 10_884]) {
+    ;[interruptAt, interrupt] = [at, new AbortController()]
+    expect(await run()).toMatchObject({ code: 130, stdout: '' })
+  }
+  interrupt = new AbortController()
+  const { code, json } = await run()
+  expect([code, json()]).toMatchObject([0, { rows, ok: rows }])
+  expect(json().sent + json().earlier).toBe(rows)
+  // Rows with an answer are not asked for again.
+  expect([asked.length, new Set(asked).size]).toEqual([rows, rows])
+  const [, ...results] = lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))
+  expect(results.map((line) => line.split(',')[1])).toEqual(ids)
+  expect(readFileSync(join(m.dir, 'r.xml'), 'utf8')).toContain('tests="10001"')
+})
+
 test('after an interrupted --resume, the summary also counts rows of unknown outcome that were not reached', async () => {
   using m = machine()
   write(m, 'in.csv', customers(12))

@@ -6,7 +6,7 @@ import { FUZZING, restart, SEED } from './seed.ts'
 
 /** Runs before each test file: its random cases are drawn from the seed of the run. */
 
-fc.configureGlobal({ seed: SEED, ...(FUZZING ? { numRuns: 1_000 } : {}) })
+fc.configureGlobal({ seed: SEED, numRuns: FUZZING ? 1_000 : 100 })
 restart()
 endStdin()
 // A CI system sets it, and a library then draws no progress line. Tests that are about CI pass it themselves.

@@ -10,8 +10,8 @@ import { type Program, program, type Started } from './program.ts'
  * message about the first. The pairs run at the same time, each on a machine of its own.
  */
 
-/** Milliseconds between the two starts. The second starts during the start of the first, around its first write, or while it runs. */
-const OFFSETS = [0, 120, 300]
+/** Milliseconds between the two starts. The second starts during the start of the first, or around its first write. */
+const OFFSETS = [0, 120]
 
 const env = { BNPL_WEBHOOK_SECRET: 'a-secret-of-usual-length' }
 

@@ -26,7 +26,6 @@ const LISTEN = ['webhooks', 'listen', '--port', '0', '--metrics-port', '0', '--r
 test.each([
   ['the table', [], {}],
   ['lines, where lines cannot be redrawn', [], { TERM: 'dumb' }],
-  ['JSON', ['--json'], {}],
   ['NDJSON with --verbose', ['-o', 'ndjson', '--verbose'], {}],
 ])(
   'a listener on a terminal that is not read acknowledges, answers health checks and ends on SIGTERM: %s',
@@ -47,14 +46,14 @@ test.each([
 test('when a paused terminal moves again, the listener shows the newest events, and how many lines are missing', async () => {
   await using terminal = await startPaused(LISTEN, { env: { BNPL_WEBHOOK_SECRET: SECRET } })
   const { url } = await readyOf(terminal)
-  for (let i = 0; i < 6; i++)
+  for (let i = 0; i < 4; i++)
     await deliverAll(
       { url },
       DELIVERIES.map((each) => ({ ...each, eventId: `${each.eventId}-${i}` })),
     )
   terminal.resume()
   // The last row has the number of the last event. Colours surround the time before it.
-  await until(() => /\n\S+ {2}2400 /.test(terminal.shown()))
+  await until(() => /\n\S+ {2}1600 /.test(terminal.shown()))
   expect(terminal.shown()).toMatch(/! \d+ lines are missing here, because the terminal was paused\./)
   terminal.signal('SIGINT')
   expect(await terminal.ended()).toBe(130)
@@ -62,13 +61,10 @@ test('when a paused terminal moves again, the listener shows the newest events, 
 
 const CALLS = 700
 
-test.each([
-  ['lines for people', []],
-  ['JSON', ['--json']],
-])('a proxy on a terminal that is not read passes calls on and ends on SIGTERM: %s', async (_, options) => {
+test('a proxy on a terminal that is not read passes calls on and ends on SIGTERM', async () => {
   const service = await countingService(0)
   const env = { BNPL_BASE_URL: service.baseUrl, BNPL_API_KEY: 'sk_canary_0123456789' }
-  await using terminal = await startPaused(['proxy', '--port', '0', '--ready-file', 'ready.json', ...options], { env })
+  await using terminal = await startPaused(['proxy', '--port', '0', '--ready-file', 'ready.json'], { env })
   const { url } = await readyOf(terminal)
   const verify = async (i: number) => (await fetch(`${url}/partner/pre-approve/T${i}/loan`)).status
   // One after the other, each on a paused output: none may wait for the terminal for long.

@@ -60,7 +60,6 @@ test('property: text written by papaparse is read back cell by cell with correct
         }
       },
     ),
-    { numRuns: 400 },
   )
 })
 
@@ -86,7 +85,6 @@ test('property: any text is cut into the same rows as by papaparse, or refused w
         .map((cells) => cells.map((cell, i) => (i === cells.length - 1 ? cell.replace(/\r$/, '') : cell)))
       expect(await read).toEqual(expected.filter((cells) => cells.join('').trim() !== ''))
     }),
-    { numRuns: 1000 },
   )
 })
 
@@ -114,7 +112,6 @@ test('property: reading any text gives rows, a BnplError or an UnreadableRow err
         }
       },
     ),
-    { numRuns: 1000 },
   )
 })
 
@@ -276,7 +273,6 @@ test('property: a file of failed rows is read again with the same cells, whateve
         expect([namesAgain, rowsAgain, failed]).toEqual([input.names, input.rows, input.failed])
       },
     ),
-    { numRuns: 1000 },
   )
   expect(read).toBeGreaterThan(tried / 2)
 })

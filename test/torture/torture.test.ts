@@ -11,7 +11,7 @@ import { shopMachine, sourcesOf } from './shop-kit.ts'
 
 const THIS = process.execPath
 
-test('a correct shop passes a sample, and the same seed gives the same report byte for byte', async () => {
+test('a correct shop passes a sample, which the seed draws', async () => {
   using m = shopMachine({})
   const words = ['--seed', '5', '--only', 'webhooks', '--limit', '1', '--time-limit', '40s', '--json']
   const one = await m.torture(words)
@@ -20,7 +20,6 @@ test('a correct shop passes a sample, and the same seed gives the same report by
     { runs: 2, faults: expect.any(Number), findings: [], notReached: [] },
     expect.stringMatching(/^Seed 5, /),
   ])
-  expect((await m.torture(words)).stdout).toBe(one.stdout)
 }, 60_000)
 
 test('every mutant changes the source of its example shop', () => {
@@ -30,11 +29,7 @@ test('every mutant changes the source of its example shop', () => {
 })
 
 describe('a mistake is found, with the invariant that it breaks', () => {
-  const SAMPLE = [
-    'sends every call again when no answer came',
-    'fulfils before it verifies',
-    'learns of payments by webhook alone',
-  ]
+  const SAMPLE = ['sends every call again when no answer came', 'fulfils before it verifies']
   test.each(MUTANTS.filter(({ name }) => SAMPLE.includes(name)))(
     'a shop that $name',
     async (mutant) => {
@@ -60,11 +55,12 @@ test.each(['wrong-signature@delivery.1', 'forged@page.1'])(
     ] as const
     const mutant = { name: 'accepts forged events', changes, breaks: 'paid-without-loan', run } as const
     using careless = shopMachine({ mutant })
-    using correct = shopMachine({})
     const words = ['--run', run, '--time-limit', '40s', '--json']
     const { code, json, stderr } = await careless.torture(words)
     expect([code, json().findings]).toEqual([0, []])
     expect(stderr).toContain(`The shop answered 2xx to an event with a wrong signature, in 1 run: ${run}.`)
+    if (run.startsWith('forged')) return
+    using correct = shopMachine({})
     const right = await correct.torture(words)
     expect([right.code, right.stderr]).toEqual([0, expect.not.stringContaining('wrong signature')])
   },
@@ -140,10 +136,11 @@ test.each([
   },
 )
 
-test('without --orders only the other invariants are checked, and a note says so; the report can be JUnit too', async () => {
+test('without --orders only the other invariants are checked, and a note says so; the same seed gives the same report, also as JUnit', async () => {
   using m = machine()
-  const words = ['--only', 'calls', '--limit', '2', '--junit', 'report.xml', '--time-limit', '40s']
-  const { code, stdout, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(`${LISTS}; list()`)])
+  const words = ['--seed', '5', '--only', 'calls', '--limit', '2', '--time-limit', '40s']
+  const listed = script(`${LISTS}; list()`)
+  const { code, stdout, stderr } = await m.run(['sandbox', 'torture', ...words, '--junit', 'report.xml', ...listed])
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(
@@ -152,6 +149,11 @@ test('without --orders only the other invariants are checked, and a note says so
   ])
   expect(stderr).toContain('Without --orders these invariants could not be checked: paid-without-loan,')
   expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toContain('tests="3" failures="0"')
+  const [one, two] = [
+    await m.run(['sandbox', 'torture', ...words, '--json', ...listed]),
+    await m.run(['sandbox', 'torture', ...words, '--json', ...listed]),
+  ]
+  expect([one.code, one.stdout]).toEqual([0, two.stdout])
 }, 60_000)
 
 test('if a command makes fewer calls than in its first run, a message names the faults that were never used', async () => {

@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { runCli } from '../src/cli.ts'
 import { sign } from '../src/domain/signature.ts'
-import { Interrupted } from '../src/errors.ts'
 import { FILES as RECORDED } from './every-command.ts'
-import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
+import { machine } from './harness.ts'
+import { runOnce, serve, serveOnce, serves } from './served.ts'
 import { type ShellCall, type ShellEnd, shell } from './shell.ts'
 
 /** Stand-ins for other programs that the examples call. */
@@ -46,7 +45,7 @@ export async function counter(): Promise<Counter> {
   const m = machine()
   const servers: (() => Promise<unknown>)[] = []
   const background = async (line: string): Promise<any> => {
-    const begun = await begin(m, line.split(' '), {})
+    const begun = await serve(m, line.split(' '), {})
     servers.push(begun.end)
     return begun.ready
   }
@@ -128,6 +127,7 @@ export async function counter(): Promise<Counter> {
       preApproveId2: second.preApproveId,
       orderPreApproveId: order.preApproveId,
       leadId: first.leadId,
+      account: `--base-url ${sandbox.baseUrl} --payment-url ${sandbox.paymentUrl} --entity-id ${estate.entityId} --public-key ${estate.publicKey}`,
       hook: hook.url,
       receiver: receiver.url,
       baseUrl: sandbox.baseUrl,
@@ -145,54 +145,6 @@ export async function counter(): Promise<Counter> {
       await bash[Symbol.asyncDispose]()
       for (const end of servers.reverse()) await end()
       m[Symbol.dispose]()
-    },
-  }
-}
-
-/** Returns whether a command line starts a server, which runs until Ctrl-C. */
-const serves = (words: readonly string[]) =>
-  /^(sandbox start|webhooks listen|proxy)\b/.test(words.join(' ')) && !words.includes('--print-secret')
-
-async function runOnce(m: Machine, words: readonly string[], options: RunOptions): Promise<ShellEnd> {
-  const { world, stderr } = m.world({ ...options, clock: fakeClock(Date.now()) })
-  const out: Buffer[] = []
-  world.io.out = async (data) => {
-    out.push(Buffer.from(data))
-  }
-  return { code: await runCli(words, world), stdout: Buffer.concat(out).toString('latin1'), stderr: stderr() }
-}
-
-/** Starts a server on a free port with a state of its own, and ends it normally with Ctrl-C after it is ready. */
-async function serveOnce(m: Machine, words: readonly string[], options: RunOptions): Promise<ShellEnd> {
-  using own = machine()
-  const begun = await begin(m, words, options, own)
-  if (words.includes('--until')) await m.run(`webhooks trigger loan_approved --to ${begun.ready.url}`, options)
-  const { code, ...texts } = await begun.end(!words.includes('--until'))
-  return { code: code === 130 ? 0 : code, ...texts }
-}
-
-/** Starts a server. @param at the machine whose state the server uses */
-async function begin(m: Machine, words: readonly string[], options: RunOptions, at = m) {
-  const stop = new AbortController()
-  const { world, stdout, stderr } = m.world({ ...options, signal: stop.signal })
-  world.stateDir = at.stateDir
-  let interrupt = () => stop.abort(new Interrupted())
-  world.takeSignals = (take) => {
-    interrupt = () => take('SIGINT')
-    return () => {}
-  }
-  const file = join(at.dir, `ready-${words.slice(0, 2).join('-')}.json`)
-  let code: number | undefined
-  const ran = runCli([...words, '--port', '0', '--ready-file', file], world).then((ended) => {
-    code = ended
-    return { code: ended, stdout: stdout(), stderr: stderr() }
-  })
-  while (code === undefined && !existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 2))
-  return {
-    ready: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {},
-    async end(now = true) {
-      if (now && code === undefined) interrupt()
-      return ran
     },
   }
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { expect } from 'vitest'
 import { LAUNCHER } from './built-program.ts'
-import type { Program } from './program.ts'
+import { machine } from './harness.ts'
+import { runOnce, serve } from './served.ts'
+import { shell } from './shell.ts'
 
 interface Account {
   product: string
@@ -17,32 +19,50 @@ interface Account {
 
 export type Kitchen = Awaited<ReturnType<typeof kitchen>>
 
-/** Starts a sandbox, and a shell with `bnpl` and one of its accounts. */
-export async function kitchen(p: Program, product: 'bnpl' | 'real-estate' = 'bnpl') {
-  const { ready, baseUrl } = await p.sandbox()
-  const account = (ready.partners as Account[]).find(
+/** Starts a sandbox in this process, and a shell with `bnpl`, which runs in this process too, and one of its accounts. */
+export async function kitchen(product: 'bnpl' | 'real-estate' = 'bnpl') {
+  const m = machine()
+  const served = await serve(m, ['sandbox', 'start'], {})
+  const { partners, baseUrl, paymentUrl } = served.ready
+  const account = (partners as Account[]).find(
     (each) => each.product === product && each.active && (product === 'bnpl' || each.evaluationModule),
   )
-  const bin = join(p.dir, 'bin')
+  const bin = join(m.dir, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'bnpl'), `#!/bin/sh\nexec "${process.execPath}" "${LAUNCHER}" "$@"\n`)
   chmodSync(join(bin, 'bnpl'), 0o755)
-  const env = {
+  const env: Record<string, string> = {
     PATH: `${bin}:${process.env.PATH}`,
-    HOME: p.dir,
-    BNPL_STATE_DIR: join(p.dir, 'client-state'),
-    BNPL_CONFIG_DIR: join(p.dir, 'config'),
+    HOME: m.dir,
+    BNPL_STATE_DIR: join(m.dir, 'client-state'),
+    BNPL_CONFIG_DIR: join(m.dir, 'config'),
     BNPL_BASE_URL: baseUrl,
-    BNPL_PAYMENT_URL: ready.paymentUrl,
+    BNPL_PAYMENT_URL: paymentUrl,
     BNPL_API_KEY: account?.apiKey ?? '',
     BNPL_PUBLIC_KEY: account?.publicKey ?? '',
     BNPL_ENTITY_ID: account?.entityId ?? '',
   }
+  const client = { ...m, stateDir: join(m.dir, 'client-state') }
+  const ofClient: typeof m = {
+    ...client,
+    world(options) {
+      const made = m.world(options)
+      made.world.stateDir = client.stateDir
+      return made
+    },
+  }
+  const set = Object.entries(env).filter(([name]) => name.startsWith('BNPL_'))
+  const bash = await shell(m.dir, set.map(([name, value]) => `export ${name}='${value}'\n`).join(''), (call) =>
+    runOnce(ofClient, call.words, { env: { ...env, ...call.env }, ...(call.stdin ? { stdin: call.stdin } : {}) }),
+  )
   return {
-    file: (name: string) => readFileSync(join(p.dir, name), 'utf8'),
-    put: (name: string, text: string) => writeFileSync(join(p.dir, name), text),
-    dir: p.dir,
+    file: (name: string) => readFileSync(join(m.dir, name), 'utf8'),
+    put: (name: string, text: string) => writeFileSync(join(m.dir, name), text),
+    dir: m.dir,
     env,
+    bin,
+    /** Runs a command on the machine of the sandbox. */
+    run: m.run,
     /** Runs a script twice in a row, as cron does, and returns the end of the second run. */
     async twice(script: string) {
       const first = await this.sh(script)
@@ -50,18 +70,27 @@ export async function kitchen(p: Program, product: 'bnpl' | 'real-estate' = 'bnp
       expect([script, second.code, second.text]).toEqual([script, first.code, expect.anything()])
       return second
     },
-    sh: (script: string) =>
-      endOf(spawn('bash', ['-c', script], { cwd: p.dir, env, stdio: ['ignore', 'pipe', 'pipe'] })),
-    /** Runs a script as cron does: without a terminal, in the home folder, with the few variables that cron sets. */
+    async sh(script: string) {
+      const [ended] = await bash.run([script])
+      return { code: ended?.code, text: `${ended?.stdout}${ended?.stderr}` }
+    },
+    /**
+     * Runs a script as cron does: without a terminal, in the home folder, with the few variables that cron sets, and with `bnpl` in
+     * processes of its own.
+     */
     cron: (script: string) =>
       endOf(
         spawn('/bin/sh', ['-c', script], {
-          cwd: p.dir,
-          env: { PATH: '/usr/bin:/bin', HOME: p.dir, SHELL: '/bin/sh', LOGNAME: 'shop' },
+          cwd: m.dir,
+          env: { PATH: '/usr/bin:/bin', HOME: m.dir, SHELL: '/bin/sh', LOGNAME: 'shop' },
           stdio: ['ignore', 'pipe', 'pipe'],
         }),
       ),
-    bin,
+    async [Symbol.asyncDispose]() {
+      await bash[Symbol.asyncDispose]()
+      await served.end()
+      m[Symbol.dispose]()
+    },
   }
 }
 

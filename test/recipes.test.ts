@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Kitchen, kitchen } from './kitchen.ts'
-import { program } from './program.ts'
 import { ROOT } from './source-graph.ts'
 
 const PAGE = readFileSync(join(ROOT, 'docs/recipes.md'), 'utf8')
@@ -22,14 +21,13 @@ test('the documented recipes are exactly the five recipes that this file tests',
 test('the nightly reconciliation distinguishes matching orders from orders that differ or cannot be verified', {
   timeout: 60_000,
 }, async () => {
-  await using p = program()
-  const k = await kitchen(p)
+  await using k = await kitchen()
   for (const [trx, amount] of [
     ['order-1001', 250_000],
     ['order-1002', 90_000],
   ]) {
     await k.sh(`bnpl evaluate --rut 11222333-9 --amount ${amount} --trx ${trx}`)
-    await p.run(`sandbox pay ${trx}`)
+    await k.run(`sandbox pay ${trx}`)
   }
   const csv =
     RECIPES.size > 0
@@ -59,11 +57,10 @@ test.each([...RECIPES.keys()])(
   'under cron, the recipe %s fails loudly if bnpl is not found, and if no profile is set up',
   { timeout: 60_000 },
   async (name) => {
-    await using p = program()
-    const k = await kitchen(p)
+    await using k = await kitchen()
     k.put('orders.csv', 'externalTrxId\norder-1001\n')
     k.put('reports.csv', 'preApproveId\np-1\n')
-    const lost = await inCron(k, name, join(p.dir, 'nothing'))
+    const lost = await inCron(k, name, join(k.dir, 'nothing'))
     expect(lost.code).not.toBe(0)
     // A machine may have a `bnpl` in /usr/bin, whose Node is too old. That must be as loud.
     expect(lost.text).toMatch(/bnpl: (command )?not found|bnpl needs Node\.js/)
@@ -77,15 +74,14 @@ test.each([...RECIPES.keys()])(
 test('under cron, the nightly reconciliation uses the profile of the user, and passes its exit code on', {
   timeout: 60_000,
 }, async () => {
-  await using p = program()
-  const k = await kitchen(p)
+  await using k = await kitchen()
   const { BNPL_BASE_URL: base, BNPL_API_KEY: key } = k.env
   const added = await k.cron(
     `printf %s ${key} | ${k.bin}/bnpl profiles add shop --environment beta --base-url ${base} --api-key-stdin`,
   )
   expect(added.code).toBe(0)
   await k.sh('bnpl evaluate --rut 11222333-9 --amount 250000 --trx order-1001')
-  await p.run('sandbox pay order-1001')
+  await k.run('sandbox pay order-1001')
   const night = () => inCron(k, 'reconcile', k.bin)
   k.put('orders.csv', 'externalTrxId,expectedAmount\norder-1001,250000\n')
   expect(await night()).toMatchObject({ code: 0, text: expect.stringContaining('all as expected') })
@@ -100,13 +96,12 @@ test('under cron, the nightly reconciliation uses the profile of the user, and p
 test('repeated deployments register exactly one destination, and the secret is stored only in the profile', {
   timeout: 60_000,
 }, async () => {
-  await using p = program()
-  const k = await kitchen(p)
+  await using k = await kitchen()
   const added = await k.sh(
     'printf %s "$BNPL_API_KEY" | bnpl profiles add shop --environment beta --base-url "$BNPL_BASE_URL" --payment-url "$BNPL_PAYMENT_URL" --api-key-stdin',
   )
   expect(added).toMatchObject({ code: 0 })
-  const before = readdirSync(p.dir)
+  const before = readdirSync(k.dir)
   const first = await k.sh(recipe('register'))
   const secrets = () => JSON.parse(k.file('config/profiles.json')).profiles.shop.webhookSecrets
   const [secret] = secrets()
@@ -114,39 +109,36 @@ test('repeated deployments register exactly one destination, and the secret is s
   const second = await k.twice(recipe('register'))
   expect([second.code, secrets()]).toEqual([0, [secret]])
   expect(first.text + second.text).not.toContain(secret)
-  expect(readdirSync(p.dir)).toEqual(before)
-  expect(statSync(join(p.dir, 'config/profiles.json')).mode & 0o777).toBe(0o600)
+  expect(readdirSync(k.dir)).toEqual(before)
+  expect(statSync(join(k.dir, 'config/profiles.json')).mode & 0o777).toBe(0o600)
   expect(JSON.parse((await k.sh('bnpl webhooks list --json')).text)).toMatchObject([
     { url: 'https://shop.example/hooks/bnpl' },
   ])
 })
 
 test('the smoke recipe passes and writes a JUnit report', { timeout: 60_000 }, async () => {
-  await using p = program()
-  const k = await kitchen(p)
+  await using k = await kitchen()
   expect(await k.twice(recipe('smoke'))).toMatchObject({ code: 0 })
   expect(k.file('smoke.xml')).toMatch(/<testsuite name="bnpl smoke" tests="\d+" failures="0"/)
 })
 
 test('the reports recipe downloads the report of every row of a file', { timeout: 60_000 }, async () => {
-  await using p = program()
-  const k = await kitchen(p, 'real-estate')
+  await using k = await kitchen('real-estate')
   const ids: string[] = []
   for (let i = 0; i < 3; i++) {
-    const { stdout } = await p.run('sandbox lead --now --json')
+    const { stdout } = await k.run('sandbox lead --now --json')
     ids.push(JSON.parse(stdout).preApproveId)
   }
   k.put('reports.csv', `preApproveId\n${ids.join('\n')}\n`)
   expect(await k.twice(recipe('reports'))).toMatchObject({ code: 0 })
-  expect(readdirSync(join(p.dir, 'reports')).sort()).toEqual(ids.map((id) => `PreAprobacion_${id}.pdf`).sort())
+  expect(readdirSync(join(k.dir, 'reports')).sort()).toEqual(ids.map((id) => `PreAprobacion_${id}.pdf`).sort())
   expect(k.file('downloaded.ndjson').trim().split('\n')).toHaveLength(3)
 })
 
 test('the suite recipe runs a test suite in a sandbox of its own and leaves no sandbox running', {
   timeout: 60_000,
 }, async () => {
-  await using p = program()
-  const k = await kitchen(p)
+  await using k = await kitchen()
   expect(await k.twice(recipe('suite'))).toMatchObject({ code: 0 })
-  expect(existsSync(join(p.dir, 'client-state', 'sandbox-running.json'))).toBe(false)
+  expect(existsSync(join(k.dir, 'client-state', 'sandbox-running.json'))).toBe(false)
 })

@@ -155,8 +155,8 @@ const SECTIONS: Record<string, () => string> = {
     ),
   gaps: () =>
     table(
-      ['#', 'not shown', 'the command line', 'the sandbox'],
-      handledGaps().map(({ number, notShown, cli, sandbox }) => row(String(number), notShown, cli, sandbox)),
+      ['#', 'not shown', 'the sandbox'],
+      handledGaps().map(({ number, notShown, sandbox }) => row(String(number), notShown, sandbox)),
     ),
   fields: () =>
     table(

@@ -27,11 +27,11 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
       /^src\/(client\/(address|client|data|failure|raw-call|request|retry)|contract\/(failures\/connections|mismatch|reading))\.ts$/,
     loads: /\/node_modules\/zod\//,
   },
-  { name: 'explain', modules: /^src\/(commands\/explain\/|contract\/failures\/kinds\.ts$)/ },
+  { name: 'explain', modules: /^src\/(commands\/explanations|contract\/failures\/kinds)\.ts$/ },
   {
     name: 'everyday',
     modules:
-      /^src\/(disk\/(?!append)|profiles\/|(migration|contract\/(description|kinds|form|integrations|services)|domain\/secret|postgres\/address|text\/(file-text|masking)|terminal\/(progress|table)|domain\/(identifiers|signature-settings)|commands\/(asking|bytes-in|global-options|option-values|profiles\/(change|row)|secret-input|secret-strength))\.ts$)/,
+      /^src\/(disk\/(?!append)|profiles\/|(migration|contract\/(description|kinds|form|integrations|services)|domain\/secret|postgres\/address|text\/(file-text|masking)|terminal\/(progress|table)|domain\/(identifiers|signature-settings)|commands\/(file-input|global-options|option-values|profiles\/stored-profile))\.ts$)/,
   },
 ]
 
@@ -47,7 +47,7 @@ export async function bundle(dir: string): Promise<OutputChunk[]> {
   const program = await bundleOne(dir, { main: 'src/main.ts' }, [{ name: togetherWith, debugName: 'together' }])
   // Bundle the program and the thread of the inbox separately. In one bundle, the modules that both use would be one more chunk to open.
   const thread = await bundleOne(dir, { 'inbox-worker': 'src/receiver/file/inbox-worker.ts' })
-  const completion = await bundleOne(dir, { 'prepared-completion': 'src/commands/completion/prepared.ts' })
+  const completion = await bundleOne(dir, { 'prepared-completion': 'src/commands/completion/candidates.ts' })
   return [...program, ...thread, ...completion]
 }
 

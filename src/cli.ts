@@ -61,7 +61,7 @@ async function showHelp(words: readonly string[], argv: readonly string[], world
 
 async function showTopic(topic: string, argv: readonly string[], world: World): Promise<number> {
   try {
-    const { TOPICS } = await import('./commands/topics/topics.ts')
+    const { TOPICS } = await import('./commands/topics.ts')
     await world.io.out(TOPICS[topic]?.() ?? '')
     return 0
   } catch (error) {

@@ -124,7 +124,7 @@ const MAKERS = new Set(MAKING.flatMap((name) => [name, `${name}Sync`]))
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/bulk/ledger-file.ts': 'gives a ledger that cannot be read another name until its run is replaced',
   'src/bulk/input.ts': 'opens the input to read it, and puts rows of a pipe into a file without a name',
-  'src/commands/bytes-in.ts': 'opens what the user named, to read it',
+  'src/commands/file-input.ts': 'opens what the user named, to read it',
   'src/commands/sandbox/run.ts': 'makes a folder for one command under a name that cannot be guessed',
   'src/commands/webhooks/signature-options.ts': 'opens a secret file to read it, and waits for no pipe',
   'src/profiles/file.ts': 'opens the profiles to read them, never through a link',

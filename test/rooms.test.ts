@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { identifiersOf, loadedWith, ROOT, readSources, type SourceFile } from './source-graph.ts'
 
@@ -41,8 +41,8 @@ const ARROWS: Record<string, readonly string[]> = {
 }
 
 /**
- * Rooms that these rooms may also load with `import()`, and whose types they may import. They take long to load, so they are loaded only
- * when needed.
+ * Rooms that these rooms may also import, and whose types they may import. They take long to load, so a command line loads them only when it
+ * needs them: the start and the definitions of the commands do not contain them.
  */
 const HEAVY = [
   'client',
@@ -60,6 +60,9 @@ const HEAVY = [
   'http',
 ]
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
+
+/** Of these rooms, those that no command needs before it acts. */
+const LATE = HEAVY.filter((room) => !['disk', 'http', 'postgres', 'profiles', 'terminal'].includes(room))
 
 /** What each file and folder inside a room may import from the others, types included. */
 const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
@@ -88,30 +91,6 @@ const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
     receiver: ['delivery', 'emitter', 'fault-channel', 'forwarding', 'group-commit', 'server', 'verification'],
     health: ['inbox', 'delivery', 'forwarding', 'server', 'verification'],
     conformance: ['verification'],
-  },
-  'src/commands/webhooks/listen/': {
-    plan: [],
-    secrets: ['plan'],
-    'public-destination': ['plan'],
-    'sandbox-destination': ['public-destination'],
-    view: ['plan'],
-    'other-account': ['plan', 'view'],
-    health: ['plan', 'view'],
-    'receiver-settings': ['plan', 'view'],
-    end: ['health', 'public-destination', 'view'],
-    start: [
-      'end',
-      'health',
-      'other-account',
-      'plan',
-      'public-destination',
-      'receiver-settings',
-      'sandbox-destination',
-      'secrets',
-      'view',
-    ],
-    unit: [],
-    listen: ['plan', 'start', 'unit'],
   },
 }
 
@@ -145,12 +124,9 @@ describe('the rooms', () => {
       const room = roomOf(path)
       return imports
         .filter(({ target }) => target.startsWith('src/') && roomOf(target) !== room)
-        .filter(({ target, lazy, typeOnly }) => {
+        .filter(({ target }) => {
           const to = roomOf(target)
-          return !(
-            ARROWS[room]!.includes(to) ||
-            (REACH_HEAVY.includes(room) && HEAVY.includes(to) && (lazy || typeOnly))
-          )
+          return !(ARROWS[room]!.includes(to) || (REACH_HEAVY.includes(room) && HEAVY.includes(to)))
         })
         .map(({ target }) => `imports ${target}`)
     })
@@ -173,14 +149,15 @@ describe('the rooms', () => {
     },
   )
 
-  test('import only the definition from the file of a command; code for several commands is in its own file', () => {
+  test('import only the definition from the file of a command in another folder; code for several commands is in its own file', () => {
     const isDefinition = (name: string | null) => /^define([A-Z]|$)/.test(name ?? '')
     const commands = new Set(
       sources.filter(({ exports }) => exports.some(({ name }) => isDefinition(name))).map(({ path }) => path),
     )
     const wrong = offences(sources, ({ path, imports }) =>
       imports
-        .filter(({ target, lazy }) => commands.has(target) && !(lazy && path === 'src/commands/commands.ts'))
+        .filter(({ target }) => commands.has(target) && posix.dirname(target) !== posix.dirname(path))
+        .filter(({ lazy }) => !(lazy && path === 'src/commands/commands.ts'))
         .flatMap(({ target, lazy, names }) =>
           (lazy ? ['all'] : names.filter((name) => !isDefinition(name))).map((name) => `imports ${name} of ${target}`),
         ),
@@ -248,17 +225,20 @@ describe('what is loaded', () => {
   })
 
   test('with an explanation contains no package and no module of Node', () => {
-    expect(foreign('src/commands/explain/explanations.ts')).toEqual([])
+    expect(foreign('src/commands/explanations.ts')).toEqual([])
   })
 
   const commands = sources.find(({ path }) => path === 'src/commands/commands.ts')?.imports ?? []
 
   test.each(commands.filter(({ lazy }) => lazy).map(({ target }) => target))(
-    'with %s contains no package and no heavy module of Node, so that --help and completion are fast',
+    'with %s contains no package, no heavy module of Node and no room that takes long to load',
     (path) => {
       expect(foreign(path).filter((target) => !target.startsWith('node:') || HEAVY_OF_NODE.includes(target))).toEqual(
         [],
       )
+      expect(
+        [...loadedWith(sources, path)].filter((target) => own.has(target) && LATE.includes(roomOf(target))),
+      ).toEqual([])
     },
   )
 })

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
-import { catchReturn } from '../src/commands/walkthrough/return-address.ts'
+import { catchReturn } from '../src/commands/walkthrough-payment.ts'
 import { machine } from './harness.ts'
 import { pasted } from './pasted.ts'
 import { raw, request } from './raw-http.ts'

@@ -8,8 +8,8 @@ import { maskTarget } from '../domain/shown-target.ts'
 import { BnplError, usage } from '../errors.ts'
 import { utf16Order } from '../text/file-text.ts'
 import { visible } from '../text/visible.ts'
-import { asText, readBytes } from './bytes-in.ts'
 import { type Command, type Define, examples, type OptionsOf, repeatable } from './command.ts'
+import { asText, readBytes } from './file-input.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
 

@@ -19,7 +19,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'walkthrough',
     summary: 'make a complete payment, step by step',
     group: PAYMENT,
-    load: () => import('./walkthrough/walkthrough.ts'),
+    load: () => import('./walkthrough.ts'),
   },
   {
     name: 'evaluate',
@@ -67,7 +67,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'informe',
     summary: 'evaluation reports (PDF): get a link, download, open',
     group: REAL_ESTATE,
-    load: () => import('./informe/informe.ts'),
+    load: () => import('./informe.ts'),
   },
   {
     name: 'webhooks',
@@ -91,13 +91,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'history',
     summary: 'transactions and reports in the history of this machine',
     group: MACHINE,
-    load: () => import('./history/history.ts'),
+    load: () => import('./history.ts'),
   },
   {
     name: 'smoke',
     summary: 'checks for CI: does the service answer as specified?',
     group: SERVICE,
-    load: () => import('./smoke/smoke.ts'),
+    load: () => import('./smoke.ts'),
   },
   {
     name: 'api',
@@ -109,13 +109,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'proxy',
     summary: 'pass calls between your program and the service, and report what differs from the contract',
     group: SERVICE,
-    load: () => import('./proxy/proxy.ts'),
+    load: () => import('./proxy.ts'),
   },
   {
     name: 'explain',
     summary: 'explain a code, a status or an exit code',
     group: HELP_GROUP,
-    load: () => import('./explain/explain.ts'),
+    load: () => import('./explain.ts'),
   },
   {
     name: 'contract',
@@ -127,7 +127,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'doctor',
     summary: 'find out why commands fail',
     group: HELP_GROUP,
-    load: () => import('./doctor/doctor.ts'),
+    load: () => import('./doctor.ts'),
   },
   {
     name: 'completion',

@@ -2,14 +2,13 @@ import type { Context } from '../context.ts'
 import { newTransactionId } from '../domain/identifiers.ts'
 import { BnplError, usage } from '../errors.ts'
 import { optionWords } from '../text/shell-word.ts'
-import { ask } from './asking.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
 import { type Define, examples } from './command.ts'
-import { renderEvaluation } from './evaluation-table.ts'
 import { nextCommand } from './global-options.ts'
 import { transactionOf } from './history-notes.ts'
-import { readAmount, readIdentifier, readRut } from './option-values.ts'
+import { ask, readAmount, readIdentifier, readRut } from './option-values.ts'
 import { entityOf, evaluateCustomer, linkCommand } from './payment-steps.ts'
+import { renderEvaluation } from './payment-tables.ts'
 
 export const define: Define = (command, act) => {
   const own = command

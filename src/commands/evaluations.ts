@@ -1,10 +1,9 @@
 import type { Context } from '../context.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../errors.ts'
-import { ask } from './asking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { nextCommand } from './global-options.ts'
-import { readIdentifier, readRut } from './option-values.ts'
+import { ask, readIdentifier, readRut } from './option-values.ts'
 import { noteMasked, REVEAL, renderRecord } from './record-table.ts'
 
 export const define: Define = (command, act) => {

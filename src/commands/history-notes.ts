@@ -2,9 +2,8 @@ import type { Context } from '../context.ts'
 import { config, tellable } from '../errors.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { Learned, TransactionRecord } from '../state/state.ts'
-import { ask } from './asking.ts'
 import { nextCommand } from './global-options.ts'
-import { readIdentifier } from './option-values.ts'
+import { ask, readIdentifier } from './option-values.ts'
 
 /**
  * Returns the name under which the history stores transactions: the profile's name, or the service's origin if no

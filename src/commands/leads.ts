@@ -5,8 +5,7 @@ import { optionWords } from '../text/shell-word.ts'
 import { type Define, examples } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { readIdentifier } from './option-values.ts'
-import { noteMasked, REVEAL, renderRecord, renderRecords } from './record-table.ts'
-import { showAnswer } from './shown-answer.ts'
+import { noteMasked, REVEAL, renderRecord, renderRecords, showAnswer } from './record-table.ts'
 
 export const define: Define = (command, act) => {
   defineList(command.command('list'), act)

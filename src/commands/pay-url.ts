@@ -7,13 +7,18 @@ import { config, usage } from '../errors.ts'
 import { settingProblem } from '../profiles/settings.ts'
 import { readAll } from '../terminal/io.ts'
 import { formatTime } from '../terminal/numbers.ts'
-import { ask } from './asking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { nextCommand } from './global-options.ts'
-import { readPublicKey, readReturnAddress, refuseSecretKey } from './option-values.ts'
+import { ask, readPublicKey, readReturnAddress, refuseSecretKey } from './option-values.ts'
 import { noteOtherWay, pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
-import { addPreApproval, type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
-import { warnUnevaluated } from './unevaluated.ts'
+import {
+  addPreApproval,
+  type IssuedToken,
+  issueToken,
+  readTokenRequest,
+  refuseExpired,
+  warnUnevaluated,
+} from './payment-steps.ts'
 
 interface PaymentPage {
   url: string

@@ -13,11 +13,10 @@ import type { TransactionRecord } from '../state/state.ts'
 import { formatTime } from '../terminal/numbers.ts'
 import { maskRut } from '../text/masking.ts'
 import { optionWords, shellQuoted } from '../text/shell-word.ts'
-import { ask } from './asking.ts'
 import type { Command } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { remember, transactionOf } from './history-notes.ts'
-import { readAmount, readEmail, readIdentifier } from './option-values.ts'
+import { ask, readAmount, readEmail, readIdentifier } from './option-values.ts'
 
 /** An evaluation as it is printed: the fields that bnpl adds, then the other fields of `data` as the service sent them. */
 export type PrintedEvaluation = ResponseData<'evaluate'> & {
@@ -347,4 +346,24 @@ export function refuseExpired(
     code: 'TOKEN_EXPIRED',
     hint: `Create a new token: ${nextCommand(context, `bnpl pay-url ${optionWords('--trx', externalTrxId)} …`)}`,
   })
+}
+
+export const UNEVALUATED = 'the sandbox rejects payments without an evaluation'
+
+/**
+ * Returns the command that evaluates a transaction in the sandbox, with the RUT of the test customer whose payments are approved.
+ * @param amount undefined if it is not known
+ */
+export const evaluateFirst = (externalTrxId: string, amount?: number): string =>
+  `bnpl evaluate ${optionWords('--trx', externalTrxId)} --rut 11222333-9 --amount ${amount ?? 250_000} -p ${SANDBOX}`
+
+/** In the sandbox, warns that the payment will be rejected because the customer was not evaluated. */
+export async function warnUnevaluated(context: Context, externalTrxId: string, amount?: number): Promise<void> {
+  const { environment, service } = await context.settings()
+  if (context.options.quiet || environment.value !== SANDBOX || !answerOf(service, 'needsEvaluation')) return
+  const { evaluated } = await (await context.sandbox()).control('payment', { externalTrxId })
+  if (evaluated) return
+  context.output.warn(
+    `${externalTrxId} was not evaluated, and ${UNEVALUATED}. Before you repeat your command, run: ${evaluateFirst(externalTrxId, amount)}`,
+  )
 }

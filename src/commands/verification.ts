@@ -1,16 +1,17 @@
 import type { Context } from '../context.ts'
+import { answerOf, answerProblem, isKnown, SPECIFICATION, sourceInWords } from '../contract/description.ts'
 import type { Loan } from '../contract/endpoints.ts'
+import { EMPTY_DATA } from '../contract/statuses.ts'
 import { formatDuration } from '../domain/clock.ts'
-import { looksUnset } from '../domain/identifiers.ts'
+import { findPreApproveId, looksLikeUuid, looksUnset } from '../domain/identifiers.ts'
 import { loanDoubts } from '../domain/installments.ts'
-import { BnplError } from '../errors.ts'
+import { BnplError, config } from '../errors.ts'
+import { knownAnswer } from '../profiles/resolve.ts'
+import type { TransactionRecord } from '../state/state.ts'
 import { type Progress, startProgress, waitShown } from '../terminal/progress.ts'
 import { nextCommand } from './global-options.ts'
-import { remember } from './history-notes.ts'
-import { asNoLoan, noLoanAnswers } from './no-loan.ts'
-import { linkCommand, sandboxPayment } from './payment-steps.ts'
-import { evaluateFirst, UNEVALUATED } from './unevaluated.ts'
-import { answersPreApproval, verifiedId } from './verified-id.ts'
+import { historyKey, remember } from './history-notes.ts'
+import { evaluateFirst, linkCommand, sandboxPayment, UNEVALUATED } from './payment-steps.ts'
 
 /** What the user expects of a loan. Amounts are in currency units. */
 export interface Expectations {
@@ -215,5 +216,115 @@ export function unmet(differences: readonly string[], hint?: string): BnplError 
   return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, {
     code: 'EXPECTATION_FAILED',
     ...(hint === undefined ? {} : { hint }),
+  })
+}
+
+interface Verified {
+  externalTrxId: string
+  /** True if the id may be a preApproveId that the history of this machine does not contain. */
+  mayBePreApproval: boolean
+}
+
+/**
+ * Returns the id to verify. If the given id is a preApproveId in the history, returns the externalTrxId of the same
+ * payment. Otherwise, or if the history cannot be read, returns the given id.
+ */
+async function verifiedId(context: Context, given: string): Promise<Verified> {
+  const { own, byPreApproval } = await inHistory(context, given)
+  // Do not send the preApproveId, because the service may find a loan only by its externalTrxId (the specification is not clear).
+  if (byPreApproval !== undefined) {
+    const { externalTrxId } = byPreApproval
+    context.output.note(
+      `In the history of this machine, ${given} is the preApproveId of ${externalTrxId}. Verifying ${externalTrxId}.`,
+    )
+    return { externalTrxId, mayBePreApproval: false }
+  }
+  return { externalTrxId: given, mayBePreApproval: own === undefined && looksLikeUuid(given) }
+}
+
+/**
+ * Returns a function that finds the id to verify for each row of a file, as `verifiedId` does. It prints at most one
+ * note for all rows, and looks up only ids that look like a preApproveId.
+ */
+export function verifiedRows(context: Context): (id: string) => Promise<string> {
+  let isNoted = false
+  return async (id) => {
+    const { byPreApproval } = looksLikeUuid(id) ? await inHistory(context, id) : {}
+    if (byPreApproval === undefined) return id
+    if (!isNoted)
+      context.output.note(
+        'Some ids are preApproveIds of transactions in the history of this machine. The service is asked about the externalTrxIds of these transactions instead.',
+      )
+    isNoted = true
+    return byPreApproval.externalTrxId
+  }
+}
+
+async function inHistory(
+  context: Context,
+  id: string,
+): Promise<{ own?: TransactionRecord | undefined; byPreApproval?: TransactionRecord | undefined }> {
+  const key = historyKey(await context.settings())
+  try {
+    const state = await context.state()
+    const own = await state.find(key, id)
+    return own === undefined ? { byPreApproval: await state.findByPreApproval(key, id) } : { own }
+  } catch (error) {
+    if (error instanceof BnplError) return {}
+    throw error
+  }
+}
+
+/** Whether `asked` is not the externalTrxId but the preApproveId of a loan. */
+export async function answersPreApproval(context: Context, asked: string, loan: Loan): Promise<boolean> {
+  if (loan.externalTrxId === asked) return false
+  const { service } = await context.settings()
+  return findPreApproveId(loan, knownAnswer(service, 'preApproveIdField')).preApproveId === asked
+}
+
+interface NoLoanAnswers {
+  /** Whether the error may mean “no loan yet”. If so, a wait continues. */
+  mayBeNotYet(error: BnplError): boolean
+  /** Whether the error certainly means “no loan yet”, by the contract or by the profile. */
+  isNotYet(error: BnplError): boolean
+}
+
+/**
+ * Reads from the profile setting `notYet` which answers mean “no loan yet”. Without the setting, 409 and 422 may mean
+ * this, but it is not certain. Throws `config` if the setting is not valid.
+ */
+export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
+  const { service } = await context.settings()
+  const answer = service.answers.notYet
+  const problem = answerProblem('notYet', answer.text)
+  if (problem !== undefined) {
+    throw config(
+      `the setting notYet of ${sourceInWords(answer.source)} is not valid: ${problem}`,
+      `Set a valid value: ${nextCommand(context, `bnpl profiles set notYet ${SPECIFICATION.answers.notYet.text}`)}`,
+      'BAD_SETTING',
+    )
+  }
+  const answers = answerOf(service, 'notYet')
+  const isCertain = isKnown(answer)
+  const mayBeNotYet = ({ kind, code, exchange }: BnplError) => {
+    if (code === EMPTY_DATA) return answers.empty
+    // A web page is not an answer of the service, unless the profile says so.
+    if (kind === 'service' && !isCertain) return false
+    return exchange?.status !== undefined && answers.statuses.has(exchange.status)
+  }
+  return {
+    mayBeNotYet,
+    isNotYet: (error) => error.kind === 'not-found' || (isCertain && mayBeNotYet(error)),
+  }
+}
+
+/** Returns the `not-found` error for an answer that means “no loan yet” according to the profile. */
+function asNoLoan(error: BnplError): BnplError {
+  if (error.kind === 'not-found') return error
+  const { status } = error.exchange ?? {}
+  return new BnplError('not-found', `could not verify a transaction: no loan for this transaction (${status})`, {
+    ...(error.code === undefined ? {} : { code: error.code }),
+    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    cause: error,
   })
 }

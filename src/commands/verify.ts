@@ -1,10 +1,16 @@
-import { type Define, examples } from './command.ts'
-import { addVerifyOptions } from './verify-options.ts'
+import type { Context } from '../context.ts'
+import { BnplError, errorAsJson, usage } from '../errors.ts'
+import { commandLine } from '../text/shell-word.ts'
+import { addFrom, addResults, addRows, addRunReport, refuseMixed } from './bulk/options.ts'
+import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { dryRunOfMany } from './global-options.ts'
+import { ask, readAmount, readCount, readIdentifier, readWait } from './option-values.ts'
+import { renderLoan, renderVerifications } from './payment-tables.ts'
+import { type Expectations, unmet, type Verification, verifyTransaction } from './verification.ts'
 
 export const define: Define = (command, act) => {
   addVerifyOptions(command).action(
     act(async (context, options, given) => {
-      const { verifyTransactions } = await import('./verify-transactions.ts')
       await verifyTransactions(context, options, given)
     }),
   )
@@ -28,4 +34,93 @@ docs/files.md lists all names.`,
     ],
     ['compare the loans with the orders in a file', 'bnpl verify --from orders.csv --out results.csv'],
   ])
+}
+
+/** Adds the options of `verify` to a command. */
+const addVerifyOptions = (command: Command) => {
+  const own = command
+    .argument('[trx...]', 'your transaction ids')
+    .option(
+      '--wait [duration]',
+      'wait at most this long until the loan exists, or with --expect-state until the loan has that state (--wait without a value: 11m)',
+    )
+    .option(
+      '--expect-state <state>',
+      'end with exit code 10 unless the loan has this state (with --wait, the command waits for this state)',
+    )
+    .option('--expect-amount <units>', 'end with exit code 10 unless the loan has this amount')
+    .option('--expect-periods <n>', 'end with exit code 10 unless the loan has this many installments')
+  return addRunReport(addRows(addResults(addFrom(own))))
+}
+
+type VerifyOptions = OptionsOf<ReturnType<typeof addVerifyOptions>>
+
+/**
+ * Verifies the transactions of the command line or of a file, and prints them. If a single transaction was given and cannot be verified,
+ * throws its error. If several were given and any of them cannot be verified, throws `partial`. Throws `check-failed` when an expectation
+ * is not met, and `usage` for wrong arguments.
+ * @param given the ids; empty when a file contains them
+ */
+async function verifyTransactions(context: Context, options: VerifyOptions, given: readonly string[]): Promise<void> {
+  const { wait, expectState, expectAmount, expectPeriods } = options
+  const TRX = given[0]
+  refuseMixed(options, { TRX, wait, expectState, expectAmount, expectPeriods })
+  if (options.from !== undefined) {
+    const { verifyFile } = await import('./bulk/verify-rows.ts')
+    return verifyFile(context, options.from, options)
+  }
+  // Check `--wait` before the ids, because an id that directly follows `--wait` is parsed as its duration, and the
+  // error must say so.
+  const waitMs = readWait(wait, true)
+  if (TRX === undefined && !context.options.input)
+    throw usage('missing transaction ids', 'Give the ids as arguments, or name a file of ids: --from FILE')
+  const named = TRX === undefined ? [await ask(context, 'trx', (text) => readIdentifier('this', text))] : given
+  const ids = named.map((each) => readIdentifier('TRX', each))
+  const expected = expectationsOf(options)
+  const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
+  if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)
+  const verifications: Verification[] = []
+  for (const id of ids) verifications.push(await verifyOne(id))
+
+  const [only] = verifications
+  if (ids.length === 1 && only) {
+    if ('error' in only) throw only.error
+    await context.output.result(only.loan, () => renderLoan(context, only.loan))
+    for (const doubt of only.doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
+    if (only.differences.length > 0) throw unmet(only.differences, only.hint)
+    if (only.loan.state === 'ACTIVE') context.output.note(`${only.externalTrxId} is paid. The loan is active.`)
+    return
+  }
+  await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))
+  endOfMany(verifications)
+}
+
+function expectationsOf(options: VerifyOptions): Expectations {
+  return {
+    ...(options.expectState === undefined ? {} : { state: options.expectState }),
+    ...(options.expectAmount === undefined ? {} : { amount: readAmount(options.expectAmount, '--expect-amount') }),
+    ...(options.expectPeriods === undefined ? {} : { periods: readCount('--expect-periods', options.expectPeriods) }),
+  }
+}
+
+function asRow(verification: Verification): Record<string, unknown> {
+  if ('error' in verification) return { externalTrxId: verification.externalTrxId, ...errorAsJson(verification.error) }
+  return verification.differences.length === 0
+    ? verification.loan
+    : { ...verification.loan, differences: verification.differences }
+}
+
+function endOfMany(verifications: readonly Verification[]): void {
+  const failed = verifications.filter((each) => 'error' in each)
+  if (failed.length > 0) {
+    throw new BnplError('partial', `${failed.length} of ${verifications.length} transactions could not be verified`, {
+      code: 'PARTIAL',
+      hint: `Run the command again for: ${commandLine(
+        '',
+        failed.map(({ externalTrxId }) => externalTrxId),
+      )}`,
+    })
+  }
+  const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))
+  if (differences.length > 0) throw unmet(differences)
 }

@@ -3,8 +3,7 @@ import { renderFields } from '../terminal/table.ts'
 import { visible } from '../text/visible.ts'
 import { type Define, examples } from './command.ts'
 import { refuseForm } from './global-options.ts'
-import { addPreApproval, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
-import { warnUnevaluated } from './unevaluated.ts'
+import { addPreApproval, issueToken, readTokenRequest, refuseExpired, warnUnevaluated } from './payment-steps.ts'
 
 /** Returns a time in whole minutes, such as `10 minutes`. */
 const minutesOf = (ms: number): string => countOf(Math.max(1, Math.round(ms / 60_000)), 'minute')

@@ -1,17 +1,19 @@
+import { createHash } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { column } from '../../bulk/columns.ts'
 import type { Operation, RowCall, RowResult } from '../../bulk/row.ts'
 import type { Context } from '../../context.ts'
-import type { beginsWith as BeginsWith } from '../../disk/append-file.ts'
+import { beginsWith } from '../../disk/append-file.ts'
+import { sweepStale } from '../../disk/target-file.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, errorAsJson } from '../../errors.ts'
 import { formatPath } from '../../terminal/numbers.ts'
-import { type ReportPlace, reportPath } from '../informe/report-target.ts'
-import { saveReport } from '../informe/save-report.ts'
-import type { Calls } from './calls.ts'
+import { type ReportPlace, reportPath, saveReport } from '../report-download.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
+import type { Calls } from './prepare.ts'
 
 /**
  * `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. A report that already exists
@@ -23,23 +25,14 @@ export async function downloadFile(
   options: BulkOptions & { dir?: string },
 ): Promise<void> {
   const dir = resolve(context.world.cwd, options.dir ?? '.')
-  const [{ beginsWith }, { column }] = await Promise.all([
-    import('../../disk/append-file.ts'),
-    import('../../bulk/columns.ts'),
-  ])
-  const columns = [column('preApproveId', { required: true })]
   await runFile(context, from, options, (calls) => ({
-    operation: { ...downloads(context, calls, dir, options.force === true, beginsWith), columns },
+    operation: { ...downloads(context, calls, dir, options.force === true), columns: COLUMNS },
   }))
 }
 
-function downloads(
-  context: Context,
-  calls: Calls,
-  dir: string,
-  force: boolean,
-  beginsWith: typeof BeginsWith,
-): Omit<Operation, 'columns'> {
+const COLUMNS = [column('preApproveId', { required: true })]
+
+function downloads(context: Context, calls: Calls, dir: string, force: boolean): Omit<Operation, 'columns'> {
   // A resumed run may replace a report, because the interrupted run may have saved the report without recording it.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
@@ -50,10 +43,10 @@ function downloads(
   }
   let swept: Promise<void> | undefined
   const downloadOf = (preApproveId: string, path: string): RowCall => ({
-    obstacle: () => obstacleAt(path, place.force, beginsWith),
+    obstacle: () => obstacleAt(path, place.force),
     async send() {
       if (!place.force && existsSync(path)) return left(context, path)
-      swept ??= sweep(context, dir)
+      swept ??= sweepStale(dir, context.world.isAlive)
       await swept
       try {
         const saved = await saveReport(within, { preApproveId, urlInforme: undefined }, path, place)
@@ -86,7 +79,6 @@ function downloads(
 }
 
 async function left(context: Context, path: string): Promise<RowResult> {
-  const { createHash } = await import('node:crypto')
   const content = await readFile(path)
   const sha256 = createHash('sha256').update(content).digest('hex')
   return {
@@ -100,13 +92,8 @@ async function left(context: Context, path: string): Promise<RowResult> {
 
 const PDF_BEGINNING = '%PDF-'
 
-async function sweep(context: Context, dir: string): Promise<void> {
-  const { sweepStale } = await import('../../disk/target-file.ts')
-  await sweepStale(dir, context.world.isAlive)
-}
-
 /** Returns why a report cannot be saved at a path, or undefined if it can. A PDF that exists there is kept as the report, or replaced. */
-function obstacleAt(path: string, force: boolean, beginsWith: typeof BeginsWith): string | undefined {
+function obstacleAt(path: string, force: boolean): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
   if (!found.isFile()) return `${path} is ${found.isDirectory() ? 'a folder' : 'not a regular file'}`

@@ -1,4 +1,4 @@
-import type { CHECK_DIGIT_NAMES as CheckDigitNames, column as Column } from '../../bulk/columns.ts'
+import { CHECK_DIGIT_NAMES, column } from '../../bulk/columns.ts'
 import type { InputColumn, Joined, Operation, RowCall, RowProblem } from '../../bulk/row.ts'
 import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
@@ -10,19 +10,15 @@ import { maskFields, maskRut } from '../../text/masking.ts'
 import { nextCommand } from '../global-options.ts'
 import { remember } from '../history-notes.ts'
 import { readIdentifier } from '../option-values.ts'
-import { answerFields } from './answer-fields.ts'
-import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
+import type { Calls } from './prepare.ts'
+import { answerFields } from './results.ts'
 
-const columnsFor = (
-  column: typeof Column,
-  names: typeof CheckDigitNames,
-  checkDigit: boolean,
-): readonly InputColumn[] => [
+const columnsFor = (checkDigit: boolean): readonly InputColumn[] => [
   column('rut', {
     required: true,
-    part: { names, join: (first, second, beside) => joinedRut(first, second, beside, checkDigit) },
+    part: { names: CHECK_DIGIT_NAMES, join: (first, second, beside) => joinedRut(first, second, beside, checkDigit) },
   }),
   column('amount', { required: true }),
   column('externalTrxId', { required: true }),
@@ -86,8 +82,7 @@ export async function evaluateFile(context: Context, from: string, options: Eval
     options.entityId === undefined ? settings.entityId?.value : readIdentifier('--entity-id', options.entityId)
   const keep = idKeeper(context, knownAnswer(settings.service, 'preApproveIdField'))
   const checkDigit = !options.skipRutCheck
-  const { column, CHECK_DIGIT_NAMES } = await import('../../bulk/columns.ts')
-  const columns = columnsFor(column, CHECK_DIGIT_NAMES, checkDigit)
+  const columns = columnsFor(checkDigit)
   await runFile(context, from, options, ({ api }) => ({
     operation: { ...evaluations(api, entityId, checkDigit, keep), columns },
   }))

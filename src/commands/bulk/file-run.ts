@@ -1,17 +1,15 @@
 import type { Operation, RowFile } from '../../bulk/row.ts'
-import type { RunEnd } from '../../bulk/send-rows.ts'
+import { type RunEnd, sendRows } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/clock.ts'
 import { DryRun, Interrupted } from '../../errors.ts'
 import type { Numbers } from '../../terminal/numbers.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { toJson } from '../../text/visible.ts'
-import type { Calls } from './calls.ts'
 import { finish } from './finish.ts'
-import { type OpenRun, openRun } from './open.ts'
 import type { BulkOptions } from './options.ts'
-import { type FileCommand, type PreparedRun, prepare } from './prepare.ts'
-import type { Tally } from './tally.ts'
+import { type Calls, type FileCommand, type OpenRun, openRun, prepare } from './prepare.ts'
+import type { Tally } from './results.ts'
 
 /**
  * Runs a command over a file: checks every row, sends the rows, and throws the error that decides the exit code.
@@ -26,14 +24,13 @@ export async function runFile(
   const prepared = await prepare(context, from, options, make)
   const { claims } = prepared
   if (claims === undefined) return printRequests(context, prepared.file, prepared.command.operation)
-  const opened = await openRun(context, prepared, claims)
-  await finish(context, prepared, opened, await send(context, prepared, opened))
+  const run = await openRun(context, prepared, claims)
+  await finish(context, run, await send(context, run))
 }
 
-async function send(context: Context, prepared: PreparedRun, { job, tally, results, sum }: OpenRun): Promise<RunEnd> {
-  const { plan, command, calls, pace, drain, file } = prepared
+async function send(context: Context, run: OpenRun): Promise<RunEnd> {
+  const { plan, command, calls, pace, drain, file, job, tally, results, sum } = run
   const { operation } = command
-  const { sendRows } = await import('../../bulk/send-rows.ts')
   const progress = createProgress(context, tally, pace)
   results.beforePipe(progress.giveWay)
   const stopDraining = drainOnStop(context, drain)

@@ -6,9 +6,8 @@ import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { GlobalOptions } from '../../context.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
 import { finish } from './finish.ts'
-import type { OpenRun } from './open.ts'
-import type { PreparedRun } from './prepare.ts'
-import { createTally } from './tally.ts'
+import type { OpenRun } from './prepare.ts'
+import { createTally } from './results.ts'
 
 const DONE: RunEnd = { complete: true }
 
@@ -59,10 +58,11 @@ async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output']
     },
     checked: { use: { used: [['trx'], ran.compares ?? []], unused: ['note'] }, filled: [1, ran.compares?.length ?? 0] },
     input: { name: 'rows.csv', isUnchanged: ran.isUnchanged ?? (async () => true) },
-  } as unknown as PreparedRun
+  }
   const left = ran.unstored?.[1] ?? 0
   let unstored = ran.unstored?.[0] ?? 0
-  const opened = {
+  const run = {
+    ...prepared,
     job: {
       ledger: {
         unstored: () => unstored,
@@ -90,7 +90,7 @@ async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output']
     },
     sum: { value: () => 42 },
   } as unknown as OpenRun
-  const error: any = await finish(context, prepared, opened, end).then(
+  const error: any = await finish(context, run, end).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )

@@ -1,4 +1,4 @@
-import type { columnFacts } from '../../bulk/columns.ts'
+import { columnFacts } from '../../bulk/columns.ts'
 import type { StoredRows } from '../../bulk/job.ts'
 import type { Ledger } from '../../bulk/ledger.ts'
 import type { Operation } from '../../bulk/row.ts'
@@ -9,18 +9,13 @@ import { CHECK_FIRST } from '../../terminal/output.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { optionWords } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
-import type { OpenRun } from './open.ts'
-import { type BulkOptions, flag } from './options.ts'
-import type { BulkPlan } from './plan.ts'
-import type { PreparedRun } from './prepare.ts'
-import type { RunResults } from './run-results.ts'
-import type { Tally } from './tally.ts'
+import { type BulkOptions, type BulkPlan, flag } from './options.ts'
+import type { OpenRun } from './prepare.ts'
+import type { RunResults, Tally } from './results.ts'
 
 /** Renames the result files to their final names, closes the record of sent rows, and throws the error for the exit code. */
-export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
-  const { columnFacts } = await import('../../bulk/columns.ts')
-  const { options, plan, command, input } = prepared
-  const { job, tally, results, sum } = opened
+export async function finish(context: Context, run: OpenRun, ran: RunEnd): Promise<void> {
+  const { options, plan, command, input, checked, job, tally, results, sum } = run
   if (ran.complete && !(await input.isUnchanged().catch(() => true)))
     context.output.warn(
       `${input.name} was changed during the run; the results are for the rows that the file had when the run began`,
@@ -45,7 +40,7 @@ export async function finish(context: Context, prepared: PreparedRun, opened: Op
     options,
     plan,
     operation: command.operation,
-    columns: columnFacts(command.operation.columns, prepared.checked.use, prepared.checked.filled),
+    columns: columnFacts(command.operation.columns, checked.use, checked.filled),
     tally,
     end,
     stored,

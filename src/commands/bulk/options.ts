@@ -1,4 +1,7 @@
+import { extname, resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
+import type { ResultForm } from '../../bulk/result-rows.ts'
+import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { type Command, type NoOptions, type OptionsOf, repeatable } from '../command.ts'
 
@@ -100,3 +103,119 @@ const WHY_NOT: Readonly<Record<string, string>> = {
 /** Returns an option as it is typed. @param name its name in the parsed options; a name in capitals is an argument */
 export const flag = (name: string): string =>
   name === name.toUpperCase() ? name : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/** The parsed options of a run over a file. Paths are absolute. */
+export interface BulkPlan {
+  from: string
+  out: string | undefined
+  failed: string | undefined
+  junit: string | undefined
+  force: boolean
+  /** The format of the results; undefined to use the format of the input. */
+  form: ResultForm | undefined
+  concurrency: number
+  perSecond: number | undefined
+  resume: boolean
+  retryUnknown: boolean
+  restart: boolean
+  csvRaw: boolean
+  csvExcel: boolean
+  encoding: string | undefined
+}
+
+/** Reads the options of a run. Throws `usage` for options that contradict each other or are not valid. */
+export function readBulkOptions(context: Context, from: string, options: BulkOptions): BulkPlan {
+  const resume = options.resume === true || options.retryUnknown === true
+  const restart = options.restart === true
+  if (resume && restart) {
+    const again = options.resume === true ? '--resume' : '--retry-unknown'
+    throw usage(
+      `${again} and --restart cannot be used together: ${again} continues an earlier run, --restart ignores it`,
+    )
+  }
+  const { cwd } = context.world
+  const out = options.out === undefined || options.out === '-' ? undefined : resolve(cwd, options.out)
+  const csvExcel = options.csvExcel === true
+  const form = formOf(context, out) ?? (csvExcel ? 'csv' : undefined)
+  if (csvExcel && form !== 'csv') throw notForExcel(form)
+  const failed = options.failed === undefined ? undefined : resolve(cwd, options.failed)
+  const junit = options.junit === undefined ? undefined : resolve(cwd, options.junit)
+  return {
+    from,
+    out,
+    failed,
+    junit,
+    force: options.force === true,
+    form,
+    concurrency: readConcurrency(options.concurrency ?? '8'),
+    perSecond: options.rate === undefined ? undefined : readRate(options.rate),
+    resume,
+    retryUnknown: options.retryUnknown === true,
+    restart,
+    csvRaw: options.csvRaw === true,
+    csvExcel,
+    encoding: options.encoding === undefined ? undefined : readEncoding(options.encoding),
+  }
+}
+
+const notForExcel = (form: ResultForm | undefined) =>
+  usage(
+    `--csv-excel is only for CSV results, but the results are ${form}`,
+    'Remove --csv-excel, or name a .csv file with --out.',
+  )
+
+/** Returns the name of an encoding as `TextDecoder` knows it; undefined for UTF-8, which is read without this option too. */
+function readEncoding(text: string): string | undefined {
+  try {
+    const { encoding } = new TextDecoder(text.trim(), { fatal: true })
+    return encoding === 'utf-8' ? undefined : encoding
+  } catch {
+    throw usage(
+      `--encoding “${text}” is not a known encoding`,
+      'Use a name such as utf-8, windows-1252, latin1 (iso-8859-1), utf-16le or utf-16be.',
+      'INVALID_ENCODING',
+    )
+  }
+}
+
+function formOf(context: Context, out: string | undefined): ResultForm | undefined {
+  const { output, wantsTable } = context.options
+  if (out === undefined) {
+    if (wantsTable)
+      throw usage(
+        '-o table cannot show the rows of a file, because a table needs all rows before its first line can be printed',
+        'Use -o csv, -o ndjson or -o json. Or add --out FILE for the rows; then the table shows a summary.',
+        'NO_TABLE',
+      )
+    return output === 'table' ? undefined : output
+  }
+  const byName = FORMS.get(extname(out).toLowerCase())
+  if (byName !== undefined) return byName
+  if (output === 'csv' || output === 'ndjson') return output
+  throw usage(
+    `the name of ${out} does not end in a known format`,
+    'Use a name that ends in .csv, .ndjson or .json, or add -o csv or -o ndjson.',
+  )
+}
+
+const FORMS = new Map<string, ResultForm>([
+  ['.csv', 'csv'],
+  ['.ndjson', 'ndjson'],
+  ['.jsonl', 'ndjson'],
+  ['.json', 'json'],
+])
+
+const MOST_AT_ONCE = 256
+
+function readConcurrency(text: string): number {
+  const count = Number(text)
+  if (/^\d{1,3}$/.test(text) && count >= 1 && count <= MOST_AT_ONCE) return count
+  throw usage(`--concurrency “${text}” is not valid: it must be a whole number from 1 to ${MOST_AT_ONCE}, digits only`)
+}
+
+function readRate(text: string): number {
+  const match = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/(s|m|min))?$/.exec(text.trim())
+  const perSecond = Number(match?.[1]) / (match?.[2]?.startsWith('m') ? 60 : 1)
+  if (match && perSecond > 0) return perSecond
+  throw usage(`--rate “${text}” is not a rate`, 'Write the rate as 50/s or 300/min.')
+}

@@ -1,17 +1,30 @@
-import type { CheckedFile } from '../../bulk/check.ts'
-import type { Claims } from '../../bulk/claims.ts'
-import type { CheckedInput } from '../../bulk/input.ts'
+import { type CheckedFile, checkRows } from '../../bulk/check.ts'
+import { type Claims, claimFiles, openClaims } from '../../bulk/claims.ts'
+import { chosenColumns, columnsInWords } from '../../bulk/columns.ts'
+import type { CheckedRows } from '../../bulk/earlier-runs.ts'
+import { createRowSum, type RowSum } from '../../bulk/id-hashes.ts'
+import { asChecked, type CheckedInput, openInput } from '../../bulk/input.ts'
+import { type Job, openJob } from '../../bulk/job.ts'
+import { isFinal } from '../../bulk/outcome.ts'
+import { createResultText, type ResultTextOptions } from '../../bulk/result-rows.ts'
 import type { Operation, RowFile } from '../../bulk/row.ts'
-import type { DoneRow, Pace } from '../../bulk/send-rows.ts'
+import { openRows } from '../../bulk/row-file.ts'
+import { createPace, type DoneRow, type Pace } from '../../bulk/send-rows.ts'
+import type { ApiClient } from '../../client/client.ts'
+import { DEFAULT_RETRY, type Pacing } from '../../client/retry.ts'
 import type { Context } from '../../context.ts'
+import { keptFolder } from '../../disk/kept-files.ts'
+import { addressPrefix } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
-import { firstOf } from '../../text/visible.ts'
+import type { Settings } from '../../profiles/resolve.ts'
+import { harmlessCell } from '../../terminal/csv.ts'
+import type { Numbers } from '../../terminal/numbers.ts'
+import { firstOf, harmlessJson, visible } from '../../text/visible.ts'
+import { historyKey } from '../history-notes.ts'
 import { prepareLongRun } from '../long-run.ts'
 import { reportPlace } from '../report-file.ts'
-import { type Calls, sharedApi } from './calls.ts'
-import type { BulkOptions } from './options.ts'
-import { type BulkPlan, readBulkOptions } from './plan.ts'
-import type { Tally } from './tally.ts'
+import { type BulkOptions, type BulkPlan, readBulkOptions } from './options.ts'
+import { createTally, openRunResults, type RunResults, type Tally } from './results.ts'
 
 export interface FileCommand {
   operation: Operation
@@ -20,7 +33,8 @@ export interface FileCommand {
   onEnd?(tally: Tally): Promise<void>
 }
 
-export interface PreparedRun {
+/** A run over a file after every row was checked. Nothing was sent. */
+interface PreparedRun {
   /** The options as they were given, also those of the command itself. */
   options: BulkOptions
   plan: BulkPlan
@@ -46,16 +60,6 @@ export async function prepare(
   const { clock, world, signal } = context
   prepareLongRun(world)
   await reportPlace(world.cwd, options.junit)
-  const [{ openInput }, { checkRows }, { asChecked }, { openRows }, { createPace }, { keptFolder }] = await Promise.all(
-    [
-      import('../../bulk/input.ts'),
-      import('../../bulk/check.ts'),
-      import('../../bulk/input.ts'),
-      import('../../bulk/row-file.ts'),
-      import('../../bulk/send-rows.ts'),
-      import('../../disk/kept-files.ts'),
-    ],
-  )
   const unbound = await world.boundMemory()
   context.onClose(async () => unbound())
   const drain = new AbortController()
@@ -76,7 +80,6 @@ export async function prepare(
   context.onClose(opened.close)
   const claims = context.options.dryRun ? undefined : await openOurClaims(context)
   if (claims) {
-    const { claimFiles } = await import('../../bulk/claims.ts')
     claimFiles(claims, [plan.out, plan.failed, plan.junit])
   }
   const checked = await checkRows(opened, operation, signal)
@@ -92,7 +95,6 @@ export async function prepare(
 /** Returns the operation with what the options say about the rows. */
 async function asChosen(operation: Operation, options: BulkOptions, { encoding }: BulkPlan): Promise<Operation> {
   const { column = [], acceptIds = false, skipTotal = false } = options
-  const { chosenColumns } = await import('../../bulk/columns.ts')
   // Another column or encoding changes what is sent for a row.
   const settings = [
     operation.settings,
@@ -114,7 +116,6 @@ async function noteColumns(
   { columns }: Operation,
   { use, filled, rows, skipped, notes }: CheckedFile,
 ): Promise<void> {
-  const { columnsInWords } = await import('../../bulk/columns.ts')
   const absent = columns.find(({ only }, i) => only !== undefined && use.used[i]?.length === 0)
   if (absent !== undefined)
     throw usage(
@@ -146,13 +147,177 @@ const tooManyColumns = (name: string) =>
   )
 
 async function openOurClaims(context: Context): Promise<Claims> {
-  const [{ openClaims }, { keptFolder }] = await Promise.all([
-    import('../../bulk/claims.ts'),
-    import('../../disk/kept-files.ts'),
-  ])
   const { stateDir, pid, isAlive } = context.world
   const dir = keptFolder(stateDir, 'claims')
   const claims = await openClaims({ dir, pid, isAlive, notice: context.output.warn })
   context.onClose(async () => claims.release())
   return claims
+}
+
+/** A run whose ledger and results are open. */
+export interface OpenRun extends PreparedRun {
+  job: Job
+  tally: Tally
+  results: RunResults
+  sum: RowSum
+}
+
+/** Opens the record of sent rows, then the result files. If this fails, the record of an earlier run is not changed. */
+export async function openRun(context: Context, prepared: PreparedRun, claims: Claims): Promise<OpenRun> {
+  const { plan, command, input, checked, file } = prepared
+  const { operation } = command
+  const { world, clock } = context
+  const settings = await context.settings()
+  const job = await openJob({
+    dir: keptFolder(world.stateDir, 'bulk'),
+    claims,
+    facts: {
+      command: operation.command,
+      profile: runAccount(settings),
+      source: input.path ?? 'stdin',
+      digest: checked.blocks.digest,
+      settings: operation.settings,
+      rows: checked.rows,
+      startedAt: new Date(clock.now()).toISOString(),
+      pid: world.pid,
+    },
+    rows: await checkedRows(prepared),
+    repeatable: operation.repeatable,
+    resume: plan.resume,
+    restart: plan.restart,
+    notice: context.output.warn,
+  })
+  try {
+    const tally = createTally(checked.rows, job.known(plan.retryUnknown), isFinal)
+    const text = await createResultText(plan.form ?? file.form, {
+      operation,
+      otherColumns: checked.otherColumns ?? [],
+      cell: cellsFor(plan.csvRaw, plan.out === undefined && context.io.stdoutIsTty),
+      clean: harmlessJson,
+      isForExcel: plan.csvExcel,
+    })
+    const claim = (paths: readonly string[]) => claimFiles(claims, paths)
+    const results = await openRunResults(context, { plan, file, text, operation, input: input.path, claim })
+    if (job.extends !== undefined) context.output.note(extendsNote(job.extends, tally, context.numbers))
+    return { ...prepared, job, tally, results, sum: createRowSum() }
+  } catch (error) {
+    job.discard()
+    throw error
+  }
+}
+
+function extendsNote(startedAt: string, { rows, known }: Tally, numbers: Numbers): string {
+  const [rowsWere, are] = known === 1 ? ['1 row was', 'is'] : [`${numbers.count(known)} rows were`, 'are']
+  const otherRows = rows - known === 1 ? 'the other row' : `the other ${numbers.count(rows - known)} rows`
+  return `${rowsWere} sent by the run of ${startedAt} and ${are} not sent again; sending ${otherRows}`
+}
+
+async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
+  const { operation } = command
+  const { repeatable } = operation
+  return {
+    ids: repeatable ? new Float64Array() : checked.ids,
+    async *again() {
+      const file = await openRows(input, operation)
+      for await (const batch of file.batches) {
+        yield batch.map((row) => file.values(row)).filter((values) => typeof values !== 'string')
+      }
+    },
+  }
+}
+
+/**
+ * Returns the account to which a run belongs. An address with a slash at its end, or in upper case, is the same account, because the calls go
+ * to the same address.
+ */
+function runAccount(settings: Settings): string {
+  return `${historyKey(settings)} ${settings.baseUrl === undefined ? '' : addressPrefix(settings.baseUrl.value)}`
+}
+
+type ToCell = ResultTextOptions['cell']
+
+const rawCell: ToCell = (value) => {
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? value : String(value ?? '')
+}
+
+/** Returns the function that converts values to cells. On a terminal, control characters are always made visible. */
+function cellsFor(csvRaw: boolean, isTerminal: boolean): ToCell {
+  const chosen = csvRaw ? rawCell : harmlessCell
+  if (!isTerminal) return chosen
+  return (value) => {
+    const text = chosen(value)
+    return typeof text === 'string' ? visible(text) : text
+  }
+}
+
+export interface Calls {
+  api(): Promise<ApiClient>
+  /** Aborted when the calls in progress must end. */
+  signal: AbortSignal
+  /** Whether `--resume` or `--retry-unknown` was given. If so, results of an earlier run may already exist. */
+  resume: boolean
+}
+
+/**
+ * The maximum number of times that a call is sent if the answer is 429. Repeating is safe, because a 429 means that the service did
+ * nothing.
+ */
+const LIMITED_ATTEMPTS = 20
+
+/**
+ * Returns a function that creates the client for all rows when the first row needs it. If the calls change something
+ * on a production profile, the user is asked first.
+ * @param what returns the action in the words of that question, such as “send 250 evaluations”. Returns undefined if
+ * the calls change nothing
+ */
+function sharedApi(
+  context: Context,
+  pacing: Pacing & { pausedFor(): number },
+  signal: AbortSignal,
+  what: () => string | undefined,
+): () => Promise<ApiClient> {
+  let client: Promise<ApiClient> | undefined
+  const noteLimit = limitNotes(context)
+  const connect = async () => {
+    return context.apiFor({
+      pacing,
+      signal,
+      retry: { ...DEFAULT_RETRY, limitedAttempts: LIMITED_ATTEMPTS },
+      onWait(waitMs, why) {
+        if (why === '429' && pacing.pausedFor() === 0) noteLimit(waitMs)
+      },
+      what: what(),
+    })
+  }
+  return () => {
+    client ??= connect()
+    return client
+  }
+}
+
+/**
+ * In ms. The calls of a fast run may have to wait every second, for hours. To keep the output short, a note is printed at most once in this
+ * time, except for a wait that is longer than all before.
+ */
+const NOTE_EVERY_MS = 60_000
+
+/** Returns a function that notes a wait after a 429: the first one, each that is longer than those before, and one a minute. */
+function limitNotes({ clock, output }: Context): (waitMs: number) => void {
+  let notedAt = Number.NEGATIVE_INFINITY
+  let longest = 0
+  let unnoted = 0
+  return (waitMs) => {
+    const seconds = Math.ceil(waitMs / 1000)
+    if (seconds <= longest && clock.monotonic() - notedAt < NOTE_EVERY_MS) {
+      unnoted++
+      return
+    }
+    const often =
+      unnoted === 0 ? '' : `. Further waits since the last note: ${unnoted}. Use --rate to send fewer calls a second`
+    output.note(`status 429 (too many requests): all calls wait ${seconds} s${often}`)
+    notedAt = clock.monotonic()
+    longest = Math.max(longest, seconds)
+    unnoted = 0
+  }
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { column as Column } from '../../bulk/columns.ts'
+import { column } from '../../bulk/columns.ts'
 import type { InputColumn, Operation, RowCall, RowProblem, RowResult } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
@@ -13,13 +13,12 @@ import type { VerifiedLoan } from '../../state/state.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskFields } from '../../text/masking.ts'
 import { historyKey } from '../history-notes.ts'
-import { noLoanAnswers } from '../no-loan.ts'
 import { writeJUnit } from '../report-file.ts'
-import { answersPreApproval, verifiedRows } from '../verified-id.ts'
-import { answerFields } from './answer-fields.ts'
-import type { Calls } from './calls.ts'
+import { answersPreApproval, noLoanAnswers, verifiedRows } from '../verification.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
+import type { Calls } from './prepare.ts'
+import { answerFields } from './results.ts'
 
 type Read = { ok: true; value: number | string } | { ok: false; reason: string }
 
@@ -87,7 +86,7 @@ const EXPECTATIONS: readonly Expectation[] = [
  * For each expectation two columns: one whose name says that it is expected, which counts if it has a value, and one that is named as the
  * field of the loan. The second is also copied to the results, except `monto`, as results have always been.
  */
-const columnsOf = (column: typeof Column): readonly InputColumn[] => [
+const COLUMNS: readonly InputColumn[] = [
   column('externalTrxId', { required: true }),
   ...EXPECTATIONS.flatMap(({ field, as }) => [
     column(as, { required: false, compared: FIELD_WORDS[field] }),
@@ -113,9 +112,8 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   const junit = options.junit === undefined ? undefined : resolve(context.world.cwd, options.junit)
   const report = junit === undefined ? undefined : createVerifyCases(context.clock, reasonOf)
   let notes: ReturnType<typeof loanNotes> | undefined
-  const { column } = await import('../../bulk/columns.ts')
   await runFile(context, from, options, ({ api }) => ({
-    operation: verifications(context, api, report, columnsOf(column)),
+    operation: verifications(context, api, report),
     async onRows(rows) {
       notes ??= loanNotes(context)
       await (await notes)(rows)
@@ -129,17 +127,12 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-function verifications(
-  context: Context,
-  api: Calls['api'],
-  report: VerifyCases | undefined,
-  columns: readonly InputColumn[],
-): Operation {
+function verifications(context: Context, api: Calls['api'], report: VerifyCases | undefined): Operation {
   const transactionOf = verifiedRows(context)
   return {
     command: 'verify',
     things: 'verifications',
-    columns,
+    columns: COLUMNS,
     id: 0,
     repeatable: true,
     settings: '',

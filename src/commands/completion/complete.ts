@@ -1,8 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
+import { SANDBOX_PROFILES, type SandboxTraits } from '../../domain/sandbox-accounts.ts'
+import { isShellWord } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
-import { type Completion, candidates, shapeOf } from './candidates.ts'
-import { linesOf, typedWords } from './typed-words.ts'
+import { type Completion, candidates, linesOf, shapeOf, typedWords, type ValueKind } from './candidates.ts'
 
 /** `bnpl __complete`: the shells run it while the user types. If anything fails, it prints nothing instead of an error. */
 export const define: Define = (command, act) => {
@@ -24,8 +25,76 @@ export const define: Define = (command, act) => {
 async function complete(context: Context, root: CommandUnknownOpts, words: readonly string[]): Promise<Completion[]> {
   const chosen = candidates(shapeOf(root), words)
   if ('found' in chosen) return chosen.found
-  const { knownValues } = await import('./known-values.ts')
   const values = await knownValues(context, chosen.wanted, chosen.profile)
   const fitting = values.filter(({ value }) => value.startsWith(chosen.typed))
   return fitting.map(({ value, about }) => ({ value: chosen.prefix + value, about }))
+}
+
+const OFFERED = 50
+
+/**
+ * Returns the values of one kind that completion offers, the newest first. They are read from this machine, without
+ * a request.
+ * @param profile limits transactions to one profile
+ */
+async function knownValues(context: Context, wanted: ValueKind, profile: string | undefined): Promise<Completion[]> {
+  switch (wanted) {
+    case 'profile':
+      return profiles(context)
+    case 'code': {
+      const { everything, shortMeaning } = await import('../explanations.ts')
+      const meanings = new Map<string, string>()
+      for (const each of await everything())
+        meanings.set(each.about === 'exit' ? (each.kind ?? each.code) : each.code, shortMeaning(each))
+      return [...meanings].map(([value, about]) => ({ value, about }))
+    }
+    case 'method':
+    case 'path': {
+      const { CALLS } = await import('../../contract/calls/calls.ts')
+      const all = Object.values(CALLS).map((each) => (wanted === 'method' ? each.method : each.path))
+      return [...new Set(all)].map((value) => ({ value, about: '' }))
+    }
+    case 'endpoint': {
+      const { CALLS } = await import('../../contract/calls/calls.ts')
+      const calls = Object.entries(CALLS).map(([value, { summary }]) => ({ value, about: summary }))
+      return [...calls, ...['download', 'any', 'delivery', 'page'].map((value) => ({ value, about: '' }))]
+    }
+    case 'snapshot': {
+      const { keptSnapshots } = await import('../sandbox/snapshot-place.ts')
+      const kept = await keptSnapshots(context.world.stateDir, () => {})
+      return kept.flatMap(({ name }) => (isHarmless(name) ? [{ value: name, about: '' }] : []))
+    }
+    case 'transaction':
+    case 'pre-approval': {
+      const state = await context.state()
+      const known = await state.list({ ...(profile === undefined ? {} : { profile }), limit: OFFERED })
+      return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
+        const value = wanted === 'transaction' ? externalTrxId : preApproveId
+        const about = [amount, loanState].filter((each) => each !== null).join(' ')
+        return value !== null && isHarmless(value) ? [{ value, about }] : []
+      })
+    }
+  }
+}
+
+/**
+ * Whether a word can be offered. The word must not contain anything that a shell runs in an unquoted word, such as `$(…)`, because some
+ * shells do not quote a completed word. It must not begin with a dash, because a command would read it as an option.
+ */
+const isHarmless = (value: string) => !value.startsWith('-') && isShellWord(value)
+
+async function profiles({ world }: Context): Promise<Completion[]> {
+  const { readProfileFile } = await import('../../profiles/file.ts')
+  const file = await readProfileFile(world.configDir, () => {})
+  const own = Object.entries(file?.profiles ?? {}).map(([value, { environment }]) => ({ value, about: environment }))
+  return [
+    ...own,
+    ...Object.entries(SANDBOX_PROFILES).map(([value, traits]) => ({ value, about: accountInWords(traits) })),
+  ]
+}
+
+function accountInWords({ product, evaluationModule, active }: SandboxTraits): string {
+  if (product === 'bnpl') return 'the whole service on this machine'
+  if (!active) return 'the sandbox: an inactive real-estate account'
+  return `the sandbox: a real-estate account ${evaluationModule ? 'with' : 'without'} the evaluation module`
 }

@@ -2,9 +2,9 @@ import { BnplError } from '../../errors.ts'
 import { countOf } from '../../terminal/numbers.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
+import { sandboxToDrive } from '../global-options.ts'
 import { readIdentifier, readInstallments } from '../option-values.ts'
-import { evaluateFirst, UNEVALUATED } from '../unevaluated.ts'
-import { sandboxToDrive } from './drive.ts'
+import { evaluateFirst, UNEVALUATED } from '../payment-steps.ts'
 
 export const define: Define = (command, act) => {
   command

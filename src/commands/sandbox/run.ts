@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { World } from '../../context.ts'
 import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { addServiceOptions, noteService, readServiceOption } from '../service-option.ts'
-import { privateEnvironment, withoutAccount } from './environment.ts'
-import { serveHere } from './serve-here.ts'
+import { privateEnvironment, serveHere, withoutAccount } from './serve-here.ts'
 
 const PRIVATE = { dataFile: undefined, isPrivate: true, allowHttp: true } as const
 
@@ -43,8 +43,6 @@ export const define: Define = (command, act) => {
           // With this variable, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
           BNPL_STATE_DIR: stateDir,
         }
-        const { runInFront } = await import('./child.ts')
-        context.signal.throwIfAborted()
         const code = await runInFront(world, words, env)
         if (code !== 0) throw new ChildEnded(code)
       }),
@@ -62,4 +60,39 @@ export const define: Define = (command, act) => {
     ],
     ['a shell for experiments', 'bnpl sandbox run -- bash'],
   ])
+}
+
+/**
+ * Runs a program of the user in the foreground, and waits for its end. Returns its exit code, or 128 + n if signal
+ * number n ended it. Throws `ChildEnded` 127 when the program does not exist, 126 when it cannot be run.
+ */
+async function runInFront(
+  world: Pick<World, 'takeSignals' | 'signal' | 'cwd' | 'io'>,
+  [command = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const { spawn } = await import('node:child_process')
+  world.signal.throwIfAborted()
+  const ended = Promise.withResolvers<number>()
+  const child = spawn(command, args, { stdio: 'inherit', env: { ...env }, cwd: world.cwd })
+  child.on('error', (error: NodeJS.ErrnoException) => {
+    if (child.pid === undefined) ended.reject(notRun(command, error))
+  })
+  child.on('exit', (code, signal) => ended.resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
+  const giveBack = world.takeSignals((name) => {
+    // Do not pass on Ctrl-C. The terminal already sends it to every program in the foreground, and many programs stop immediately when they
+    // receive it twice.
+    if (name !== 'SIGINT' || !world.io.stdinIsTty) child.kill(name)
+  })
+  try {
+    return await ended.promise
+  } finally {
+    giveBack()
+  }
+}
+
+function notRun(command: string, { code = '' }: NodeJS.ErrnoException): ChildEnded {
+  return code === 'ENOENT'
+    ? new ChildEnded(127, `the program “${command}” was not found`)
+    : new ChildEnded(126, `“${command}” cannot be run (${code})`)
 }

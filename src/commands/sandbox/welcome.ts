@@ -4,8 +4,8 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 import type { Output, Style } from '../../terminal/output.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
-import { stateWords } from './drive.ts'
-import { sandboxEnvironment } from './environment.ts'
+import { stateWords } from '../global-options.ts'
+import { sandboxEnvironment } from './serve-here.ts'
 
 interface Served {
   baseUrl: string

@@ -5,9 +5,10 @@ import { DESTINATION_LIMIT, type VerificationScheme } from '../../contract/integ
 import { destinationsAt, idText } from '../../domain/destination.ts'
 import { hasHost, isLoopback } from '../../domain/origin.ts'
 import { BnplError, usage } from '../../errors.ts'
+import { renderFields, renderWithWhole, tableOn } from '../../terminal/table.ts'
 import { maskAddress } from '../../text/masking.ts'
-import { ask } from '../asking.ts'
 import { nextCommand } from '../global-options.ts'
+import { ask } from '../option-values.ts'
 
 export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
@@ -111,3 +112,47 @@ async function withSlots(context: Context, api: ApiClient, error: BnplError): Pr
 
 /** Returns text such as `3 of 10 destinations used`. */
 export const slots = (used: number): string => `${used} of ${DESTINATION_LIMIT} destinations used`
+
+/** Returns the table of destinations, and how many of the ten possible destinations are used. */
+export async function renderDestinations(
+  context: Context,
+  destinations: readonly ListedDestination[],
+): Promise<string> {
+  const { style } = context.output
+  const used = style.dim(slots(destinations.length))
+  if (destinations.length === 0) return `No destinations. ${used}`
+  const table = await renderWithWhole(
+    destinations,
+    [
+      { title: 'Id', value: idOf },
+      { title: 'Scheme', value: ({ verificationScheme }) => verificationScheme ?? '' },
+      { title: 'Events', value: (each) => fieldText(each.eventTypes), shrinks: true },
+    ],
+    { title: 'Address', value: ({ url }) => url, at: 3 },
+    tableOn(context.output),
+  )
+  return `${table}\n\n${used}`
+}
+
+/** Returns one destination as text for people, without its secret. */
+export function renderDestination(context: Context, destination: Record<string, unknown>): Promise<string> {
+  const shown = [
+    ['Id', destination.id],
+    ['Address', destination.url],
+    ['Scheme', destination.verificationScheme],
+    ['Events', destination.eventTypes],
+    ['Filters', destination.filters],
+    ['Project', destination.projectId],
+  ] as const
+  return renderFields(
+    shown.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => [name, fieldText(value)]),
+    context.output,
+  )
+}
+
+/** Returns a field's value as text for people. A number that JavaScript cannot represent exactly keeps all its digits. */
+export function fieldText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(fieldText).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

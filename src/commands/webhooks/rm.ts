@@ -3,10 +3,9 @@ import type { Context } from '../../context.ts'
 import { destinationsAt } from '../../domain/destination.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { visible } from '../../text/visible.ts'
-import { ask } from '../asking.ts'
 import { type Define, examples, repeatable } from '../command.ts'
 import { dryRunOfMany, nextCommand } from '../global-options.ts'
-import { readIdentifier } from '../option-values.ts'
+import { ask, readIdentifier } from '../option-values.ts'
 import { idOf, type ListedDestination, listDestinations } from './destinations.ts'
 
 interface Deletion {

@@ -1,17 +1,23 @@
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { usage } from '../../errors.ts'
+import type { DeliveryVector } from '../../receiver/conformance/vectors.ts'
 import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
+import { type Column, renderTable, tableOn } from '../../terminal/table.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
-import { readReceiverUrl, readScheme, SCHEMES, VERIFICATION_SCHEMES } from './receiver-options.ts'
 import {
+  addHmacOptions,
   addSignatureOptions,
   noteSandboxSecret,
+  readReceiverUrl,
+  readScheme,
   readSecrets,
+  SCHEMES,
   secretsFor,
   signatureSettings,
+  VERIFICATION_SCHEMES,
 } from './signature-options.ts'
 
 const addOptions = (command: Command) =>
@@ -80,3 +86,33 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
     progress.stop()
   }
 }
+
+export const defineVectors: Define = (command, act) => {
+  addHmacOptions(
+    command.option('--scheme <scheme>', `print only the deliveries of this scheme: ${SCHEMES} (default: both)`),
+  ).action(
+    act(async (context, options) => {
+      const schemes = options.scheme === undefined ? (['hmac', 'token'] as const) : [readScheme(options.scheme)]
+      const signature = await signatureSettings(context, options)
+      const { deliveryVectors } = await import('../../receiver/conformance/vectors.ts')
+      const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
+      const sample = (event: Parameters<typeof sampleEvent>[0]) =>
+        sampleEvent(event, context.clock.now(), context.world.random)
+      const vectors: DeliveryVector[] = []
+      for (const scheme of schemes) vectors.push(...(await deliveryVectors(scheme, signature, sample)))
+      if (context.output.forPeople) context.output.note('Use --json to get the headers, the bodies and the secret.')
+      await context.output.result(vectors, () => renderTable(vectors, COLUMNS, tableOn(context.output)))
+    }),
+  )
+  offer(command, '--scheme', VERIFICATION_SCHEMES)
+  examples(command, [
+    ['save the deliveries for the tests of your handler', 'bnpl webhooks vectors --json > webhook-vectors.json'],
+    ['only the deliveries of a real-estate destination', 'bnpl webhooks vectors --scheme token --json'],
+  ])
+}
+
+const COLUMNS: readonly Column<DeliveryVector>[] = [
+  { title: 'Scheme', value: ({ scheme }) => scheme },
+  { title: 'Delivery', value: ({ name }) => name, shrinks: 'wraps' },
+  { title: 'Must be', value: ({ valid }) => (valid ? 'accepted' : 'refused') },
+]

@@ -1,9 +1,11 @@
+import { realpathSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
 import { type Define, examples, offer } from '../../command.ts'
 import { logAsAsked } from '../../long-run.ts'
-import { VERIFICATION_SCHEMES } from '../receiver-options.ts'
+import { VERIFICATION_SCHEMES } from '../signature-options.ts'
 import { addListenOptions, readListenPlan } from './plan.ts'
 
 export const define: Define = (command, act) => {
@@ -12,7 +14,7 @@ export const define: Define = (command, act) => {
       if (options.printSecret) return printSecret(context)
       logAsAsked(context, options.log)
       const plan = await readListenPlan(context, options)
-      if (options.printUnit) return (await import('./unit.ts')).printUnit(context, options)
+      if (options.printUnit) return printUnit(context, options)
       const { startListening } = await import('./start.ts')
       await startListening(context, plan)
     }),
@@ -44,3 +46,152 @@ async function printSecret(context: Context): Promise<void> {
   const secret = listenerSecretOf(apiKey.value)
   await context.output.result({ secret }, () => secret)
 }
+
+type Options = Readonly<Record<string, unknown>>
+
+/** The options whose file is read by systemd, which passes the receiver a copy that no other process can read. */
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  secretFile: 'webhook-secret',
+  databasePasswordFile: 'database-password',
+}
+/** The options that a service cannot have, or that have their default value in every service. */
+const LEFT_OUT = ['printUnit', 'printSecret', 'print']
+const DEFAULTS: Options = { host: '127.0.0.1', forwardAttempts: '8' }
+const HOMES = ['/home', '/root', '/run/user']
+
+/** Prints a systemd unit that runs this program on this machine as a receiver with these options. */
+async function printUnit(context: Context, options: Options): Promise<void> {
+  const { world, output } = context
+  for (const [name, flag] of [
+    ['until', '--until'],
+    ['secretStdin', '--secret-stdin'],
+    ['publicUrl', '--public-url'],
+  ] as const)
+    if (options[name] !== undefined && options[name] !== false)
+      throw usage(`a service cannot use ${flag}`, `Remove ${flag}.`, 'NOT_IN_A_UNIT')
+  if (options.secretFile === undefined)
+    throw usage(
+      '--print-unit needs --secret-file, because a service has no access to the profiles of a user',
+      'Write the secret to a file that only root can read, such as /etc/bnpl/webhook-secret, and name it with --secret-file.',
+      'NO_SECRET_FILE',
+    )
+  await output.raw(unitText(world, options).trimEnd())
+  output.note(
+    `To use this unit, write it to /etc/systemd/system/bnpl-receiver.service, and run as root: systemctl enable --now bnpl-receiver`,
+  )
+}
+
+/**
+ * Returns the text of the unit.
+ * @param runtime the paths of Node and of this program
+ */
+export function unitText(
+  { runtime, cwd }: { runtime: { execPath: string; program: string; isExecutable: boolean }; cwd: string },
+  options: Options,
+): string {
+  const words: string[] = []
+  const credentials: string[] = []
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || value === DEFAULTS[name] || LEFT_OUT.includes(name)) continue
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    const credential = CREDENTIALS[name]
+    if (credential !== undefined) {
+      // systemd reads no quotes here.
+      credentials.push(`LoadCredential=${credential}:${resolve(cwd, String(value)).replaceAll('%', '%%')}`)
+      words.push(flag, `%d/${credential}`)
+    } else if (value === true) words.push(flag)
+    else for (const each of [value].flat()) words.push(flag, unitWord(String(each)))
+  }
+  const program = (runtime.isExecutable ? [runtime.execPath] : [runtime.execPath, runtime.program]).map(unitWord)
+  const line = [...program, 'webhooks', 'listen', ...words, '--no-print', '--no-input'].join(' ')
+  return `${HEAD}ExecStart=${line}
+Environment=BNPL_STATE_DIR=%S/bnpl-receiver
+Environment=BNPL_CONFIG_DIR=%S/bnpl-receiver
+${credentials.join('\n')}
+${homesShown(TAIL, runtime)}`
+}
+
+/**
+ * Shows the folders of Node and of this program to the service, if they are in a home folder, as with nvm. Everything else in the home
+ * folders stays hidden, and their modes do not matter.
+ */
+function homesShown(
+  text: string,
+  { execPath, program, isExecutable }: { execPath: string; program: string; isExecutable: boolean },
+): string {
+  // Node is in bin/ of its folder, and the script of this program in bin/ of the package. A single executable needs no other file.
+  const places = isExecutable ? [execPath] : [execPath, program, real(program)].map((file) => dirname(dirname(file)))
+  const folders = places.filter((place) => HOMES.some((home) => place.startsWith(`${home}/`)))
+  const outer = [...new Set(folders)].filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)))
+  if (outer.length === 0) return text
+  const shown = `ProtectHome=tmpfs\nBindReadOnlyPaths=${outer.map(unitWord).join(' ')}`
+  return text.replace('ProtectHome=yes', shown)
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** Quotes a text as one word of a unit. systemd replaces `%` and `$`. */
+function unitWord(text: string): string {
+  const escaped = text.replaceAll('%', '%%').replaceAll('$', '$$$$')
+  return /^[\w./:@%$+,=-]+$/.test(escaped) ? escaped : `"${escaped.replace(/["\\]/g, '\\$&')}"`
+}
+
+const HEAD = `# The webhook receiver as a service of systemd. docs/production.md says how to set it up.
+[Unit]
+Description=Receiver of BNPL webhooks
+After=network-online.target
+Wants=network-online.target
+# Never give up restarting, because events are lost while no receiver runs.
+StartLimitIntervalSec=0
+
+[Service]
+Type=exec
+`
+
+const TAIL = `User=bnpl-receiver
+DynamicUser=yes
+StateDirectory=bnpl-receiver
+StateDirectoryMode=0700
+Restart=always
+RestartSec=1
+# After a SIGTERM the receiver writes everything to the disk and ends with 143, within 5 s.
+TimeoutStopSec=10
+SuccessExitStatus=143
+LimitNOFILE=65536
+UMask=0077
+
+# The receiver may only use the network and write to its own folder. MemoryDenyWriteExecute is left out, because V8 compiles code.
+CapabilityBoundingSet=
+LockPersonality=yes
+NoNewPrivileges=yes
+PrivateDevices=yes
+PrivateTmp=yes
+PrivateUsers=yes
+ProcSubset=pid
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHome=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectProc=invisible
+ProtectSystem=strict
+RemoveIPC=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+
+[Install]
+WantedBy=multi-user.target
+`

@@ -4,7 +4,7 @@ import { type BnplError, config } from '../../../errors.ts'
 import type { Inbox, LastListener } from '../../../receiver/inbox.ts'
 import { commandLine, optionWords, shellQuoted } from '../../../text/shell-word.ts'
 import { LISTEN_PORT, type ListenPlan } from './plan.ts'
-import { drawsTable } from './view/view.ts'
+import { drawsTable } from './view.ts'
 
 /** What an account is called in a sentence. */
 const NAMES: Record<LastListener['kind'], string> = { sandbox: 'the sandbox', service: 'a real account' }

@@ -5,12 +5,11 @@ import { SANDBOX, sandboxTraits } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
 import { maskAddress } from '../../../text/masking.ts'
 import type { Command, OptionsOf } from '../../command.ts'
-import { addDatabaseOptions, type DatabaseOptions } from '../../database-option.ts'
 import { LOG } from '../../long-run.ts'
 import { readCount, readPort } from '../../option-values.ts'
 import { readDestinationUrl } from '../destinations.ts'
-import { readForwardTo, readScheme, SCHEMES } from '../receiver-options.ts'
-import { addSignatureOptions, type SignatureOptions } from '../signature-options.ts'
+import { addDatabaseOptions, type DatabaseOptions } from '../inbox.ts'
+import { addSignatureOptions, readForwardTo, readScheme, SCHEMES, type SignatureOptions } from '../signature-options.ts'
 
 export interface ListenPlan {
   port: number

@@ -1,7 +1,8 @@
 import type { ApiClient } from '../../../client/client.ts'
 import type { Context } from '../../../context.ts'
-import { INTEGRATIONS } from '../../../contract/integrations.ts'
+import { INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
 import { destinationsAt, idText, isId, secretOf } from '../../../domain/destination.ts'
+import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { BnplError, config, tellable } from '../../../errors.ts'
 import type { FaultChannel } from '../../../receiver/fault-channel.ts'
 import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
@@ -9,8 +10,9 @@ import type { RotatingSecrets } from '../../../receiver/verification/rotating-se
 import { optionWords, shellQuoted } from '../../../text/shell-word.ts'
 import { nextCommand } from '../../global-options.ts'
 import { historyKey } from '../../history-notes.ts'
-import type { Stop } from '../../stop-signal.ts'
+import type { Stop } from '../../long-run.ts'
 import { idOf, listDestinations, registerOnce } from '../destinations.ts'
+import { noteSandboxSecret } from '../signature-options.ts'
 import type { ListenPlan } from './plan.ts'
 
 export interface PublicDestination {
@@ -29,7 +31,7 @@ interface DestinationNote {
 }
 
 /** Returns the note of the present account. Listeners of other accounts cannot remove its destination, so they do not see this note. */
-export async function noteIn(inbox: Inbox, context: Context): Promise<DestinationNote> {
+async function noteIn(inbox: Inbox, context: Context): Promise<DestinationNote> {
   const account = historyKey(await context.settings())
   return {
     read: () => inbox.ownDestination(account),
@@ -198,7 +200,7 @@ const removedWith = (context: Context, { id, url }: OwnDestination): string =>
  * Returns a function that removes this listener's destination. If the removal fails, the function prints a
  * `webhooks rm` command for the user.
  */
-export function remover(context: Context, note: DestinationNote, api: ApiClient, own: OwnDestination) {
+function remover(context: Context, note: DestinationNote, api: ApiClient, own: OwnDestination) {
   const { id, url } = own
   return async (): Promise<void> => {
     const timeout = Promise.withResolvers<'late'>()
@@ -222,4 +224,40 @@ export function remover(context: Context, note: DestinationNote, api: ApiClient,
     const why = outcome === 'late' ? `no answer within ${REMOVE_MS} ms` : tellable(outcome)
     context.output.say(`The destination ${url} could not be removed (${why}). ${removedWith(context, own)}`)
   }
+}
+
+/**
+ * Registers the listener's own address with the sandbox of this machine, and shows the secret. If an earlier listener
+ * of this account left a different destination on this inbox, removes that destination.
+ * @param address the listener's own address, such as `http://127.0.0.1:4556/webhooks`
+ */
+export async function registerInSandbox(
+  context: Context,
+  address: string,
+  { inbox, secrets, scheme }: { inbox: Inbox; secrets: RotatingSecrets; scheme: VerificationScheme },
+): Promise<PublicDestination> {
+  const [sandbox, api, { apiKey }] = await Promise.all([context.sandbox(), context.api(), context.settings()])
+  const note = await noteIn(inbox, context)
+  const left = await note.read()
+  const own = await sandbox.control('listener', { url: address, apiKey: apiKey?.value })
+  if (left && left.id !== own.id) {
+    await api.call('deleteWebhook', { params: { id: left.id }, body: {} }).catch((error: unknown) => {
+      if (!(error instanceof BnplError)) throw error
+    })
+  }
+  await note.write({ id: own.id, url: address })
+  secrets.learn(own.secret)
+  context.output.note(`Registered ${address} in the sandbox, until this listener ends.`)
+  if (scheme === 'hmac') noteSandboxSecret(context, { values: [own.secret], source: SANDBOX }, scheme)
+  else noteToken(context, own.secret)
+  return { secret: own.secret, remove: remover(context, note, api, { id: own.id, url: address }) }
+}
+
+/** Shows the token of the deliveries. A handler has no use for the token, because the listener does not forward it. */
+function noteToken(context: Context, token: string): void {
+  const { output } = context
+  output.note(`Webhook token: ${token} (the listener verifies deliveries with it, and does not forward it)`)
+  output.note(
+    `A handler cannot verify these events, because they have no signature. To ask the service about them: ${nextCommand(context, 'bnpl webhooks events confirm')}`,
+  )
 }

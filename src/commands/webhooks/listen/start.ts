@@ -1,24 +1,22 @@
+import { type Close, closeAll } from '../../../closing.ts'
 import type { Context } from '../../../context.ts'
+import type { Clock } from '../../../domain/clock.ts'
 import { isLoopback } from '../../../domain/origin.ts'
-import { usage } from '../../../errors.ts'
+import { failureOf, usage } from '../../../errors.ts'
 import { shownAddress } from '../../../http/address.ts'
-import type { FaultChannel } from '../../../receiver/fault-channel.ts'
+import { namesOfHost } from '../../../http/own-host.ts'
+import type { FaultChannel, OnFault } from '../../../receiver/fault-channel.ts'
 import type { Inbox } from '../../../receiver/inbox.ts'
+import type { Receiver } from '../../../receiver/receiver.ts'
 import { toJson } from '../../../text/visible.ts'
 import { nextCommand } from '../../global-options.ts'
-import { prepareLongRun } from '../../long-run.ts'
-import { prepareReadyFile } from '../../ready-file.ts'
-import { takeStop } from '../../stop-signal.ts'
-import { openReceiversInbox } from '../open-inbox.ts'
-import { untilEnded } from './end.ts'
-import { startHealth } from './health.ts'
+import { prepareLongRun, prepareReadyFile, type ReadyFile, type Stop, takeStop } from '../../long-run.ts'
+import { openReceiversInbox } from '../inbox.ts'
 import { continueInbox } from './other-account.ts'
 import type { ListenPlan } from './plan.ts'
-import { goPublic, type PublicDestination } from './public-destination.ts'
-import { receiverSettings } from './receiver-settings.ts'
-import { registerInSandbox } from './sandbox-destination.ts'
-import { listenSecrets } from './secrets.ts'
-import { besideView, createView } from './view/view.ts'
+import { goPublic, type PublicDestination, registerInSandbox } from './public-destination.ts'
+import { listenSecrets, receiverSettings } from './receiver-settings.ts'
+import { besideView, createView, type View } from './view.ts'
 
 /**
  * Receives deliveries until the listener is stopped. If the program itself fails, throws its first error, because
@@ -94,4 +92,103 @@ function refuseShared(context: Context, { shared }: Inbox, { publicUrl }: Listen
     `Register the address once, for all receivers: ${nextCommand(context, 'bnpl webhooks add', [publicUrl], ['--save-secret'])}`,
     'PUBLIC_URL_SHARED',
   )
+}
+
+/** The time limit for ending the listener, in ms. */
+const END_MS = 4500
+/** The time limit for the deliveries in progress, in ms. */
+const DRAIN_MS = 3000
+
+interface Listening {
+  clock: Clock
+  stop: Pick<Stop, 'hurry'>
+  health: Pick<Health, 'ending'> | undefined
+  view: Pick<View, 'ending' | 'end'>
+  receiver: Pick<Receiver, 'close'>
+  destination: Pick<PublicDestination, 'remove'> | undefined
+  readyFile: Pick<ReadyFile, 'remove'> | undefined
+}
+
+/**
+ * Removes the destination before the receiver is closed, so that no more deliveries arrive. Returns the errors of the
+ * steps that failed. The other steps still run.
+ */
+function endListening({ clock, stop, health, view, receiver, destination, readyFile }: Listening): Promise<unknown[]> {
+  const started = clock.monotonic()
+  const steps: Close[] = [
+    async () => {
+      health?.ending()
+      view.ending()
+    },
+    async () => destination?.remove(),
+    () => receiver.close(Math.min(DRAIN_MS, END_MS - (clock.monotonic() - started)), stop.hurry),
+    () => view.end(),
+    async () => readyFile?.remove(),
+  ]
+  return closeAll(steps.reverse())
+}
+
+/**
+ * Runs `listen` until there is a reason to stop, then ends the listener. Throws the errors of `listen` and of the steps that end the
+ * listener. Without errors, throws the reason, if there is one.
+ * @param listen resolves with the reason; undefined for a normal end
+ * @param open returns everything that is open when `listen` has ended
+ */
+export async function untilEnded(listen: () => Promise<Error | undefined>, open: () => Listening): Promise<void> {
+  const failures: unknown[] = []
+  let reason: Error | undefined
+  try {
+    reason = await listen()
+  } catch (error) {
+    failures.push(error)
+  }
+  failures.push(...(await endListening(open())))
+  if (failures.length > 0) throw failureOf(failures)
+  if (reason) throw reason
+}
+
+interface Health {
+  url: string
+  watch(view: View): View
+  opened(): void
+  ending(): void
+}
+
+/** Serves readiness and metrics. Reports “not ready” until `opened` is called. Returns undefined without `--metrics-port`. */
+async function startHealth(
+  context: Context,
+  plan: ListenPlan,
+  inbox: Inbox,
+  onFault: OnFault,
+): Promise<Health | undefined> {
+  if (plan.metrics === undefined) return undefined
+  const { clock, world } = context
+  const { host, port } = plan.metrics
+  const { createReadiness } = await import('../../../receiver/health/health-server.ts')
+  const { createMetrics } = await import('../../../receiver/health/metrics.ts')
+  const { serveHealth } = await import('../../../receiver/health/health-server.ts')
+  const readiness = createReadiness(inbox, clock)
+  const ready = () => readiness.known() === 'ready'
+  const metrics = createMetrics({ inbox, clock, version: world.version, ready })
+  const hosts = namesOfHost(host, plan.publicHosts)
+  const door = await serveHealth({ host, port, hosts, readiness, metrics, onFault })
+  context.onClose(() => door.close())
+  return {
+    url: shownAddress(host, door.port),
+    watch: (view) => ({
+      ...view,
+      observe(happening) {
+        metrics.observe(happening)
+        if (happening.what === 'recorded') readiness.wrote()
+        if (happening.what === 'not-stored') readiness.failed()
+        view.observe(happening)
+      },
+      forwarded(event, result, next) {
+        metrics.forwarded(result)
+        view.forwarded(event, result, next)
+      },
+    }),
+    opened: readiness.opened,
+    ending: readiness.ending,
+  }
 }

@@ -1,0 +1,109 @@
+import type { Context } from '../context.ts'
+import type { Loan } from '../contract/endpoints.ts'
+import { dayOf } from '../domain/dates.ts'
+import { costOfCredit, type InstallmentOption, loanTotal, paymentOf } from '../domain/installments.ts'
+import { countOf } from '../terminal/numbers.ts'
+import { renderFields, renderTable, tableOn } from '../terminal/table.ts'
+import type { Verification } from './verification.ts'
+
+interface Evaluation {
+  externalTrxId: string
+  amount: number
+  preApproveId: string | null
+  idNumber: string
+  installmentOptions: readonly InstallmentOption[]
+}
+
+/** Returns an evaluation as text for people, with a table of its installment options. */
+export async function renderEvaluation(context: Context, evaluation: Evaluation): Promise<string> {
+  const currency = (await context.settings()).currency?.value
+  const money = (amount: number) => context.numbers.amount(amount, currency)
+  const about = await renderFields(
+    [
+      ['Transaction', evaluation.externalTrxId],
+      ['Pre-approval', evaluation.preApproveId ?? 'not found in the answer'],
+      ['Customer', evaluation.idNumber],
+      ['Amount', money(evaluation.amount)],
+    ],
+    context.output,
+  )
+  if (evaluation.installmentOptions.length === 0) return `${about}\n\nNo installment options were offered.`
+  const table = await renderTable(
+    evaluation.installmentOptions,
+    [
+      { title: 'Installments', value: (o) => String(o.installments), align: 'right' },
+      { title: 'Each', value: (o) => money(o.amount), align: 'right' },
+      { title: 'Total', value: (o) => money(o.total), align: 'right' },
+      {
+        title: 'Cost of credit',
+        value: (o) => money(costOfCredit(o, evaluation.amount).cost),
+        align: 'right',
+      },
+      {
+        title: 'Cost %',
+        value: (o) => context.numbers.share(costOfCredit(o, evaluation.amount).share),
+        align: 'right',
+      },
+    ],
+    tableOn(context.output),
+  )
+  return `${about}\n\n${table}`
+}
+
+/** Returns a loan as text for people: its terms, then its payment schedule. */
+export async function renderLoan(context: Context, loan: Loan): Promise<string> {
+  const { style } = context.output
+  const currency = (await context.settings()).currency?.value
+  const money = (amount: number) => context.numbers.amount(amount, currency)
+  const about = await renderFields(
+    [
+      ['Transaction', loan.externalTrxId],
+      ['State', loan.state],
+      ['Loan', money(loan.loanAmount)],
+      ['To pay', `${money(loanTotal(loan))} in ${countOf(loan.periods, 'installment')}`],
+      ['Interest rate', context.numbers.rate(loan.interestRate)],
+      ['Transfer', dayOf(loan.transferDate)],
+    ],
+    context.output,
+  )
+  const schedule = await renderTable(
+    loan.installments,
+    [
+      { title: 'No.', value: (each) => String(each.period), align: 'right' },
+      { title: 'Due', value: (each) => dayOf(each.expirationDate) },
+      { title: 'Amount', value: (each) => money(paymentOf(loan, each.period)), align: 'right' },
+      { title: 'State', value: (each) => each.state, look: (text) => (text === 'ACTIVE' ? style.green(text) : text) },
+    ],
+    tableOn(context.output),
+  )
+  return `${about}\n\n${schedule}`
+}
+
+/** Returns several verifications as text for people, one line each. */
+export async function renderVerifications(context: Context, verifications: readonly Verification[]): Promise<string> {
+  const { style } = context.output
+  const currency = (await context.settings()).currency?.value
+  const loan = (each: Verification) => ('loan' in each ? each.loan : undefined)
+  const money = (amount: number | undefined) => (amount === undefined ? '' : context.numbers.amount(amount, currency))
+  return renderTable(
+    verifications,
+    [
+      { title: 'Transaction', value: (each) => each.externalTrxId, shrinks: true },
+      {
+        title: 'State',
+        value: (each) => ('loan' in each ? each.loan.state : each.error.kind),
+        look: (text, each) => ('loan' in each && each.differences.length === 0 ? style.green(text) : style.red(text)),
+      },
+      { title: 'Loan', value: (each) => money(loan(each)?.loanAmount), align: 'right' },
+      { title: 'Installments', value: (each) => String(loan(each)?.periods ?? ''), align: 'right' },
+      { title: 'Transfer', value: (each) => dayOf(loan(each)?.transferDate ?? '') },
+      {
+        title: 'Remark',
+        value: (each) =>
+          'loan' in each ? each.differences.join('; ') : each.error.message.replace(/^could not [^:]*: /, ''),
+        shrinks: 'wraps',
+      },
+    ],
+    tableOn(context.output),
+  )
+}

@@ -1,0 +1,257 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
+import { BnplError, config, usage } from '../errors.ts'
+import { shownAddress } from '../http/address.ts'
+import { knownAnswers, PATH_SETTINGS } from '../profiles/resolve.ts'
+import type { PassedExchange } from '../recording/proxy/watch.ts'
+import { countOf } from '../terminal/numbers.ts'
+import { writtenBefore } from '../terminal/standard-output.ts'
+import { toJson } from '../text/visible.ts'
+import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { agree, nextCommand, refuseDryRun } from './global-options.ts'
+import { LOG, logAsAsked, prepareLongRun, prepareReadyFile, type Stop, takeStop } from './long-run.ts'
+import { readPort } from './option-values.ts'
+import { exchangeLines, recordOf, showInWindow } from './proxy-exchanges.ts'
+
+interface ProxyPlan {
+  port: number
+  strict: boolean
+  withKey: boolean
+  readyFile: string | undefined
+}
+
+/** Adds the options of `proxy` to a command. */
+const addProxyOptions = (command: Command) =>
+  command
+    .option('--port <n>', 'port to listen on, for programs on this machine only; 0 for any free port', '4557')
+    .option('--strict', 'answer 400 to a request that differs from the contract, and do not pass it on')
+    .option('--with-key', 'add the key of the profile to the calls')
+    .option('--ready-file <file>', 'write a JSON line to this file when the proxy listens')
+    .option(...LOG)
+
+/** Checks the options of `proxy`. Throws `usage`. */
+function readProxyPlan(
+  context: Context,
+  { port, strict, withKey, readyFile, log }: OptionsOf<ReturnType<typeof addProxyOptions>>,
+): ProxyPlan {
+  refuseDryRun(context)
+  logAsAsked(context, log)
+  if (context.options.output === 'csv')
+    throw usage('bnpl proxy cannot write CSV', 'Remove --output, or use --json for lines of JSON.')
+  return { port: readPort('--port', port), strict: strict === true, withKey: withKey === true, readyFile }
+}
+
+export const define: Define = (command, act) => {
+  addProxyOptions(command).action(
+    act(async (context, options) => {
+      const plan = readProxyPlan(context, options)
+      await runProxy(context, plan)
+    }),
+  )
+  command.addHelpText(
+    'after',
+    `
+Configure the proxy's address in your program instead of the service's.
+Headers and bodies pass unchanged in both directions, except for the Host
+header (and the key, with --with-key). If the service's address has a path, the
+proxy puts it before the path of each call. The proxy never repeats a call and
+never invents an answer. If the service does not answer a call, the program
+gets no answer either. The proxy itself answers only to refuse a request: if
+the request is addressed to another host or is not valid HTTP, if it differs
+from the contract (with --strict), or if a page in a browser sent it (with
+--with-key). While a sandbox runs on this machine, its window also lists these
+calls, but not their contents.`,
+  )
+  examples(command, [
+    ['pass calls between your program and the service of the profile', 'bnpl proxy'],
+    [
+      'in a test: refuse requests that differ from the contract; print JSON lines',
+      'bnpl proxy --strict --port 0 --ready-file ready.json --json',
+    ],
+    ['pass calls of a program that has no key, and add the key of the profile', 'bnpl proxy --with-key'],
+  ])
+}
+
+/** When the proxy ends, it first waits this long for the calls in progress, and then as long for the program that reads stdout. In ms. */
+const END_MS = 3000
+
+/** Runs the proxy until a signal arrives or the output cannot be written. Then throws `Interrupted` or the error of the output. */
+async function runProxy(context: Context, plan: ProxyPlan): Promise<void> {
+  const { world, output, clock } = context
+  prepareLongRun(world)
+  await context.untraced()
+  const service = await serviceOf(context, plan.withKey)
+  const stop = takeStop(world)
+  context.onClose(async () => stop.release())
+  const readyFile =
+    plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
+  const recorder = await context.recorder()
+  const printed = printer(context)
+  // Wait until the lines are printed. The wait has an end, because the program that reads stdout may have stopped reading.
+  context.onClose(() => Promise.race([printed.done(), untilAborted(endingOf(stop))]))
+  const inWindow = await showInWindow(context, service.baseUrl)
+  context.onClose(inWindow.end)
+  const [{ PROXY_HOST, serveProxy }, { plainBody }] = await Promise.all([
+    import('../recording/proxy/serve.ts'),
+    import('../recording/proxy/watch.ts'),
+  ])
+  const record = ({ at, ms, request, response, ended }: PassedExchange) => {
+    // Do not record a request that the proxy refused (--strict), because the service did not receive it.
+    if (response === undefined && ended === undefined) return
+    const withBody = <Of extends PassedExchange['request'] | NonNullable<PassedExchange['response']>>(half: Of) => ({
+      ...half,
+      body: plainBody(half.bytes, half.size, half.headers),
+    })
+    recorder?.exchange({
+      by: 'proxy',
+      at,
+      ms,
+      request: withBody(request),
+      response: response && withBody(response),
+      ended,
+    })
+  }
+  const door = await serveProxy({
+    ...service,
+    port: plan.port,
+    strict: plan.strict,
+    env: world.env,
+    clock,
+    passed(exchange) {
+      record(exchange)
+      inWindow.add(exchange)
+      return printed.add(exchange)
+    },
+    onFailure: (error) => stop.now(error instanceof Error ? error : new Error(String(error))),
+    notHttp: notHttpNotes(context),
+  })
+  context.onClose(() => door.close(endingOf(stop)))
+  context.onClose(async () => readyFile?.remove())
+  await readyFile?.clear()
+  const url = shownAddress(PROXY_HOST, door.port)
+  await readyFile?.write(`${toJson({ url, pid: world.pid })}\n`)
+  output.note(`${url} passes calls on to ${service.baseUrl}. Use ${url} in your program. Ctrl-C ends the proxy.`)
+  const reason = await stop.wanted
+  if (reason) throw reason
+}
+
+/** Returns a signal that ends the wait for calls in progress or for lines: after 3 s, or at the second signal of the user. */
+const endingOf = (stop: Stop) => AbortSignal.any([stop.hurry, AbortSignal.timeout(END_MS)])
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+async function serviceOf(context: Context, withKey: boolean) {
+  const { baseUrl, apiKey, service, environment, profile } = await context.settings()
+  if (baseUrl === undefined)
+    throw config('no service is chosen', 'Name a profile with -p, or set BNPL_BASE_URL.', 'NO_PROFILE')
+  if (environment.value === SANDBOX && !(await context.sandbox()).served)
+    throw config(
+      'no sandbox is running, so the proxy has no address to pass calls on to',
+      'Start a sandbox: bnpl sandbox start',
+      'NO_SANDBOX',
+    )
+  if (withKey && apiKey === undefined)
+    throw config(
+      '--with-key adds the key of the profile to the calls, but no key is set',
+      `Set a key: ${nextCommand(context, 'bnpl profiles set-key')}`,
+      'NO_KEY',
+    )
+  if (environment.value === 'production') {
+    const profileAndHost = `profile ${profile?.value} (${new URL(baseUrl.value).host})`
+    context.output.alert('PRODUCTION', profileAndHost)
+    if (withKey)
+      await agree(
+        context,
+        `Let every program on this machine make calls with the key of the production ${profileAndHost}?`,
+      )
+  }
+  return {
+    baseUrl: baseUrl.value,
+    apiKey: withKey ? apiKey?.value : undefined,
+    paths: knownAnswers(service, PATH_SETTINGS),
+    description: service,
+  }
+}
+
+/** How many exchanges may wait to be printed. Further exchanges are not printed, but counted. */
+const MOST_LINES = 1000
+
+/**
+ * Returns functions that print exchanges. Exchanges that are added in one turn of the event loop are written together. If stdout is full or
+ * not read, the proxy continues, and says later how many exchanges were not printed. Only a closed pipe is an error.
+ */
+function printer({ world, io, output }: Context): {
+  add(exchange: PassedExchange): Promise<void>
+  done(): Promise<void>
+} {
+  let waiting: Buffer[] = []
+  /** The rest of an exchange of which only a part could be written. */
+  let torn: Buffer = Buffer.alloc(0)
+  let missing = 0
+  let isFailing = false
+  let last = Promise.resolve()
+  const failed = ([first = torn, ...others]: readonly Buffer[], written: number): void => {
+    torn = first.subarray(written)
+    let left = Math.max(0, written - first.length)
+    for (const entry of others) {
+      if (left > 0 && left < entry.length) torn = entry.subarray(left)
+      else if (left === 0) missing++
+      left = Math.max(0, left - entry.length)
+    }
+  }
+  const write = async (before: Promise<void>): Promise<void> => {
+    await before
+    await nextTurn()
+    const block = [torn, ...waiting]
+    waiting = []
+    try {
+      await io.out(torn.length === 0 ? block.join('') : Buffer.concat(block))
+    } catch (error) {
+      if (!(error instanceof BnplError)) throw error
+      failed(block, writtenBefore(error))
+      if (!isFailing) output.warn(`calls cannot be printed (${error.message}). The proxy still passes them on`)
+      isFailing = true
+      return
+    }
+    torn = Buffer.alloc(0)
+    if (missing > 0)
+      output.warn(`${countOf(missing, 'call')} could not be printed, because stdout was full or not read`)
+    isFailing = false
+    missing = 0
+  }
+  return {
+    add(exchange) {
+      if (waiting.length >= MOST_LINES) {
+        missing++
+        return Promise.resolve()
+      }
+      const first = waiting.length === 0
+      const text = output.forPeople
+        ? exchangeLines(exchange, world.secrets, output.style, output.width)
+        : `${toJson(recordOf(exchange, world.secrets))}\n`
+      waiting.push(Buffer.from(text))
+      if (first) last = write(last)
+      return last
+    },
+    // A failed write has already ended the proxy, so its error is not thrown again.
+    done: () => last.catch(() => {}),
+  }
+}
+
+function notHttpNotes({ output }: Context): (isTls: boolean) => void {
+  const said = new Set<boolean>()
+  return (isTls) => {
+    if (said.has(isTls)) return
+    said.add(isTls)
+    output.warn(
+      isTls
+        ? 'a connection was closed because the program used TLS; give the program the address with http://, not https://'
+        : 'a connection was closed because the program does not speak HTTP/1',
+    )
+  }
+}

@@ -1,0 +1,329 @@
+import { availableParallelism } from 'node:os'
+import type { Context } from '../../context.ts'
+import { formatDuration } from '../../domain/clock.ts'
+import { BnplError, usage } from '../../errors.ts'
+import type { JUnitCase } from '../../terminal/junit.ts'
+import { countOf } from '../../terminal/numbers.ts'
+import { startProgress } from '../../terminal/progress.ts'
+import { measureFor, wrapWords } from '../../terminal/wrap.ts'
+import { maskWords } from '../../text/masking.ts'
+import { visible } from '../../text/visible.ts'
+import type { Finding } from '../../torture/findings.ts'
+import type { Part } from '../../torture/place.ts'
+import type { Shop } from '../../torture/stage.ts'
+import type { Case, TortureReport } from '../../torture/torture.ts'
+import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
+import { refuseDryRun } from '../global-options.ts'
+import { readCount, readDuration } from '../option-values.ts'
+import { reportPlace, writeJUnit } from '../report-file.ts'
+import { addServiceOptions, noteService, readServiceOption } from '../service-option.ts'
+import { privateEnvironment, withoutAccount } from './serve-here.ts'
+
+/** The words that `--only` accepts. */
+const PART_WORDS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock']
+
+/** Adds the options of `bnpl sandbox torture`. */
+const addTortureOptions = (command: Command) =>
+  addServiceOptions(command, 'be this service')
+    .argument('<command...>', 'the command and its arguments, after --; the command must make at least one payment')
+    .option('--orders <command>', 'a shell command that prints the orders of the shop as NDJSON')
+    .option(
+      '--settle <command>',
+      'a shell command that runs the shop’s own reconciliation. bnpl runs the reconciliation after the command, and then lists the orders again',
+    )
+    .option(
+      '--restart <command>',
+      'a shell command that starts the server of the shop, so that bnpl can kill and restart the server',
+    )
+    .option(
+      '--customer',
+      'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
+    )
+    .option('--only <parts>', `try only the faults of these parts: ${PART_WORDS.join(',')} (default: all)`)
+    .option(
+      '--seed <n>',
+      'a number that decides which faults are tried with --limit, and which ids the sandboxes create',
+      '1',
+    )
+    .option('--limit <n>', 'try only this many faults; --seed decides which ones')
+    .option('--jobs <n>', 'make this many runs at the same time (default: one for each processor)')
+    .option(
+      '--time-limit <duration>',
+      'time limit for the command; the same limit applies to --settle and to --orders (default: derived from the run without a fault)',
+    )
+    .option('--run <id>', 'repeat only the run with this id, such as cut-after@evaluate.1; each finding shows its id')
+    .option('--junit <file>', 'also write the runs as a JUnit report')
+
+type TortureOptions = OptionsOf<ReturnType<typeof addTortureOptions>>
+
+export const define: Define = (command, act) => {
+  addTortureOptions(command).action(act(run))
+  command.addHelpText('after', `\n${INVARIANT_HELP}`)
+  offer(command, '--only', PART_WORDS)
+  examples(command, [
+    [
+      'try every fault; the shop reads the path of its database from SHOP_DATA',
+      `bnpl sandbox torture --customer --orders "SHOP_DATA=\\$BNPL_RUN_DIR/shop.db node orders.js" -- sh -c "SHOP_DATA=\\$BNPL_RUN_DIR/shop.db npm test"`,
+    ],
+    [
+      'in CI: try only 50 of the faults, and run the shop’s reconciliation',
+      'bnpl sandbox torture --customer --orders "node orders.js" --settle "node settle.js" --limit 50 --junit torture.xml -- npm test',
+    ],
+    [
+      'also kill the server of the shop, and start it again',
+      `bnpl sandbox torture --orders "node orders.js" --restart "PORT=\\$BNPL_RUN_PORT npm start" -- npm test`,
+    ],
+    ['repeat the run of one finding', 'bnpl sandbox torture --run cut-after@evaluate.1 -- npm test'],
+  ])
+}
+
+async function run(context: Context, options: TortureOptions, words: string[]): Promise<void> {
+  refuseDryRun(context)
+  const seed = readSeed(options.seed)
+  const limit = options.limit === undefined ? undefined : readCount('--limit', options.limit)
+  const jobs = options.jobs === undefined ? undefined : readCount('--jobs', options.jobs)
+  const limitMs = options.timeLimit === undefined ? undefined : readDuration('--time-limit', options.timeLimit)
+  if (options.run !== undefined && limit !== undefined)
+    throw usage(
+      '--run and --limit cannot be used together, because --run makes only one run',
+      'Remove --run or --limit.',
+    )
+  const only = await readParts(options.only)
+  const junit = await reportPlace(context.world.cwd, options.junit)
+  await runTorture(context, { words, options, seed, limit, jobs, limitMs, only, junit })
+}
+
+function readSeed(text: string): number {
+  const seed = Number(text)
+  if (/^\d{1,10}$/.test(text) && seed < 2 ** 32) return seed
+  throw usage(`--seed “${text}” is not a seed`, 'Use a whole number from 0 to 4294967295.', 'INVALID_SEED')
+}
+
+async function readParts(text: string | undefined) {
+  const { PARTS } = await import('../../torture/place.ts')
+  if (text === undefined) return PARTS
+  const given = text.split(',').map((word) => word.trim())
+  const unknown = given.find((word) => !PARTS.some((part) => part === word))
+  if (unknown === undefined) return PARTS.filter((part) => given.includes(part))
+  throw usage(
+    `--only “${unknown}” is not a part that can have faults`,
+    `Use some of: ${PARTS.join(',')}`,
+    'INVALID_PART',
+  )
+}
+
+interface Given {
+  words: readonly string[]
+  options: TortureOptions
+  seed: number
+  limit: number | undefined
+  jobs: number | undefined
+  limitMs: number | undefined
+  only: readonly Part[]
+  junit: string | undefined
+}
+
+/** Runs the user's command many times, each time with a different fault of the sandbox, and shows the report. */
+async function runTorture(context: Context, given: Given): Promise<void> {
+  const { clock, signal, output, io } = context
+  const { options, seed } = given
+  const { torture } = await import('../../torture/torture.ts')
+  const jobs = given.jobs ?? availableParallelism()
+  const description = await readServiceOption(context, options)
+  if (description) noteService(output, description)
+  output.note(`Seed ${seed}, ${jobs === 1 ? 'one run' : `${jobs} runs`} at a time`)
+  const startedAt = clock.now()
+  const progress = await startProgress(io, context.options.quiet, 'the run without a fault')
+  const started = clock.monotonic()
+  let first = 0
+  const report = await torture({
+    shop: shopOf(context, given),
+    clock,
+    seed,
+    customer: options.customer ?? false,
+    description,
+    only: given.only,
+    limit: given.limit,
+    onlyRun: options.run,
+    jobs,
+    limitMs: given.limitMs,
+    signal,
+    line: { command: given.words, options: repeated(given) },
+    onFault: (error) => output.warn(`a sandbox failed: ${error instanceof Error ? error.name : typeof error}`),
+    onFailure: ({ stdout, stderr }) => {
+      const said = lastLines(stderr.trim() === '' ? stdout : stderr)
+      if (said.length > 0) output.say('The last lines of the output of the command:', ...said)
+    },
+    onProgress(done, all, findings) {
+      const elapsed = clock.monotonic() - started
+      if (done === 1) first = elapsed
+      const left = done === 1 ? undefined : ((elapsed - first) / (done - 1)) * (all - done)
+      const parts = [`${done}/${all} runs`, ...(left === undefined ? [] : [`${formatDuration(left)} left`])]
+      progress.update([...parts, `${findings} findings`].join(' · '))
+    },
+  }).finally(() => progress.stop())
+  await showReport(context, report, given.junit, startedAt)
+}
+
+function shopOf({ world }: Context, { words, options }: Given): Shop {
+  return {
+    command: words,
+    orders: options.orders,
+    settle: options.settle,
+    restart: options.restart,
+    cwd: world.cwd,
+    pid: world.pid,
+    environment: async ({ baseUrl, paymentUrl, accounts, service }, { folder, stateDir, port }) => ({
+      ...withoutAccount(world.env),
+      ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts, description: service.description })),
+      BNPL_STATE_DIR: stateDir,
+      BNPL_RUN_DIR: folder,
+      BNPL_RUN_PORT: port === undefined ? undefined : String(port),
+    }),
+    killGroup: world.killGroup,
+  }
+}
+
+function repeated({ options, seed }: Given): string[] {
+  const { orders, settle, restart, customer, timeLimit, service, like } = options
+  const named = service ?? like
+  return [
+    ...(customer ? ['--customer'] : []),
+    ...(named === undefined ? [] : ['--service', named]),
+    ...(orders === undefined ? [] : ['--orders', orders]),
+    ...(settle === undefined ? [] : ['--settle', settle]),
+    ...(restart === undefined ? [] : ['--restart', restart]),
+    ...(timeLimit === undefined ? [] : ['--time-limit', timeLimit]),
+    '--seed',
+    String(seed),
+  ]
+}
+
+const LINES = 12
+const LINE_CHARACTERS = 500
+
+const lastLines = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(-LINES)
+    .map((line) => maskWords(line, LINE_CHARACTERS))
+
+/**
+ * Shows what `bnpl sandbox torture` found. Throws `check-failed` if the tested command broke an invariant, or the reason if a
+ * signal or a failure ended the runs early.
+ */
+async function showReport(
+  context: Context,
+  report: TortureReport,
+  junit: string | undefined,
+  startedAt: number,
+): Promise<void> {
+  const { output, world, signal, options } = context
+  const { runs, faults, findings, notReached } = report
+  if (junit !== undefined)
+    await writeJUnit(world, junit, 'bnpl sandbox torture', report.cases.map(asJUnit), new Date(startedAt).toISOString())
+  const rows = options.output === 'json' ? { runs, faults, findings, notReached } : findings
+  await output.result(rows, () => renderReport(context, report))
+  const { alike, forged, hasLoan, unheld, unsteady } = report
+  if (unheld.length > 0) output.note(`Without --orders these invariants could not be checked: ${unheld.join(', ')}.`)
+  if (alike > 0)
+    output.note(
+      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} not shown, because the run without a fault breaks the same invariant. Correct the shop until that run has no finding.`,
+    )
+  if (notReached.length > 0)
+    output.note(
+      `${countOf(notReached.length, 'fault')} did not happen, or reached no running shop, so ${notReached.length === 1 ? 'it says' : 'they say'} nothing about it: ${notReached.join(', ')}. If the test ends before a late event arrives, start the shop’s server with --restart.`,
+    )
+  if (unsteady.length > 0)
+    output.note(
+      `The command does not always make the same number of calls, so the fault was not used in some runs: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
+    )
+  if (forged.length > 0)
+    output.note(
+      `The shop answered 2xx to an event with a wrong signature, in ${countOf(forged.length, 'run')}: ${forged.join(', ')}. This is not a finding, because a shop can verify the loan before it uses an event. But anybody can send such events. Make the shop answer 401 to a wrong signature. Then test the shop with: bnpl webhooks test URL`,
+    )
+  if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
+  if (!report.isWhole) signal.throwIfAborted()
+  if (report.failure !== undefined) throw report.failure
+  if (findings.length === 0) {
+    if (runs === 1 || notReached.length < runs - 1) return
+    throw new BnplError('check-failed', 'no fault reached the shop, so nothing was checked', {
+      code: 'NOTHING_TO_CHECK',
+      hint: 'Start the shop’s server with --restart, so that it also runs after the test has ended.',
+    })
+  }
+  const broken = new Set(findings.map(({ invariant }) => invariant))
+  throw new BnplError(
+    'check-failed',
+    `${countOf(findings.length, 'finding')} in ${countOf(runs, 'run')}: ${[...broken].join(', ')}`,
+    { code: 'INVARIANT_BROKE', hint: 'Run the command line of a finding to repeat only that run.' },
+  )
+}
+
+const asJUnit = ({ name, ms, findings, happened }: Case): JUnitCase => ({
+  name,
+  ms,
+  ...(findings.length > 0
+    ? { failure: findings.map(inOneLine).join('; ') }
+    : !happened && { skipped: 'the fault did not reach the shop' }),
+})
+
+const inOneLine = ({ invariant, expected, seen }: Finding) => `${invariant}: ${expected}; ${seen}`
+
+async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
+  const { runs, faults, findings, notReached } = report
+  const { style, width } = output
+  const { TORTURES } = await import('../../torture/fault-table.ts')
+  const faultInWords = ({ fault, at }: Finding): string => {
+    const torture = TORTURES.find(({ id }) => id === fault)
+    return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`
+  }
+  const found = findings.length === 0 ? 'no invariant is broken' : countOf(findings.length, 'finding')
+  const told = `Tried ${runs - 1 - notReached.length} of ${countOf(faults, 'fault')}, each in its own run, after a run without a fault: ${found}`
+  const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
+  const line = (title: string, text: string) =>
+    `   ${style.dim(title.padEnd(11))}${wrapWords(visible(text), width - 14, ' '.repeat(14), measure)}`
+  const blocks = findings.map((finding) => {
+    const { id, invariant, expected, seen, reproduce } = finding
+    return [
+      `${style.red('✗')}  ${style.bold(visible(id))}  ${invariant}`,
+      line('fault', faultInWords(finding)),
+      line('expected', expected),
+      line('seen', seen),
+      // This line is never wrapped, because users copy it.
+      `   ${style.dim('again'.padEnd(11))}${visible(reproduce)}`,
+    ].join('\n')
+  })
+  return [...blocks, wrapWords(told, width, '', measure)].join('\n\n')
+}
+
+const INVARIANT_HELP = `The command is run once without a fault. Then it is run once for every fault of
+every call, every delivery and every visit of the payment page in that run.
+Every run has a new sandbox (BNPL_BASE_URL, BNPL_API_KEY and the other variables
+of \`bnpl sandbox run\`) and a new folder, which BNPL_RUN_DIR names. Keep the
+database of the shop in that folder, so that no run lists the orders of another
+run. With --jobs 1, only one run is made at a time.
+
+--orders prints a line of JSON for each order of the shop:
+  {"externalTrxId":"A-1","paid":true,"fulfilled":1}
+“fulfilled” counts how often the order was shipped. If a line contains "amount"
+or "installments", the value is compared with the loan. After the processes of
+the command have ended, --orders runs. If --settle is given, --settle runs then,
+and after it --orders runs again. If the exit code of --settle is not 0, it runs
+a second time. In some runs, --orders also runs while the command is running.
+
+--restart starts the server of the shop before the command, and waits until the
+server listens on the port in BNPL_RUN_PORT. For every place where a fault is
+tried, one more run kills the server there and starts it again. Without
+--restart, the command must start the shop itself, and nothing kills the shop.
+
+These rules are checked after every run. A broken rule is a finding, and the
+exit code is then 10. No order is paid without a loan, and every loan has its
+paid order. Nothing is fulfilled twice, or before its loan was verified. Amounts
+are equal. A call whose outcome is unknown is not repeated. One purchase has one
+loan. Genuine deliveries are accepted, and forged deliveries have no effect. No
+key and no national id is in the output or in a log. The server of --restart
+runs until it is killed, and starts again. The command ends. After a fault that
+a shop can survive, the exit code of the command is 0.`

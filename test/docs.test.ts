@@ -44,6 +44,19 @@ test('every link to a section of the docs points to an existing heading', () => 
   expect(loose).toEqual([])
 })
 
+test('every source file that the docs name exists', () => {
+  const loose = DOCS.flatMap((path) =>
+    [
+      ...readFileSync(join(ROOT, path), 'utf8').matchAll(
+        /`((?:src|test|scripts|bench|deploy)\/[\w./-]+|[\w-]+\/[\w./-]+\.ts)`/g,
+      ),
+    ]
+      .map(([, named = '']) => ({ path, named }))
+      .filter(({ named }) => !existsSync(join(ROOT, named)) && !existsSync(join(ROOT, 'src', named))),
+  )
+  expect(loose).toEqual([])
+})
+
 test('the docs name no command that does not exist', () => {
   const known = new Set([...COMMANDS.map(({ name }) => name), 'help'])
   for (const path of DOCS) {

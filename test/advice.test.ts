@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runCli } from '../src/cli.ts'
 import { hintOfCode } from '../src/commands/advice.ts'
 import { GAP_CODES } from '../src/contract/failures/codes.ts'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
@@ -91,6 +92,44 @@ test('for an evaluation of unknown outcome the hint says how to recognize it, an
   const found = await m.run('evaluations get --rut 11222333-9 -p sandbox')
   expect(found.stdout).toMatch(/^Evaluated +\d{4}-/m)
   expect(found.stdout).toMatch(/^Amount asked for +90/m)
+})
+
+const UNKNOWN: [what: string, transport: Transport][] = [
+  ['503', answers(503)],
+  ['a web page', async () => ({ status: 201, headers: {}, body: Buffer.from('<html>') })],
+  ['an empty answer', async () => ({ status: 201, headers: {}, body: Buffer.from('{"data":{}}') })],
+  ...(['reset', 'timeout', 'garbled'] as const).map((kind): [string, Transport] => [
+    kind,
+    async () => {
+      throw new WireFault(kind, true, ...(kind === 'reset' ? ['ECONNRESET'] : []))
+    },
+  ]),
+]
+const PAGE = '--success-url https://shop.example/ok --error-url https://shop.example/no'
+
+test.each([
+  'evaluate --rut 11111111-1 --amount 1000 --trx order-1001',
+  'select --installments 3 --trx order-1001 --pre-approve-id P1 --amount 1000',
+  'widget-token --amount 1000 --email ana@example.com --trx order-1001',
+  `pay-url --amount 1000 --email ana@example.com --trx order-1001 ${PAGE}`,
+  'webhooks add https://shop.example/hooks',
+  'webhooks subscribe https://shop.example/hooks --event new_lead',
+  'api POST /partner/webhook',
+])('an unknown outcome is said in at most four lines of a terminal, two of them what to do: %s', async (line) => {
+  using m = machine()
+  const pages = { BNPL_PAYMENT_URL: 'https://pay.example.com', BNPL_PUBLIC_KEY: 'pk-1' }
+  for (const [what, transport] of UNKNOWN) {
+    const { world, stderr } = m.world({ env: { ...env, ...pages }, transport, clock: fakeClock() })
+    world.io.stderrIsTty = true
+    const code = await runCli(line.split(' '), world)
+    if (code !== 12) continue
+    const lines = stderr().slice(stderr().indexOf('error: ')).trimEnd().split('\n')
+    const [said, hint] = [lines.filter((each) => !/^ {2}\S/.test(each)), lines.filter((each) => /^ {2}\S/.test(each))]
+    expect([what, said.length <= 3, hint.length <= 2, lines.length <= 4, lines], lines.join('\n')).toEqual([
+      ...[what, true, true, true],
+      lines,
+    ])
+  }
 })
 
 test('a row of unknown outcome names the command that finds out what happened', async () => {

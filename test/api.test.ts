@@ -352,3 +352,29 @@ test.each([
     `MSYS_NO_PATHCONV=1 for the command, or write the path with two slashes at its beginning: ${meant}`,
   )
 })
+
+const REPEATED = 'sk_canary_0123456789/+'
+
+test.each<[what: string, body: (key: string) => Uint8Array, shown: string]>([
+  ['as it is', (key) => Buffer.from(`key: ${key}, ñ`), 'key: ••••, ñ'],
+  ['in JSON', (key) => Buffer.from(JSON.stringify({ key, amount: 1.0 })), '{"key":"••••","amount":1}'],
+  ['in JSON with escapes', (key) => Buffer.from(`{"key":"${key.replace('/', '\\/')}"}`), '{"key":"••••"}'],
+  ['percent-encoded', (key) => Buffer.from(`/x?key=${encodeURIComponent(key)}&a=1`), '/x?key=••••&a=1'],
+  ['in Base64', (key) => Buffer.from(`Basic ${Buffer.from(key).toString('base64')}`), 'Basic ••••w=='],
+  ['in text that is not UTF-8', (key) => Buffer.from(`\u00f1 ${key} \u00f1`, 'latin1'), '\u00f1 **** \u00f1'],
+])('a key that the service repeats %s is masked in the answer, unless --raw is given', async (_, body, shown) => {
+  using m = machine()
+  const sent = body(REPEATED)
+  const transport = async () => ({ status: 200, headers: { 'x-key': REPEATED, 'x-other': '1' }, body: sent })
+  const run = (more: string) =>
+    m.run(`api GET /partner/webhook${more}`, { env: { ...env, BNPL_API_KEY: REPEATED }, transport })
+  const bytes = (text: string) => Buffer.from(text, 'latin1')
+  const masked = await run(' --include')
+  const [head, ...rest] = masked.stdout.split('\n\n')
+  expect(Buffer.from(head ?? '', 'latin1').toString()).toContain('x-other: 1')
+  expect(bytes(rest.join('\n\n'))).toEqual(Buffer.from(shown, shown.includes('*') ? 'latin1' : 'utf8'))
+  expect(masked.stdout + masked.stderr).not.toContain('canary')
+  expect(masked.stderr).toContain('Print it as sent with --raw.')
+  const raw = await run(' --raw')
+  expect([raw.code, bytes(raw.stdout), raw.stderr]).toEqual([0, sent, ''])
+})

@@ -20,7 +20,7 @@ export async function registered(
     if (!(error instanceof BnplError)) throw error
     throw new BnplError(
       'outcome-unknown',
-      `the service answered the registration of ${url} with a success, but without an id, and the list of destinations could not be read: ${error.message}`,
+      `${url} is probably registered: the answer was a success, but it had no id, and this failed: ${error.message}`,
       {
         code: 'UNEXPECTED_ANSWER',
         hint: 'List the destinations before you register the address again.',
@@ -36,7 +36,7 @@ export async function registered(
   if (secretOf(answer) !== undefined) return { destination: answer, lookedUp: true }
   throw new BnplError(
     'service',
-    `the service answered the registration of ${url} with a success, but without an id, and the address is not in its list of destinations`,
+    `${url} is not registered: the answer was a success, but it had no id, and the address is not in the list of destinations`,
     {
       code: 'UNEXPECTED_ANSWER',
       hint: 'Register the address again. If the answer is the same, ask the support of the service.',

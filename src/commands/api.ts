@@ -7,6 +7,7 @@ import { withQuery } from '../domain/origin.ts'
 import { maskTarget } from '../domain/shown-target.ts'
 import { BnplError, usage } from '../errors.ts'
 import { utf16Order } from '../text/file-text.ts'
+import { HIDDEN } from '../text/secrets.ts'
 import { visible } from '../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf, repeatable } from './command.ts'
 import { asText, readBytes } from './file-input.ts'
@@ -22,6 +23,7 @@ const addOptions = (command: Command) =>
     .option('-f, --field <key=value>', 'add a field to the form (with GET: to the query); repeatable', repeatable)
     .option('--input <file>', 'send this file as the body, JSON or a form; `-` for stdin')
     .option('-i, --include', 'show the status and the headers before the body')
+    .option('--raw', 'print the answer byte for byte, also where it repeats your key')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -31,7 +33,8 @@ export const define: Define = (command, act) => {
       const request = await readRequest(context, options, method.toUpperCase(), path)
       const api = await context.api()
       const { response, failure } = await api.raw(request)
-      await show(context, failure ? withoutCaller(response) : response, options.include === true)
+      const isRaw = options.raw === true
+      await show(context, failure && !isRaw ? withoutCaller(response) : response, options)
       if (failure) throw failure
     }),
   )
@@ -39,7 +42,8 @@ export const define: Define = (command, act) => {
     'after',
     `
 The body of the answer is printed to stdout as the service sent it, even if the
-status is an error. Only the address of the caller (ip) in an error is masked.
+status is an error. A key or secret of this run is masked in it, and so is the
+address of the caller (ip) in an error. With --raw, nothing is masked.
 The exit code says whether the call succeeded.`,
   )
   examples(command, [
@@ -96,12 +100,19 @@ function withoutCaller(response: WireResponse): WireResponse {
   return shown === text ? response : { ...response, body: Buffer.from(shown) }
 }
 
-async function show({ io }: Context, response: WireResponse, include: boolean): Promise<void> {
-  if (include) {
-    const lines = Object.entries(response.headers).map(([name, value]) => `${visible(name)}: ${visible(value)}\n`)
-    await io.out(`HTTP/1.1 ${response.status}\n${lines.join('')}\n`)
-  }
-  const { body } = response
+async function show(
+  { io, output, world }: Context,
+  response: WireResponse,
+  { include, raw }: Pick<Options, 'include' | 'raw'>,
+): Promise<void> {
+  const { hide } = world.secrets
+  const lines = Object.entries(response.headers).map(([name, value]) => `${visible(name)}: ${visible(value)}\n`)
+  const sentHead = include === true ? `HTTP/1.1 ${response.status}\n${lines.join('')}\n` : ''
+  const head = raw === true ? sentHead : hide(sentHead)
+  const body = raw === true ? response.body : withoutSecrets(response.body, hide)
+  if (head !== sentHead || body !== response.body)
+    output.note('The answer repeats a key or secret of this run, which is masked here. Print it as sent with --raw.')
+  if (head !== '') await io.out(head)
   if (body.length === 0) return
   if (!io.stdoutIsTty) return io.out(body)
   if (!isUtf8(body) || body.includes(0))
@@ -111,4 +122,13 @@ async function show({ io }: Context, response: WireResponse, include: boolean): 
     })
   const text = visible(new TextDecoder().decode(body), true)
   await io.out(text.endsWith('\n') ? text : `${text}\n`)
+}
+
+/** Returns the body with its secrets masked; the body itself if it contains none. Bytes that are not UTF-8 are not changed. */
+function withoutSecrets(body: Uint8Array, hide: (text: string) => string): Uint8Array {
+  const encoding = isUtf8(body) ? 'utf8' : 'latin1'
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString(encoding)
+  const shown = hide(text)
+  if (shown === text) return body
+  return Buffer.from(encoding === 'utf8' ? shown : shown.replaceAll(HIDDEN, '****'), encoding)
 }

@@ -378,7 +378,7 @@ describe.each([
       s.script.push(() => ({ status, headers: {}, body: Buffer.from(text) }))
       const ran = await m.run(`${line} --json`, { env, transport: s.transport })
       expect([ran.code, ran.stdout, ran.error().kind]).toEqual([8, '', 'service'])
-      expect(ran.error().message).toContain('is not in its list of destinations')
+      expect(ran.error().message).toContain('is not in the list of destinations')
     },
   )
 })

@@ -24,7 +24,7 @@ export const evaluateCall = call({
 export const selectCall = call({
   tag: 'payment',
   section: 'POST /partner/pre-loan-request/loan-request : report the selected option (optional step)',
-  summary: 'report the option the customer selected',
+  summary: 'report the selected option',
   notShown: { status: 46 },
   method: 'POST',
   path: '/partner/pre-loan-request/loan-request',

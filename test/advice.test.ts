@@ -101,7 +101,7 @@ const UNKNOWN: [what: string, transport: Transport][] = [
   ...(['reset', 'timeout', 'garbled'] as const).map((kind): [string, Transport] => [
     kind,
     async () => {
-      throw new WireFault(kind, true, ...(kind === 'reset' ? ['ECONNRESET'] : []))
+      throw new WireFault(kind, true, kind === 'reset' ? 'ECONNRESET' : '')
     },
   ]),
 ]

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDoor } from './door.ts'
+import { openDoor, resetConnection } from './door.ts'
 
 type DoorPlan = Parameters<typeof openDoor>[0]
 
@@ -116,4 +116,51 @@ test('a request that arrived while the process was held up is answered, though i
   slow.write('GET / HTTP/1.1\r\n')
   expect(String((await once(slow, 'data'))[0])).toMatch(/^HTTP\/1\.1 408 /)
   for (const each of [socket, slow]) each.destroy()
+})
+
+test.each<[when: string, close: (socket: Socket) => void]>([
+  ['open', (socket) => resetConnection(socket)],
+  [
+    'ending',
+    (socket) => {
+      socket.end()
+      resetConnection(socket)
+    },
+  ],
+  [
+    'ending with data that nobody reads',
+    (socket) => {
+      socket.end(Buffer.alloc(10_000_000))
+      resetConnection(socket)
+      setImmediate(() => resetConnection(socket))
+    },
+  ],
+  [
+    'reset twice',
+    (socket) => {
+      resetConnection(socket)
+      resetConnection(socket)
+    },
+  ],
+  [
+    'reset and destroyed',
+    (socket) => {
+      resetConnection(socket)
+      process.nextTick(() => socket.destroy())
+    },
+  ],
+  ['closed', (socket) => socket.once('close', () => resetConnection(socket)).destroy()],
+])('a connection that is %s is closed by a reset', async (_, close) => {
+  const closed = Promise.withResolvers<void>()
+  const { port, connections } = await open({
+    handle({ request }) {
+      request.socket.once('close', closed.resolve)
+      request.resume().once('end', () => close(request.socket))
+    },
+  })
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  socket.pause().end(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+  await closed.promise
+  expect(connections()).toBe(0)
+  socket.destroy()
 })

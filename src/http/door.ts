@@ -138,3 +138,12 @@ function admit(server: Server, { handle, onClientError, onConnect, onFault }: Do
 type ParseError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
 const NOTHING = Buffer.alloc(0)
+
+/**
+ * Closes a connection with a reset. A connection that is already ending is closed without one, because Node would never close it then, and
+ * would use a whole core instead of ending the process.
+ */
+export function resetConnection(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
+}

@@ -8,7 +8,7 @@ import type { ServiceDescription } from '../../contract/description.ts'
 import type { OwnPaths } from '../../contract/endpoints.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { discardBody } from '../../http/body.ts'
-import type { HttpVisit } from '../../http/door.ts'
+import { type HttpVisit, resetConnection } from '../../http/door.ts'
 import {
   type Destination,
   headersForService,
@@ -248,7 +248,7 @@ function fail(error: Error & { syscall?: string }, call: PassedCall): void {
 function reset(socket: Socket): void {
   if (socket.destroyed) return
   if (socket.writableLength > 0) socket.once('drain', () => reset(socket))
-  else socket.resetAndDestroy()
+  else resetConnection(socket)
 }
 
 /** The time in which the program must send the rest of a refused request, in ms. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { lastingPort } from '../../../test/lasting-port.ts'
 import { proxied, talk, tcpServer } from '../../../test/proxied.ts'
@@ -372,4 +374,17 @@ test('the path of the base address is put before every path, and a compressed an
     `POST /production/partner/pre-loan-request/loan-request HTTP/1.1\r\nHost: localhost:${service.port}\r\n`,
   )
   await expect.poll(() => proxy.seen[0]?.held.problems.map(({ where }) => where)).toContain('answer data.loanRequestId')
+})
+
+test('a program that disconnects while the service refuses connections leaves no open connection in the proxy', async () => {
+  await using proxy = await proxied(await lastingPort())
+  await Promise.all(
+    Array.from({ length: 60 }, async () => {
+      const socket = connect({ port: proxy.port, host: '127.0.0.1' }).on('error', () => {})
+      const closed = once(socket, 'close')
+      socket.resume().end(`GET /x HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\n\r\n`)
+      await closed.catch(() => {})
+    }),
+  )
+  await expect.poll(() => proxy.door.connections()).toBe(0)
 })

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
 import { type BodyReader, discardBody } from '../../http/body.ts'
-import type { HttpVisit } from '../../http/door.ts'
+import { type HttpVisit, resetConnection } from '../../http/door.ts'
 import { environmentOf, isPageAddress } from '../addresses.ts'
 import { CutAnswer } from '../service/faults.ts'
 import { Refusal, refusalAnswer } from '../service/refusal.ts'
@@ -48,7 +48,7 @@ export async function answerExchange(visit: HttpVisit, site: Site): Promise<void
     else await sendAndHangUp(request, response, answer)
   } catch (error) {
     if (error instanceof CutAnswer) return sendCut(response, error)
-    if (error instanceof WireFault && error.kind === 'refused') return void request.socket.resetAndDestroy()
+    if (error instanceof WireFault && error.kind === 'refused') return resetConnection(request.socket)
     if (error instanceof WireFault || gone.signal.aborted || request.errored) return void request.socket.destroy()
     site.onFault(error)
     await send(refusalAnswer(new Refusal(500, 'ERR_SANDBOX', 'the sandbox itself failed')), to)

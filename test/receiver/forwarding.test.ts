@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { sign } from '../../src/domain/signature.ts'
 import { createDatabase } from '../postgres.ts'
 import { startClosingHandler, startHandler } from './handler.ts'
-import { cleanUp, deliver, SECRET, SIGNATURE, startListener, until } from './listener.ts'
+import { cleanUp, deliver, SECRET, SIGNATURE, startHere, startListener, until } from './listener.ts'
 
 const handlers: { stop(): Promise<void> }[] = []
 async function handlerOf(...args: Parameters<typeof startHandler>) {
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 test.concurrent('the handler gets the body byte for byte, the eventId and the signature, which it can verify [row 65]', async () => {
   const handler = await handlerOf()
-  const listener = await startListener({ args: ['--forward-to', handler.url] })
+  const listener = await startHere({ args: ['--forward-to', handler.url] })
   const body = '{ "eventId": "$(touch /tmp/x) é",\r\n "data": {"a": 1.50} }'
   await deliver(listener, { body })
   await until(() => handler.handled.length === 1)
@@ -41,7 +41,7 @@ test.concurrent('the handler gets the body byte for byte, the eventId and the si
 
 test.concurrent('a static token is not forwarded to the handler, and its events are forwarded as unconfirmed [row 57, row 65]', async () => {
   const handler = await handlerOf()
-  const listener = await startListener({ args: ['--scheme', 'token', '--forward-to', handler.url] })
+  const listener = await startHere({ args: ['--scheme', 'token', '--forward-to', handler.url] })
   await deliver(listener, { signature: null, headers: { 'service-webhook-secret': SECRET } })
   await until(() => handler.handled.length === 1)
   expect(JSON.stringify(handler.handled)).not.toContain(SECRET)
@@ -50,7 +50,7 @@ test.concurrent('a static token is not forwarded to the handler, and its events 
 
 test.concurrent('a redirect of the handler is not followed: it is a failure, tried again, then set aside [row 65]', async () => {
   const handler = await handlerOf(() => 302)
-  const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
+  const listener = await startHere({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
   await deliver(listener)
   await until(() => listener.stderr().includes('set aside after 2 attempts'))
   expect(handler.handled.map(({ path }) => path)).toEqual(['/hook', '/hook'])
@@ -64,7 +64,7 @@ test('a slow, failing or absent handler delays no acknowledgement, and gets all 
     await until(() => released)
     return 200
   })
-  const listener = await startListener({ args: ['--forward-to', handler.url] })
+  const listener = await startHere({ args: ['--forward-to', handler.url] })
   const started = performance.now()
   for (let i = 0; i < 50; i++) expect((await deliver(listener, { eventId: `e${i}` })).status).toBe(200)
   // The handler never answers the third event. An acknowledgement that waited for the handler would take far longer.
@@ -87,7 +87,7 @@ test('a slow, failing or absent handler delays no acknowledgement, and gets all 
 test('events that arrive while the handler is down are delivered in order when the handler is back [row 64]', async () => {
   const handler = await handlerOf()
   await handler.stop()
-  const listener = await startListener({ args: ['--forward-to', handler.url] })
+  const listener = await startHere({ args: ['--forward-to', handler.url] })
   const data = 'x'.repeat(900_000)
   for (let i = 0; i < 20; i++) expect((await deliver(listener, { eventId: `e${i}`, data })).status).toBe(200)
   await until(() => listener.stderr().includes('nothing answers at the address'))
@@ -117,7 +117,7 @@ test.concurrent('events that a killed listener did not forward are forwarded by 
 test.concurrent('while a proxy reports that the handler is away, events wait in order; only refused events are set aside [attack 13]', async () => {
   let statuses = [503, 429]
   const handler = await handlerOf(({ eventId }) => statuses.shift() ?? (eventId === 'poison' ? 422 : 200))
-  const listener = await startListener({
+  const listener = await startHere({
     args: ['--forward-to', handler.url, '--forward-attempts', '1', '--metrics-port', '0'],
   })
   const ids = ['e1', 'poison', 'e2', 'e3']
@@ -144,7 +144,7 @@ test.concurrent('while a proxy reports that the handler is away, events wait in 
   // The inbox is now in a database, where another receiver may forward between two attempts.
   await using database = await createDatabase()
   statuses = [502, 504, 503, 502]
-  const shared = await startListener({
+  const shared = await startHere({
     args: ['--forward-to', handler.url, '--forward-attempts', '1', '--database', database.url],
   })
   for (const eventId of ['s1', 's2']) await deliver(shared, { eventId })
@@ -162,7 +162,7 @@ test.concurrent('Retry-After of the handler is respected [attack 13]', async () 
     },
     { 'retry-after': '2' },
   )
-  const listener = await startListener({ args: ['--forward-to', handler.url] })
+  const listener = await startHere({ args: ['--forward-to', handler.url] })
   await deliver(listener)
   await until(() => handler.handled.length === 2)
   expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2000)
@@ -170,7 +170,7 @@ test.concurrent('Retry-After of the handler is respected [attack 13]', async () 
 
 test.concurrent('an event that the handler keeps refusing is set aside, kept, and delays no later event', async () => {
   const handler = await handlerOf(({ eventId }) => (eventId === 'poison' ? 422 : 200))
-  const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
+  const listener = await startHere({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
   await deliver(listener, { eventId: 'poison' })
   await deliver(listener, { eventId: 'good' })
   await until(() => handler.ids().includes('good'))
@@ -181,7 +181,7 @@ test.concurrent('an event that the handler keeps refusing is set aside, kept, an
 test.concurrent('a handler that closes each connection without notice gets every event once, and no event is set aside', async () => {
   const handler = await startClosingHandler()
   handlers.push(handler)
-  const listener = await startListener({
+  const listener = await startHere({
     args: ['--forward-to', handler.url, '--forward-attempts', '1', '--until', '5'],
   })
   for (let i = 1; i <= 5; i++) await deliver(listener, { eventId: `e${i}` })
@@ -191,11 +191,11 @@ test.concurrent('a handler that closes each connection without notice gets every
 })
 
 test.concurrent('without --forward-to no event is queued for a later handler', async () => {
-  const first = await startListener()
+  const first = await startHere()
   await deliver(first, { eventId: 'before' })
   await first.end('SIGTERM')
   const handler = await handlerOf()
-  const second = await startListener({ dir: first.dir, args: ['--forward-to', handler.url] })
+  const second = await startHere({ dir: first.dir, args: ['--forward-to', handler.url] })
   await deliver(second, { eventId: 'after' })
   await until(() => handler.ids().includes('after'))
   expect(handler.ids()).toEqual(['after'])
@@ -203,14 +203,14 @@ test.concurrent('without --forward-to no event is queued for a later handler', a
 
 test.concurrent('--no-print forwards events without printing, and the next listener does not print these events either', async () => {
   const handler = await handlerOf()
-  const listener = await startListener({ args: ['--no-print', '--forward-to', handler.url, '--until', '2'] })
+  const listener = await startHere({ args: ['--no-print', '--forward-to', handler.url, '--until', '2'] })
   await deliver(listener, { eventId: 'e1', data: { rut: 'canary' } })
   await deliver(listener, { eventId: 'e2', data: { rut: 'canary' } })
   expect(await listener.ended).toBe(0)
   expect(handler.ids()).toEqual(['e1', 'e2'])
   expect(listener.stdout()).toBe('')
   expect(listener.stderr()).not.toContain('canary')
-  const next = await startListener({ dir: listener.dir, args: ['--until', '1'] })
+  const next = await startHere({ dir: listener.dir, args: ['--until', '1'] })
   await deliver(next, { eventId: 'e3' })
   expect(await next.ended).toBe(0)
   expect(next.events().map(({ eventId }) => eventId)).toEqual(['e3'])
@@ -220,19 +220,19 @@ test.concurrent('a listener that cannot bind its port forwards no event, and the
   const handler = await handlerOf()
   await handler.stop()
   const args = ['--forward-to', handler.url]
-  const first = await startListener({ args })
+  const first = await startHere({ args })
   for (const eventId of ['e0', 'e1']) await deliver(first, { eventId })
   expect(await first.end('SIGTERM')).toBe(143)
   await handler.start()
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
-  const second = await startListener({ args: [...args, '--port', String(port)], dir: first.dir, unready: true })
+  const second = await startHere({ args: [...args, '--port', String(port)], dir: first.dir, unready: true })
   expect(await second.ended).toBe(3)
   taken.close()
   expect(second.stdout()).toBe('')
   expect(handler.ids()).toEqual([])
-  await startListener({ args, dir: first.dir })
+  await startHere({ args, dir: first.dir })
   await until(() => handler.ids().includes('e1'))
   expect(handler.ids()).toEqual(['e0', 'e1'])
 })

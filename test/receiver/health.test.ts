@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 import { LABELS, METRICS } from '../../src/receiver/health/metrics.ts'
 import { startPostgres } from '../postgres-server.ts'
 import { startHandler } from './handler.ts'
-import { cleanUp, deliver, type Listener, startListener, until } from './listener.ts'
+import { cleanUp, deliver, type Listener, startHere, until } from './listener.ts'
 
 // The tests of this file mostly wait, so they run at the same time. What they have started is ended after the last test.
 afterAll(cleanUp)
@@ -27,7 +27,7 @@ const watching = (listener: Listener): string =>
   new URL(JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8')).metricsUrl).origin
 
 const watched = (args: readonly string[] = [], more = {}) =>
-  startListener({ ...more, args: ['--metrics-port', '0', ...args] })
+  startHere({ ...more, args: ['--metrics-port', '0', ...args] })
 
 function ask(url: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
@@ -212,11 +212,11 @@ test.concurrent('on the metrics port two Host headers are 400 on every path, and
 test.concurrent('a metrics port that is taken causes exit 3, and --metrics-host without a port causes exit 2', async () => {
   const first = await watched()
   const port = new URL(watching(first)).port
-  const second = await startListener({ args: ['--metrics-port', port], unready: true })
+  const second = await startHere({ args: ['--metrics-port', port], unready: true })
   expect(await second.ended).toBe(3)
   await until(() => second.stderr().includes(`port ${port} on 127.0.0.1 is taken`))
   await until(() => second.stderr().includes('--metrics-port N'))
-  const third = await startListener({ args: ['--metrics-host', '0.0.0.0'], unready: true })
+  const third = await startHere({ args: ['--metrics-host', '0.0.0.0'], unready: true })
   expect(await third.ended).toBe(2)
 })
 

@@ -3,10 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SignalName } from '../../src/context.ts'
 import { sign } from '../../src/domain/signature.ts'
 import type { ReceiverOptions } from '../../src/receiver/receiver.ts'
 import { compiledCode, LAUNCHER } from '../built-program.ts'
 import { realClock } from '../harness.ts'
+import { here, type StartedHere } from '../here.ts'
 
 export const SECRET = 'canary-hmac-secret'
 export const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
@@ -31,7 +33,6 @@ export interface Listener {
   port: number
   pid: number
   dir: string
-  child: ChildProcess
   stdout: () => string
   stderr: () => string
   /** Returns the events that the listener has printed to stdout. */
@@ -43,6 +44,8 @@ export interface Listener {
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>
   ended: Promise<number | NodeJS.Signals>
 }
+
+export type ListenerProcess = Listener & { child: ChildProcess }
 
 export interface ListenerOptions {
   args?: readonly string[]
@@ -57,6 +60,7 @@ export interface ListenerOptions {
 
 const folders: string[] = []
 const children: ChildProcess[] = []
+const hosts: ReturnType<typeof here>[] = []
 
 /** Ends the processes that a test left running, and removes their folders. */
 export async function cleanUp(): Promise<void> {
@@ -66,6 +70,7 @@ export async function cleanUp(): Promise<void> {
     child.kill('SIGKILL')
     await gone
   }
+  for (const each of hosts.splice(0)) await each[Symbol.asyncDispose]()
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 }
 
@@ -76,7 +81,7 @@ export function folder(): string {
 }
 
 /** Starts a real listener in a process of its own, with a folder of its own. */
-export async function startListener(options: ListenerOptions = {}): Promise<Listener> {
+export async function startListener(options: ListenerOptions = {}): Promise<ListenerProcess> {
   const dir = options.dir ?? folder()
   const ready = join(dir, 'ready.json')
   rmSync(ready, { force: true })
@@ -105,7 +110,7 @@ export async function startListener(options: ListenerOptions = {}): Promise<List
   const ended = new Promise<number | NodeJS.Signals>((resolve) =>
     child.once('close', (code, signal) => resolve(code ?? (signal as NodeJS.Signals))),
   )
-  const listener: Listener = {
+  const listener: ListenerProcess = {
     url: '',
     port: 0,
     pid: child.pid ?? 0,
@@ -131,6 +136,36 @@ export async function startListener(options: ListenerOptions = {}): Promise<List
   listener.url = url
   listener.port = Number(new URL(url).port)
   return listener
+}
+
+/** Starts a listener in this process, which takes a third of the time. It cannot be killed. */
+export async function startHere({
+  dir = folder(),
+  ...options
+}: Omit<ListenerOptions, 'before'> = {}): Promise<Listener & Pick<StartedHere, 'child'>> {
+  const ready = join(dir, 'ready.json')
+  rmSync(ready, { force: true })
+  const host = here(dir)
+  hosts.push(host)
+  const args = ['webhooks', 'listen', '--port', '0', '--ready-file', ready, ...(options.args ?? [])]
+  const { child, stdout, stderr, ...started } = host.start(args, { BNPL_WEBHOOK_SECRET: SECRET, ...options.env })
+  let code: number | undefined
+  const ended = started.ended.then((how) => (code = how.code ?? 0))
+  const events = () =>
+    stdout()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  const listener = { url: '', port: 0, pid: process.pid, dir, child, stdout, stderr, events, ended }
+  const end = async (signal?: NodeJS.Signals) => {
+    if (signal) child.kill(signal as SignalName)
+    return ended
+  }
+  if (options.unready) return { ...listener, end }
+  await until(() => existsSync(ready) || code !== undefined)
+  if (code !== undefined) throw new Error(`the listener ended with ${code}: ${stderr()}`)
+  const { url } = JSON.parse(readFileSync(ready, 'utf8'))
+  return { ...listener, url, port: Number(new URL(url).port), end }
 }
 
 /** Waits until a condition is true. Throws after `ms`. */

@@ -20,14 +20,14 @@ import { afterAll, expect, test } from 'vitest'
 import { type Claim, tryClaim } from '../../src/disk/claim.ts'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { machine } from '../harness.ts'
-import { cleanUp, deliver, deliverAll, folder, type Listener, startListener, until } from './listener.ts'
+import { cleanUp, deliver, deliverAll, folder, type Listener, startHere, startListener, until } from './listener.ts'
 
 /** An inbox whose files are removed, cut or damaged, before a receiver starts or while it runs. */
 
 // The tests of this file mostly wait, so they run at the same time. What they have started is ended after the last test.
 afterAll(cleanUp)
 
-const watched = () => startListener({ args: ['--metrics-port', '0', '--no-print'] })
+const watched = () => startHere({ args: ['--metrics-port', '0', '--no-print'] })
 const inState = ({ dir }: Listener, name: string) => join(dir, 'state', name)
 
 async function readyz(listener: Listener): Promise<number> {
@@ -83,7 +83,7 @@ test.concurrent.each(Object.keys(MISHAPS))(
     const commands = /To put it back, run: (rm .*)/.exec(listener.stderr())?.[1] ?? ''
     await listener.end('SIGTERM')
     execFileSync('sh', ['-c', commands])
-    const again = await startListener({ dir: listener.dir })
+    const again = await startHere({ dir: listener.dir })
     expect((await deliver(again, { eventId: 'e3' })).status).toBe(200)
     expect((await deliver(again, { eventId: 'new' })).status).toBe(200)
     await until(() => again.events().some(({ eventId }) => eventId === 'new'))
@@ -97,7 +97,7 @@ test.concurrent('a loss is found without a delivery, and the next start reports 
   rmSync(inState(listener, 'inbox.db'))
   await until(() => listener.stderr().includes('are saved in'))
   await listener.end('SIGTERM')
-  const again = await startListener({ dir: listener.dir })
+  const again = await startHere({ dir: listener.dir })
   await until(() => /inbox-saved-.*contains the events of an inbox that was lost/.test(again.stderr()))
 })
 
@@ -141,7 +141,7 @@ test.concurrent('an inbox that was emptied while no receiver ran is refused (3) 
   const { dir, path } = await leftInbox()
   writeFileSync(path, '')
   writeFileSync(join(dir, 'state/inbox-saved-2026-01-01T00-00-00-000Z.db'), '', { mode: 0o600 })
-  const listener = await startListener({ dir, unready: true })
+  const listener = await startHere({ dir, unready: true })
   expect(await listener.ended).toBe(3)
   await until(() => listener.stderr().includes('is damaged and was not changed'))
   using m = machine()
@@ -149,13 +149,13 @@ test.concurrent('an inbox that was emptied while no receiver ran is refused (3) 
   expect(await m.run('webhooks events list')).toMatchObject({ code: 3 })
   expect(statSync(path).size).toBe(0)
   rmSync(path)
-  const again = await startListener({ dir })
+  const again = await startHere({ dir })
   expect(again.stderr()).not.toContain('contains the events of an inbox that was lost')
 })
 
 /** Makes an inbox of several pages, which a receiver has left. */
 async function leftInbox(): Promise<{ dir: string; path: string }> {
-  const first = await startListener({ args: ['--no-print'] })
+  const first = await startHere({ args: ['--no-print'] })
   await deliverAll(
     first,
     ids('e', 200).map((each) => ({ ...each, data: { text: 'x'.repeat(1500) } })),
@@ -198,7 +198,7 @@ test.concurrent('if any page of an inbox is overwritten, commands work or report
   // Damage in the middle of a body is not found, because only a command that shows this body reads its page.
   expect(refused).toBeGreaterThan(pages * 0.9)
   writeFileSync(path, Buffer.from(whole).fill(0xa5, 3 * 8192, 4 * 8192))
-  const listener = await startListener({ dir, unready: true })
+  const listener = await startHere({ dir, unready: true })
   expect(await listener.ended).toBe(3)
   await until(() => listener.stderr().includes('is damaged and was not changed'))
   expect(listener.stderr()).not.toContain('Listening')
@@ -262,12 +262,12 @@ test.concurrent('a link or a file with content at the path of the reserve is ref
   const place = join(dir, 'state/inbox.reserve')
   writeFileSync(victim, 'precious')
   symlinkSync(victim, place)
-  const linked = await startListener({ dir, unready: true })
+  const linked = await startHere({ dir, unready: true })
   expect(await linked.ended).toBe(3)
   await until(() => linked.stderr().includes('is a symbolic link'))
   rmSync(place)
   writeFileSync(place, 'precious', { mode: 0o600 })
-  const held = await startListener({ dir, unready: true })
+  const held = await startHere({ dir, unready: true })
   expect(await held.ended).toBe(3)
   expect([readFileSync(victim, 'utf8'), readFileSync(place, 'utf8')]).toEqual(['precious', 'precious'])
 })

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import type { LastListener } from '../../src/receiver/inbox.ts'
+import { here } from '../here.ts'
 import { pasted } from '../pasted.ts'
 import { createDatabase } from '../postgres.ts'
-import { program, until as untilOf } from '../program.ts'
+import { until as untilOf } from '../program.ts'
 import { startHandler } from './handler.ts'
 import { arrival, batch } from './inbox-kit.ts'
-import { cleanUp, deliver, folder, type ListenerOptions, SECRET, startListener, until } from './listener.ts'
+import { cleanUp, deliver, folder, type ListenerOptions, SECRET, startHere, until } from './listener.ts'
 
 /** A listener does not forward or print events that the inbox received for the other kind of account. */
 
@@ -27,7 +28,7 @@ afterEach(async () => {
 
 /** Runs a listener that is expected not to start. */
 async function refused(options: ListenerOptions) {
-  const listener = await startListener({ ...options, args: [...(options.args ?? []), '--json'], unready: true })
+  const listener = await startHere({ ...options, args: [...(options.args ?? []), '--json'], unready: true })
   const code = await listener.end()
   const [json] = /^\{"error":.*/m.exec(listener.stderr()) ?? []
   expect(json, listener.stderr()).toBeDefined()
@@ -39,7 +40,7 @@ const inService = () => ['--forward-to', ofService.url]
 
 /** A new folder whose inbox has an event that no listener has forwarded, from a listener with the given options. */
 async function leftWaiting(args: string[], env: Record<string, string> = {}): Promise<string> {
-  const listener = await startListener({ args, env })
+  const listener = await startHere({ args, env })
   await deliver(listener)
   await until(() => listener.stderr().includes('is not available'))
   await listener.end('SIGINT')
@@ -47,7 +48,7 @@ async function leftWaiting(args: string[], env: Record<string, string> = {}): Pr
 }
 
 test('a lead of the sandbox is not forwarded to the handler of a real account, and the commands of the hint help', async () => {
-  await using p = program()
+  await using p = here()
   const ready = (name: string) => join(p.dir, name)
   await ofSandbox.stop()
   const line = `webhooks listen -p sandbox:real-estate --port 0 --forward-to ${ofSandbox.url} --ready-file ${ready('1')}`
@@ -107,18 +108,18 @@ describe.each(['a file', 'PostgreSQL'])('in an inbox in %s', (place) => {
       },
     })
     await ofService.start()
-    await startListener({ dir, env, args: inService() })
+    await startHere({ dir, env, args: inService() })
     await until(() => ofService.handled.length === 1)
     expect(ofSandbox.handled).toEqual([])
   }, 60_000)
 
   test('if no event waits, a listener for the other account starts, and later its own events are kept from the first one', async () => {
-    const first = await startListener({ args: inSandbox(), env })
+    const first = await startHere({ args: inSandbox(), env })
     await deliver(first)
     await until(() => ofSandbox.handled.length === 1)
     await first.end('SIGINT')
     await ofService.stop()
-    const second = await startListener({ dir: first.dir, env, args: inService() })
+    const second = await startHere({ dir: first.dir, env, args: inService() })
     await deliver(second, { eventId: 'e2' })
     await until(() => second.stderr().includes('is not available'))
     await second.end('SIGINT')
@@ -159,7 +160,7 @@ test.each([
     expect([code, error.code]).toEqual([3, 'EVENTS_OF_THE_SANDBOX'])
     expect(error.message).toContain(`this inbox still has ${words}, and`)
     expect(error.hint).toContain('bnpl webhooks listen -p sandbox --port 0\n')
-    const listener = await startListener({ dir, args: [...inService(), '--no-print'] })
+    const listener = await startHere({ dir, args: [...inService(), '--no-print'] })
     expect([await listener.end('SIGINT'), listener.stdout()]).toEqual([130, ''])
   },
   60_000,
@@ -167,6 +168,6 @@ test.each([
 
 test('an inbox of an earlier version names no account, so the next listener continues it, whatever its account', async () => {
   const dir = await unprinted(1, undefined, true)
-  const listener = await startListener({ dir, args: inService() })
+  const listener = await startHere({ dir, args: inService() })
   await until(() => ofService.handled.length === 1 && listener.events().length === 1)
 }, 60_000)

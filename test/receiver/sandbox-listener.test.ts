@@ -5,6 +5,7 @@ import { runCli } from '../../src/cli.ts'
 import { verifySignature } from '../../src/domain/signature.ts'
 import { Interrupted } from '../../src/errors.ts'
 import { machine } from '../harness.ts'
+import { here } from '../here.ts'
 import { type Program, program, until } from '../program.ts'
 import { startHandler } from './handler.ts'
 
@@ -20,8 +21,10 @@ const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(set BNPL_WEBHOOK_SEC
 const TOKEN =
   /Webhook token: (whsec_sandbox_[\w-]{43}) \(the listener verifies deliveries with it, and does not forward it\)/
 
-/** Starts a listener in a process of its own, which forwards to a handler. `secret` is the one that the listener printed. */
-async function listening(p: Program, profile = 'sandbox', shown = SECRET) {
+type Host = Pick<ReturnType<typeof here>, 'dir' | 'run' | 'start'>
+
+/** Starts a listener, which forwards to a handler. `secret` is the one that the listener printed. */
+async function listening(p: Host, profile = 'sandbox', shown = SECRET) {
   const handler = await startHandler()
   closers.push(handler.stop)
   const readyFile = join(p.dir, 'listener.json')
@@ -35,13 +38,13 @@ async function listening(p: Program, profile = 'sandbox', shown = SECRET) {
   return { listener, handler, secret: String(secret), url: JSON.parse(readFileSync(readyFile, 'utf8')).url }
 }
 
-const destinations = async (p: Program, profile = 'sandbox') =>
+const destinations = async (p: Pick<Program | Host, 'run'>, profile = 'sandbox') =>
   JSON.parse((await p.run(`webhooks list -p ${profile} --json`)).stdout)
 
 test.each(['embedded', 'started'])(
   'listen -p sandbox needs no other option on a sandbox that is %s, and its secret verifies forwarded events',
   async (how) => {
-    await using p = program()
+    await using p = here()
     if (how === 'started') await p.sandbox()
     const { listener, handler, secret, url } = await listening(p)
     expect(await destinations(p)).toMatchObject([{ url, verificationScheme: 'HMAC' }])
@@ -69,7 +72,7 @@ test.each(['embedded', 'started'])(
 )
 
 test('a listener for the token account uses its scheme, and one for an account without events says why', async () => {
-  await using p = program()
+  await using p = here()
   const { listener, handler, secret } = await listening(p, 'sandbox:real-estate', TOKEN)
   expect(await destinations(p, 'sandbox:real-estate')).toMatchObject([{ verificationScheme: 'token' }])
   await p.run('sandbox lead')

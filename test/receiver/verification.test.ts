@@ -13,13 +13,14 @@ import {
   type Listener,
   SECRET,
   SIGNATURE,
+  startHere,
   startListener,
   until,
 } from './listener.ts'
 
 let listener: Listener
 beforeAll(async () => {
-  listener = await startListener()
+  listener = await startHere()
 })
 afterAll(cleanUp)
 
@@ -119,7 +120,7 @@ test('a delivery with the header of the other scheme is answered 401, even if it
   expect((await deliver(listener, both)).status).toBe(401)
   expect((await deliver(listener, { ...both, signature: null })).status).toBe(401)
   await expect.poll(() => listener.stderr()).toContain('--scheme token')
-  const other = await startListener({ args: ['--scheme', 'token'] })
+  const other = await startHere({ args: ['--scheme', 'token'] })
   expect((await deliver(other, { ...both, signature: null })).status).toBe(200)
   expect((await deliver(other, both)).status).toBe(401)
   expect((await deliver(other, { body })).status).toBe(401)
@@ -166,7 +167,7 @@ test.concurrent('secrets rotate without a restart: the receiver accepts both sec
       { mode: 0o600 },
     )
   keep(['old'])
-  const rotating = await startListener({ dir, args: ['-p', 'acme'], env: { BNPL_WEBHOOK_SECRET: '' } })
+  const rotating = await startHere({ dir, args: ['-p', 'acme'], env: { BNPL_WEBHOOK_SECRET: '' } })
   const status = async (secret: string) => (await deliver(rotating, { eventId: secret, secret })).status
   expect(await status('old')).toBe(200)
   expect(await status('new')).toBe(401)
@@ -182,7 +183,7 @@ test.concurrent('a secret file that is removed, emptied or half-written is repor
   const dir = folder()
   const file = join(dir, 'secret')
   writeFileSync(file, `${SECRET}\n`)
-  const listener = await startListener({ dir, args: ['--secret-file', file], env: { BNPL_WEBHOOK_SECRET: '' } })
+  const listener = await startHere({ dir, args: ['--secret-file', file], env: { BNPL_WEBHOOK_SECRET: '' } })
   const said = (words: string) => listener.stderr().split(words).length - 1
   const accepts = async (secret: string) => (await deliver(listener, { eventId: secret, secret })).status
   rmSync(file)
@@ -212,7 +213,7 @@ test.concurrent.each<[scheme: 'hmac' | 'token', bytes: Buffer, why: string]>([
     const file = join(dir, 'secret')
     writeFileSync(file, `${SECRET}\n`)
     const args = ['--scheme', scheme, '--secret-file', file]
-    const listener = await startListener({ dir, args, env: { BNPL_WEBHOOK_SECRET: '' } })
+    const listener = await startHere({ dir, args, env: { BNPL_WEBHOOK_SECRET: '' } })
     writeFileSync(`${file}.new`, bytes)
     renameSync(`${file}.new`, file)
     await until(() => /stay valid|have changed/.test(listener.stderr()))

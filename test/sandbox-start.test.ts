@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { Interrupted } from '../src/errors.ts'
 import { machine } from './harness.ts'
+import { here } from './here.ts'
 import { lastingPort } from './lasting-port.ts'
 import { program, until } from './program.ts'
 import { raw, request, statusOf } from './raw-http.ts'
@@ -41,7 +42,7 @@ test.concurrent.each(SIGNALS)(
 )
 
 test.concurrent('the ready file contains the addresses and accounts, and only the owner can read the ready file', async () => {
-  await using p = program()
+  await using p = here()
   const { ready, readyFile } = await p.sandbox('--ephemeral')
   expect(Object.keys(ready)).toEqual(['baseUrl', 'paymentUrl', 'dashboardUrl', 'production', 'partners'])
   expect(ready.partners.map((partner: object) => Object.keys(partner).sort())).toEqual(
@@ -128,7 +129,7 @@ test.concurrent('SIGTERM during a slow answer ends the sandbox within seconds, a
 })
 
 test.concurrent('control calls need the token [row 109]', async () => {
-  await using p = program()
+  await using p = here()
   const { baseUrl } = await p.sandbox('--ephemeral')
   const port = Number(new URL(baseUrl).port)
   const { controlToken } = JSON.parse(readFileSync(join(p.stateDir, 'sandbox-running.json'), 'utf8'))
@@ -140,7 +141,7 @@ test.concurrent('control calls need the token [row 109]', async () => {
 })
 
 test.concurrent('calls are shown with --verbose, national ids masked', async () => {
-  await using p = program()
+  await using p = here()
   const started = await p.sandbox('--ephemeral --verbose')
   const port = Number(new URL(started.baseUrl).port)
   await raw(port, request(port, 'GET /partner/pre-approve/rut/11222333-9 HTTP/1.1'))
@@ -265,7 +266,7 @@ test.concurrent('the ready file of an earlier run is removed before the sandbox 
 })
 
 test.concurrent('a sandbox on a network address works with -p sandbox, and warns that other machines can reach the sandbox', async () => {
-  await using p = program()
+  await using p = here()
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)
@@ -277,7 +278,7 @@ test.concurrent('a sandbox on a network address works with -p sandbox, and warns
 })
 
 test.concurrent('behind a proxy the links of the sandbox lead to the proxy, and the sandbox accepts the host name of the proxy', async () => {
-  await using p = program()
+  await using p = here()
   const { ready } = await p.sandbox('--ephemeral --public-url https://sandbox.example/')
   expect(ready).toMatchObject({ baseUrl: 'https://sandbox.example', paymentUrl: 'https://sandbox.example/pay' })
   const { baseUrl } = JSON.parse(readFileSync(join(p.stateDir, 'sandbox-running.json'), 'utf8'))

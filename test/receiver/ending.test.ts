@@ -8,7 +8,7 @@ import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { lastingPort } from '../lasting-port.ts'
 import { startHandler } from './handler.ts'
 import { batch, result } from './inbox-kit.ts'
-import { cleanUp, deliver, folder, type Listener, startListener, until } from './listener.ts'
+import { cleanUp, deliver, folder, type Listener, startHere, startListener, until } from './listener.ts'
 
 const closers: (() => void)[] = []
 // The tests of this file mostly wait, so they run at the same time. What they have started is ended after the last test.
@@ -83,7 +83,7 @@ test.concurrent.each([
 ] as const)(
   '%s ends the listener with %i within 5 s, with the port free and all events printed [row 101]',
   async (signal, code) => {
-    const listener = await startListener({ args: ['--port', String(await lastingPort())] })
+    const listener = await startHere({ args: ['--port', String(await lastingPort())] })
     for (let i = 0; i < 20; i++) await deliver(listener, { eventId: `e${i}` })
     const started = performance.now()
     expect(await listener.end(signal)).toBe(code)
@@ -110,7 +110,7 @@ test.concurrent('a reader of stdout that stops reading does not delay the end, a
 })
 
 test.concurrent('a delivery in progress at the signal is still acknowledged [row 101]', async () => {
-  const listener = await startListener()
+  const listener = await startHere()
   const body = JSON.stringify({ eventId: 'under-way', data: {} })
   const { sign } = await import('../../src/domain/signature.ts')
   const { SECRET, SIGNATURE } = await import('./listener.ts')
@@ -138,13 +138,13 @@ test.concurrent('--until ends the listener with success after that many events, 
   const gate = Promise.withResolvers<void>()
   const handler = await startHandler(() => gate.promise.then(() => 200))
   closers.push(() => void handler.stop())
-  const listener = await startListener({ args: ['--until', '2', '--forward-to', handler.url] })
+  const listener = await startHere({ args: ['--until', '2', '--forward-to', handler.url] })
   for (const eventId of ['e1', 'e2', 'e3', 'e4']) expect((await deliver(listener, { eventId })).status).toBe(200)
   gate.resolve()
   expect(await listener.ended).toBe(0)
   expect(listener.events()).toHaveLength(2)
   // The later events are not lost: the next receiver begins with them.
-  const next = await startListener({ dir: listener.dir, args: ['--until', '2'], unready: true })
+  const next = await startHere({ dir: listener.dir, args: ['--until', '2'], unready: true })
   expect(await next.ended).toBe(0)
   expect(new Set([...listener.events(), ...next.events()].map(({ eventId }) => eventId)).size).toBe(4)
 })
@@ -152,7 +152,7 @@ test.concurrent('--until ends the listener with success after that many events, 
 test.concurrent('--until waits until the handler has the counted events', async () => {
   const handler = await startHandler((_, count) => (count < 3 ? 503 : 200))
   closers.push(() => void handler.stop())
-  const listener = await startListener({ args: ['--until', '1', '--forward-to', handler.url] })
+  const listener = await startHere({ args: ['--until', '1', '--forward-to', handler.url] })
   await deliver(listener, { eventId: 'e1' })
   expect(await listener.ended).toBe(0)
   expect(handler.ids()).toEqual(['e1', 'e1', 'e1'])
@@ -161,7 +161,7 @@ test.concurrent('--until waits until the handler has the counted events', async 
 test.concurrent('an event that was replayed while the handler was away is counted by --until, and is not sent again', async () => {
   const handler = await startHandler(() => 503)
   closers.push(() => void handler.stop())
-  const listener = await startListener({ args: ['--until', '2', '--forward-to', handler.url] })
+  const listener = await startHere({ args: ['--until', '2', '--forward-to', handler.url] })
   await deliver(listener, { eventId: 'e1' })
   await deliver(listener, { eventId: 'e2' })
   await until(() => handler.ids().length > 0)
@@ -209,7 +209,7 @@ test.concurrent('a full device as stdout does not end a listener, but ends one w
 
 test.concurrent('--public-url registers when it starts, takes the secret of the 201, and removes it at the end', async () => {
   const s = await service()
-  const listener = await startListener({ args: PUBLIC, env: s.env })
+  const listener = await startHere({ args: PUBLIC, env: s.env })
   expect(s.destinations).toMatchObject([{ url: 'https://abc.tunnel.example/hook', verificationScheme: 'hmac' }])
   expect(new URL(listener.url).pathname).toBe('/hook')
   const headers = { host: 'abc.tunnel.example' }
@@ -222,7 +222,7 @@ test.concurrent('--public-url registers when it starts, takes the secret of the 
 
 test.concurrent('--public-url with --scheme token registers a destination with the token scheme', async () => {
   const s = await service()
-  const listener = await startListener({ args: [...PUBLIC, '--scheme', 'token'], env: s.env })
+  const listener = await startHere({ args: [...PUBLIC, '--scheme', 'token'], env: s.env })
   expect(s.destinations).toMatchObject([{ verificationScheme: 'token' }])
   expect(await listener.end('SIGTERM')).toBe(143)
   expect(s.destinations).toEqual([])
@@ -241,13 +241,13 @@ test.concurrent('neither a second nor a third Ctrl-C stops the removal of the de
 
 test.concurrent('a removal without an answer does not delay the end, and both this listener and the next report the destination', async () => {
   const s = await service({ deleteMs: 60_000 })
-  const listener = await startListener({ args: PUBLIC, env: s.env })
+  const listener = await startHere({ args: PUBLIC, env: s.env })
   const started = performance.now()
   expect(await listener.end('SIGINT')).toBe(130)
   expect(performance.now() - started).toBeLessThan(SOON_MS)
   await until(() => listener.stderr().includes(`bnpl webhooks rm ${s.destinations[0]?.id}`))
   s.waits.deleteMs = 0
-  const next = await startListener({ dir: listener.dir, args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
+  const next = await startHere({ dir: listener.dir, args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
   expect(s.destinations).toHaveLength(1)
   await until(() => next.stderr().includes('left this destination behind'))
 })
@@ -294,7 +294,7 @@ test.concurrent('a killed listener leaves a destination; the next one registers 
 test.concurrent('an existing destination is used, and is not removed at the end', async () => {
   const s = await service()
   s.destinations.push({ id: 'w0', url: 'https://ABC.tunnel.example/hook', verificationScheme: 'HMAC' })
-  const listener = await startListener({ args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
+  const listener = await startHere({ args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
   expect((await deliver(listener, { secret: 'known' })).status).toBe(200)
   await listener.end('SIGINT')
   expect(s.destinations).toHaveLength(1)
@@ -303,7 +303,7 @@ test.concurrent('an existing destination is used, and is not removed at the end'
 
 test.concurrent('without any secret the listener ends with 3, and no destination remains', async () => {
   const s = await service({ secret: null })
-  const listener = await startListener({ args: PUBLIC, env: s.env, unready: true })
+  const listener = await startHere({ args: PUBLIC, env: s.env, unready: true })
   expect(await listener.ended).toBe(3)
   expect(s.destinations).toEqual([])
   await until(() => listener.stderr().includes('BNPL_WEBHOOK_SECRET'))

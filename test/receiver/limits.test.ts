@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../src/receiver/server.ts'
-import { cleanUp, deliver, deliverAll, type Listener, startListener, until } from './listener.ts'
+import { cleanUp, deliver, deliverAll, type Listener, startHere, startListener, until } from './listener.ts'
 
 const HEAD = 'POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
 
@@ -42,7 +42,7 @@ const rss = (pid: number) => Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/pr
 describe('one listener under attack', () => {
   let listener: Listener
   beforeAll(async () => {
-    listener = await startListener()
+    listener = await startHere()
   })
   afterAll(cleanUp)
 
@@ -198,21 +198,21 @@ describe('starting', () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
-    const taken = await startListener({ args: ['--port', String(port)], unready: true })
+    const taken = await startHere({ args: ['--port', String(port)], unready: true })
     expect(await taken.ended).toBe(3)
     await expect.poll(() => taken.stderr()).toContain(`port ${port} on 127.0.0.1 is taken`)
     server.close()
-    const elsewhere = await startListener({ args: ['--host', '192.0.2.1'], unready: true })
+    const elsewhere = await startHere({ args: ['--host', '192.0.2.1'], unready: true })
     expect(await elsewhere.ended).toBe(3)
   })
 
   test('without --host the listener accepts only this machine, and --public-host adds a host name [row 69]', async () => {
-    const listener = await startListener({ args: ['--public-host', 'shop.example'] })
+    const listener = await startHere({ args: ['--public-host', 'shop.example'] })
     expect(new URL(listener.url).hostname).toBe('127.0.0.1')
     expect((await deliver(listener, { headers: { host: 'shop.example' } })).status).toBe(200)
     expect((await deliver(listener, { headers: { host: 'SHOP.example:443' } })).status).toBe(200)
     expect((await deliver(listener, { headers: { host: 'evil.example' } })).status).toBe(421)
-    const open = await startListener({ args: ['--host', '0.0.0.0'] })
+    const open = await startHere({ args: ['--host', '0.0.0.0'] })
     expect((await deliver(open, { headers: { host: `10.0.0.7:${open.port}` } })).status).toBe(200)
     expect((await deliver(open, { headers: { host: 'evil.example' } })).status).toBe(421)
   })

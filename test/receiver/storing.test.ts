@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startHandler } from './handler.ts'
-import { cleanUp, deliver, deliverAll, folder, type Listener, startListener, until } from './listener.ts'
+import { cleanUp, deliver, deliverAll, folder, type Listener, startHere, startListener, until } from './listener.ts'
 
 afterEach(cleanUp)
 
@@ -24,7 +24,7 @@ function inboxOf(dir: string): { eventId: string; fate: string; body: string }[]
 }
 
 test('1,000 simultaneous copies of an event are all acknowledged, and the event is emitted once [row 54]', async () => {
-  const listener = await startListener()
+  const listener = await startHere()
   const statuses = await deliverAll(
     listener,
     Array.from({ length: 1000 }, () => ({ eventId: 'same' })),
@@ -36,11 +36,11 @@ test('1,000 simultaneous copies of an event are all acknowledged, and the event 
 })
 
 test('events that were emitted are known after a restart, and not emitted again [row 55]', async () => {
-  const first = await startListener()
+  const first = await startHere()
   await deliver(first, { eventId: 'e1' })
   await until(() => ids(first).length === 1)
   expect(await first.end('SIGTERM')).toBe(143)
-  const second = await startListener({ dir: first.dir })
+  const second = await startHere({ dir: first.dir })
   expect((await deliver(second, { eventId: 'e1' })).status).toBe(200)
   await deliver(second, { eventId: 'e2' })
   await until(() => ids(second).length === 1)
@@ -48,7 +48,7 @@ test('events that were emitted are known after a restart, and not emitted again 
 })
 
 test('another body under the same eventId is acknowledged, kept, warned about, and not emitted [row 56]', async () => {
-  const listener = await startListener()
+  const listener = await startHere()
   await deliver(listener, { eventId: 'e1', data: { loanAmount: 1 } })
   expect((await deliver(listener, { eventId: 'e1', data: { loanAmount: 2 } })).status).toBe(200)
   await deliver(listener, { eventId: 'e2' })
@@ -63,7 +63,7 @@ test('another body under the same eventId is acknowledged, kept, warned about, a
 })
 
 test('a verified body that is not an event is acknowledged and stored unchanged; an unverified body is not stored [row 60]', async () => {
-  const listener = await startListener()
+  const listener = await startHere()
   const odd = ['[1,2]', '"text"', 'null', '{"data":{}}', '{"eventId":7.5e400,"data":1}', 'not json', '']
   expect(
     new Set(
@@ -110,7 +110,7 @@ test('with no room left there is no 200 without a record, and stderr says so [ro
 })
 
 test('a receiver creates a reserve of 4 MiB when it starts [row 66]', async () => {
-  const listener = await startListener()
+  const listener = await startHere()
   expect(statSync(join(listener.dir, 'state/inbox.reserve')).size).toBe(4 * 1024 * 1024)
 })
 

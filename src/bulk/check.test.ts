@@ -47,11 +47,15 @@ const badRows = (count: string, ...lines: string[]) => ({
   hint: 'Correct the file, then run the command again.',
 })
 
-test('the check of a correct file returns the number of rows, the blocks, and the hash of each id in order', async () => {
+test('the check of a correct file returns the number of rows, the digest of the content, and the hash of each id in order', async () => {
   const checked = await check('trx,amount\nb,1\na,2\n')
   expect(checked.rows).toBe(2)
   expect([...checked.ids]).toEqual([idHash('b'), idHash('a')])
-  expect(checked.blocks).toMatchObject({ count: 1, version: 'v1' })
+  expect(checked.content).toEqual({
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    size: expect.any(Number),
+    version: 'v1',
+  })
 })
 
 test('each empty required cell of a row is reported once, and the rest of the row is not checked [row 95]', async () => {

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { groupDigits } from '../domain/amount.ts'
 import { damagedId } from '../domain/identifiers.ts'
 import { type BnplError, usage } from '../errors.ts'
 import { maskTypedId, maskWords } from '../text/masking.ts'
 import { lookalikeForm, shortened, visible } from '../text/visible.ts'
 import { createIdHashes, type IdHashes, idHash } from './id-hashes.ts'
-import { type Blocks, createBlockReader, type Input } from './input.ts'
+import type { CheckedContent, Input } from './input.ts'
 import {
   type ColumnUse,
   type Operation,
@@ -21,7 +22,7 @@ const MAX_ROWS = 50_000_000
 
 export interface CheckedFile {
   rows: number
-  blocks: Blocks
+  content: CheckedContent
   /** `idHash` of each row's id, in the order of the file. */
   ids: Float64Array
   /** Names of the columns that are copied to the results; undefined for an NDJSON file with too many of them. */
@@ -48,7 +49,8 @@ export async function checkRows(
   maxRows = MAX_ROWS,
 ): Promise<CheckedFile> {
   const version = await input.version()
-  const blocks = createBlockReader()
+  const hash = createHash('sha256')
+  let size = 0
   const problems = createProblems()
   const ids = createIdHashes()
   const odd = createIdHashes()
@@ -57,7 +59,10 @@ export async function checkRows(
   let rows = 0
   let file: RowFile | undefined
   try {
-    file = await openRows(input, operation, (bytes) => blocks.add(bytes))
+    file = await openRows(input, operation, (bytes) => {
+      hash.update(bytes)
+      size += bytes.length
+    })
     for await (const batch of file.batches) {
       signal.throwIfAborted()
       rows += batch.length
@@ -76,7 +81,8 @@ export async function checkRows(
     throw usage(`${input.name} has no rows`, 'Write at least one row into the file. Nothing was sent.', 'NO_ROWS')
   const { otherColumns, leftOut = [], skipped = [] } = file ?? {}
   const use = file?.use() ?? { used: [], unused: [] }
-  return { rows, blocks: blocks.end(version), ids: ids.all(), otherColumns, leftOut, use, filled, skipped, notes }
+  const content = { digest: hash.digest('hex'), size, version }
+  return { rows, content, ids: ids.all(), otherColumns, leftOut, use, filled, skipped, notes }
 }
 
 interface Hashes {

@@ -61,19 +61,21 @@ test('a block is 64 KiB, of a file and of a pipe', async () => {
   }
 })
 
-test('the version of a file changes only with the size or the modification time of the file', async () => {
+test('the version of a file changes with each write, even if its size and its modification time are set back', async () => {
   const path = join(dir, 'in.csv')
   writeFileSync(path, 'abc')
   utimesSync(path, 1000, 1000)
   const input = await open('in.csv')
   const version = await input.version()
-  expect(version).toBe('3/1000000000000')
   expect(await input.version()).toBe(version)
-  utimesSync(path, 1000, 1001)
-  expect(await input.version()).toBe('3/1001000000000')
-  writeFileSync(path, 'abcd')
-  utimesSync(path, 1000, 1000)
-  expect(await input.version()).toBe('4/1000000000000')
+  // The system's clock for files may advance only every few milliseconds.
+  await expect
+    .poll(async () => {
+      writeFileSync(path, 'abd')
+      utimesSync(path, 1000, 1000)
+      return await input.version()
+    })
+    .not.toBe(version)
   await input.close()
 })
 

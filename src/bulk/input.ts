@@ -123,8 +123,9 @@ function fromHandle(
       }
     },
     async version() {
-      const { size, mtimeNs } = await handle.stat({ bigint: true })
-      return `${size}/${mtimeNs}`
+      // A program can set `mtime` back after a change, but not `ctime`.
+      const { size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true })
+      return `${size}/${mtimeNs}/${ctimeNs}`
     },
     close: () => handle.close(),
   }
@@ -231,47 +232,14 @@ export function usableWatch(encoding = 'utf-8'): (bytes: Uint8Array) => boolean 
   }
 }
 
-/** Digests of a file's content. Each digest covers the content from the start of the file to the end of one block. */
-export interface Blocks {
+/** What a check read: no row is sent from any other content. */
+export interface CheckedContent {
   /** SHA-256 of the whole content, in hex. */
   digest: string
+  /** In bytes. */
+  size: number
+  /** `Input.version` before the check. */
   version: string
-  count: number
-  /**
-   * Whether the content from the start of the file to the end of a block (0, 1, 2 …) is unchanged since the check. `soFar` is what `add`
-   * returned for that block.
-   */
-  fits(block: number, soFar: bigint): boolean
-}
-
-interface BlockReader {
-  add(bytes: Uint8Array): bigint
-  end(version: string): Blocks
-}
-
-/** Returns a reader that computes the digests block by block. It stores eight bytes for each block. */
-export function createBlockReader(): BlockReader {
-  const hash = createHash('sha256')
-  let seen = new BigUint64Array(64)
-  let count = 0
-  return {
-    add(bytes) {
-      const soFar = hash.update(bytes).copy().digest().readBigUInt64LE()
-      if (count === seen.length) {
-        const more = new BigUint64Array(count * 2)
-        more.set(seen)
-        seen = more
-      }
-      seen[count++] = soFar
-      return soFar
-    },
-    end: (version) => ({
-      digest: hash.digest('hex'),
-      version,
-      count,
-      fits: (block, soFar) => block < count && seen[block] === soFar,
-    }),
-  }
 }
 
 export interface CheckedInput extends Input {
@@ -279,14 +247,15 @@ export interface CheckedInput extends Input {
 }
 
 /** Returns an input whose `bytes` throws `config` as soon as the file differs from the content that was checked. */
-export function asChecked(input: Input, blocks: Blocks): CheckedInput {
-  let { version } = blocks
+export function asChecked(input: Input, checked: CheckedContent): CheckedInput {
+  let { version } = checked
   const isUnchanged = async () => {
     const now = await input.version()
     if (now === version) return true
-    const reader = createBlockReader()
-    for await (const bytes of input.bytes()) reader.add(bytes)
-    if (reader.end(now).digest !== blocks.digest) return false
+    // A new time of change alone, as after `touch`, changes no row.
+    const hash = createHash('sha256')
+    for await (const bytes of input.bytes()) hash.update(bytes)
+    if (hash.digest('hex') !== checked.digest) return false
     version = now
     return true
   }
@@ -294,13 +263,13 @@ export function asChecked(input: Input, blocks: Blocks): CheckedInput {
     ...input,
     isUnchanged,
     async *bytes() {
-      const reader = createBlockReader()
-      let block = 0
+      let size = 0
       for await (const bytes of input.bytes()) {
-        if (!(await isUnchanged()) || !blocks.fits(block++, reader.add(bytes))) throw changed(input.name)
+        if (!(await isUnchanged())) throw changed(input.name)
+        size += bytes.length
         yield bytes
       }
-      if (block !== blocks.count) throw changed(input.name)
+      if (size !== checked.size) throw changed(input.name)
     },
   }
 }

@@ -121,7 +121,7 @@ async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Se
       command: 'test',
       profile: 'p',
       source: join(dir, 'in'),
-      digest: checked.blocks.digest,
+      digest: checked.content.digest,
       settings: '',
       rows: checked.rows,
       startedAt: '2026-01-01T00:00:00Z',
@@ -141,7 +141,7 @@ async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Se
     const written: string[] = []
     let batches = 0
     const running = sendRows({
-      file: await openRows(asChecked(input, checked.blocks), operation),
+      file: await openRows(asChecked(input, checked.content), operation),
       rows: checked.rows,
       operation,
       ledger: job.ledger,

@@ -83,7 +83,7 @@ export async function prepare(
     claimFiles(claims, [plan.out, plan.failed, plan.junit])
   }
   const checked = await checkRows(opened, operation, signal)
-  const input = asChecked(opened, checked.blocks)
+  const input = asChecked(opened, checked.content)
   const file = await openRows(input, operation)
   await noteColumns(context, operation, checked)
   if (checked.otherColumns === undefined && (plan.form ?? file.form) === 'csv') throw tooManyColumns(opened.name)
@@ -175,7 +175,7 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
       command: operation.command,
       profile: runAccount(settings),
       source: input.path ?? 'stdin',
-      digest: checked.blocks.digest,
+      digest: checked.content.digest,
       settings: operation.settings,
       rows: checked.rows,
       startedAt: new Date(clock.now()).toISOString(),

@@ -27,7 +27,7 @@ export const USUAL_BYTES = 64 * 1024
 const WHOLE_BYTES = 64 * 1024 * 1024
 
 /** Storing a delivery can change any page of these tables. The table `events` is not among them, because it only gets a new row at its end. */
-const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
+const TOUCHED = ['destinations', 'seen', 'forwards', 'facts']
 
 /**
  * Checks the pages of an inbox before the first delivery. In a large inbox, checks only the tables of `TOUCHED`.

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { type EventQuery, eventKey, type Inbox, OWN_DESTINATION, ownDestinationOf, type StoredEvent } from '../inbox.ts'
 import type { InboxFile } from './inbox-file.ts'
-import { BEFORE_SINCE, IS_WAITING } from './schema.ts'
+import { IS_WAITING } from './schema.ts'
 
 const SELECT = `SELECT e.seq, e.fate, e.scheme, e.event_id AS eventId, e.event, e.odd, e.variant_of AS variantOf, e.body,
   e.content_type AS contentType, e.signature, e.received_at AS receivedAt, e.forward, d.name AS destination,
@@ -100,7 +100,8 @@ function condition(
   const parts: string[] = []
   const values: SQLInputValue[] = []
   if (since !== undefined) {
-    parts.push(`e.seq > ${BEFORE_SINCE} AND e.received_at >= ?`)
+    // The `+` makes SQLite read the events in the order of their numbers, from the first that can match, and stop at the limit.
+    parts.push('e.seq >= (SELECT min(seq) FROM events WHERE received_at >= ?) AND +e.received_at >= ?')
     values.push(since, since)
   }
   if (of.length > 0) {

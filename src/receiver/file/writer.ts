@@ -10,7 +10,7 @@ import {
   type Recorded,
   shortHash,
 } from '../inbox.ts'
-import { createStretches, IS_WAITING, lastBefore } from './schema.ts'
+import { IS_WAITING } from './schema.ts'
 
 /** Writes to the inbox. Only one process at a time may write events. */
 export interface InboxWriter {
@@ -78,7 +78,6 @@ function createRecorder(db: DatabaseSync) {
   const newest = db.prepare(
     `SELECT max(coalesce((SELECT max(seq) FROM events), 0), CAST(value AS INTEGER)) AS seq FROM facts WHERE name = 'pruned_up_to'`,
   )
-  const stretches = createStretches(db)
   let last = 0
 
   const keep = (arrival: Arrival, destination: number, fate: ArrivalFate, variantOf: number | null): Recorded => {
@@ -98,7 +97,6 @@ function createRecorder(db: DatabaseSync) {
       arrival.receivedAt,
       fate === 'new' && arrival.forward ? 1 : 0,
     )
-    stretches.add(last, arrival.receivedAt)
     return { fate, seq: last }
   }
   const unlessSeen = (key: string, store: () => Recorded): Recorded => {
@@ -134,7 +132,6 @@ function createRecorder(db: DatabaseSync) {
     all(arrivals: readonly Arrival[]): Recorded[] {
       // Read the last number each time, because after a rollback the number in memory would be wrong.
       last = Number(newest.get()?.seq)
-      stretches.begin(last)
       return arrivals.map(one)
     },
   }
@@ -175,7 +172,7 @@ function pruneFile(db: DatabaseSync, before: number): number {
   db.exec('PRAGMA secure_delete = ON')
   const old = db.prepare(
     `SELECT e.seq FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
-     WHERE e.seq > ? AND e.seq <= ? AND e.received_at < ?
+     WHERE e.seq > ? AND e.seq <= ? AND +e.received_at < ?
      AND (e.fate != 'new' OR e.seq <= coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'emitted_up_to'), 0))
      AND (e.forward = 0 OR e.seq <= d.forwarded_up_to OR f.state = 'delivered') AND coalesce(f.state, '') != 'dead'
      ORDER BY e.seq LIMIT ${CHUNK}`,
@@ -188,7 +185,7 @@ function pruneFile(db: DatabaseSync, before: number): number {
   const remove = ['events', 'forwards', 'confirmations'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
   )
-  const last = lastBefore(db, before)
+  const last = Number(db.prepare('SELECT max(seq) AS seq FROM events WHERE received_at < ?').get(before)?.seq ?? 0)
   let pruned = 0
   let looked = 0
   for (;;) {
@@ -206,6 +203,5 @@ function pruneFile(db: DatabaseSync, before: number): number {
     looked = seqs.at(-1) ?? last
     if (seqs.length === 0) break
   }
-  db.exec('DELETE FROM stretches WHERE last < coalesce((SELECT min(seq) FROM events), 9e18)')
   return pruned
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../src/cli.ts'
 import { ENDPOINT_NAMES, endpointOf, KEYED_ENDPOINTS } from '../src/contract/endpoints.ts'
-import { asBnpl } from '../src/window/views/as-bnpl.ts'
+import { asBnpl } from '../src/window/views/as-command.ts'
 import { machine } from './harness.ts'
 
 /** For each command, the body with every field that it sends, as the log shows it. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { CLAIM_MS } from '../src/sandbox/conventions.ts'
-import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../src/sandbox/service/control-access.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../src/sandbox/service/access.ts'
 import { type Program, until } from './program.ts'
 
 export interface KilledSandbox {

@@ -221,7 +221,7 @@ describe('what is loaded', () => {
   )
 
   test('with a sample event contains no package and no database, only own code and two light modules of Node', () => {
-    expect(foreign('src/sandbox/records/sample-events.ts').sort()).toEqual(['node:buffer', 'node:crypto'])
+    expect(foreign('src/sandbox/records/records.ts').sort()).toEqual(['node:buffer', 'node:crypto'])
   })
 
   test('with an explanation contains no package and no module of Node', () => {

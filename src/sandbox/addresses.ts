@@ -1,4 +1,4 @@
-/** The paths of a sandbox. The paths of control actions are in `service/control-access.ts`. */
+/** The paths of a sandbox. The paths of control actions are in `service/access.ts`. */
 
 import type { Environment } from './conventions.ts'
 

@@ -4,29 +4,26 @@ import type { Clock } from '../domain/clock.ts'
 import { once } from '../once.ts'
 import { environmentOf, isPageAddress, isWindowAddress } from './addresses.ts'
 import type { Environment } from './conventions.ts'
+import { createEntrance, type Entrance, isControlAddress } from './service/access.ts'
 import { createSandboxClock, waitingOf } from './service/clock.ts'
 import { answerControl } from './service/control.ts'
-import { isControlAddress } from './service/control-access.ts'
 import { createDeliverer, type Deliverer } from './service/deliveries/deliverer.ts'
 import { visitMerchant } from './service/deliveries/post.ts'
 import { callAddresses } from './service/described.ts'
-import { createEntrance, type Entrance } from './service/entrance.ts'
 import { harmAnswer, harmRequest } from './service/faults.ts'
 import { HANDLERS } from './service/handlers/handlers.ts'
 import { finishDueEvaluations } from './service/leads.ts'
 import { createPayments, type Payments } from './service/payments.ts'
 import { answered, createPipeline, NO_CALL } from './service/pipeline.ts'
 import { Refusal } from './service/refusal.ts'
-import { createReports } from './service/reports.ts'
+import { createReports, isStorageAddress } from './service/reports.ts'
 import type { Service } from './service/service.ts'
-import { isStorageAddress } from './service/storage.ts'
 import { causedBy, writeCause } from './store/changes.ts'
 import { hasEarlyDelivery } from './store/deliveries.ts'
+import { DOWNLOAD } from './store/fault-effect.ts'
 import { takeFault } from './store/faults.ts'
-import { DOWNLOAD } from './store/harm.ts'
-import { seed } from './store/partners.ts'
-import type { RateLimit } from './store/rate-limits.ts'
-import { readSetting } from './store/settings.ts'
+import { readSetting, seed } from './store/partners.ts'
+import type { RateLimit } from './store/requests.ts'
 import type { Store } from './store/store.ts'
 
 export interface SandboxOptions {
@@ -181,4 +178,26 @@ async function answerDownload(request: WireRequest, url: URL, service: Service):
 function thrown(answer: WireResponse | WireFault): WireResponse {
   if (answer instanceof WireFault) throw answer
   return answer
+}
+
+interface Ticks {
+  unref(): void
+  stop(): Promise<void>
+}
+
+/** Starts `tick` every `ms` milliseconds, except while the previous `tick` is still running. @param tick must not throw */
+export function tickEvery(ms: number, tick: () => Promise<void>): Ticks {
+  let working: Promise<void> | undefined
+  const timer = setInterval(() => {
+    working ??= tick().finally(() => {
+      working = undefined
+    })
+  }, ms)
+  return {
+    unref: () => void timer.unref(),
+    async stop() {
+      clearInterval(timer)
+      await working
+    },
+  }
 }

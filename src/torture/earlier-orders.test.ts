@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { withoutEarlierOrders } from './earlier-orders.ts'
-import type { Facts } from './facts.ts'
-import type { ShopOrder } from './shop-orders.ts'
+import type { Facts, ShopOrder } from './facts.ts'
+import { withoutEarlierOrders } from './findings.ts'
 
 const sold = (externalTrxId: string): ShopOrder => ({ externalTrxId, paid: true, fulfilled: 1 })
 const BEFORE = new Set(['of-yesterday', 'again'])

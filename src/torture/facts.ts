@@ -1,6 +1,7 @@
+import type { HarmKind } from '../domain/sandbox-faults.ts'
+import type { ControlResult } from '../sandbox/service/control.ts'
 import type { Books } from '../sandbox/store/payments.ts'
 import type { Leak } from './leaks.ts'
-import type { ShopOrder } from './shop-orders.ts'
 
 interface End {
   /** The exit code; 128 + n when a signal ended the program. */
@@ -18,7 +19,7 @@ export interface CallFact {
   isTrue: boolean
 }
 
-export interface DeliveryFact {
+interface DeliveryFact {
   subject: string
   /** Whether the delivery is being sent. If so, perhaps the shop already knows of the loan. */
   isUnderWay: boolean
@@ -52,4 +53,108 @@ export interface Facts {
   /** Undefined without `--settle`. */
   settled: End | undefined
   leaks: readonly Leak[]
+}
+
+export interface ShopOrder {
+  externalTrxId: string
+  paid: boolean
+  /** The number of times that the order was shipped or credited. */
+  fulfilled: number
+  /** In whole currency units. If the shop reports the amount, it is compared with the loan. */
+  amount?: number
+  /** If the shop reports the number, it is compared with the loan. */
+  installments?: number
+}
+
+/** Whether the shop treats an order as paid. */
+export const isSold = ({ paid, fulfilled }: ShopOrder): boolean => paid || fulfilled > 0
+
+/** Reads the NDJSON output of the command of `--orders`. Returns the orders, or the first problem in words. */
+export function readOrders(text: string): { ok: true; orders: ShopOrder[] } | { ok: false; problem: string } {
+  const orders: ShopOrder[] = []
+  const seen = new Set<string>()
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    const order = readOrder(line)
+    if (typeof order === 'string') return { ok: false, problem: `line ${at + 1} ${order}` }
+    if (seen.has(order.externalTrxId)) return { ok: false, problem: `line ${at + 1} lists an order a second time` }
+    seen.add(order.externalTrxId)
+    orders.push(order)
+  }
+  return { ok: true, orders }
+}
+
+function readOrder(line: string): ShopOrder | string {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return 'is not JSON'
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not an object'
+  const { externalTrxId, paid, fulfilled, amount, installments } = value as Record<string, unknown>
+  if (typeof externalTrxId !== 'string' || externalTrxId === '')
+    return 'needs a field “externalTrxId” that is a non-empty string'
+  if (typeof paid !== 'boolean') return 'needs a field “paid” that is true or false'
+  if (!isCount(fulfilled)) return 'needs a field “fulfilled” that is 0 or a positive whole number'
+  return {
+    externalTrxId,
+    paid,
+    fulfilled,
+    ...(isCount(amount) ? { amount } : {}),
+    ...(isCount(installments) ? { installments } : {}),
+  }
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+type Listed = ControlResult<'deliveries'>
+
+/** The faults (`chaos`) that do not change a message: null for no fault, and `twice` for an identical copy. */
+const GENUINE: readonly (string | null)[] = [null, 'twice']
+
+/** The fault with which a message is sent with a wrong signature. */
+const FORGED = 'wrong-signature'
+
+/** Errors that mean that no shop was listening. */
+const NOBODY: readonly (string | null)[] = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH']
+
+/** Returns the deliveries with the shop's answers to genuine messages. */
+export function deliveryFacts(listed: Listed): DeliveryFact[] {
+  return listed.map(({ subject, state, attempts }) => ({
+    subject,
+    isUnderWay: state === 'sending',
+    answers: attempts
+      .filter(({ chaos, error }) => GENUINE.includes(chaos) && !NOBODY.includes(error))
+      .map(({ status }) => status ?? 0),
+  }))
+}
+
+/** Whether a fault of deliveries happened, and a shop was there to receive what the fault sends. */
+export const faultReached = (listed: Listed, kind: HarmKind): boolean =>
+  listed.some(({ fault, state, attempts }) => {
+    if (fault !== kind) return false
+    if (kind === 'never') return state === 'lost'
+    const sent = attempts.filter(({ chaos }) => chaos === (SENDS_MORE.includes(kind) ? kind : null))
+    return sent.some(({ status }) => status !== null)
+  })
+
+/** The faults that send another message beside the genuine one. */
+const SENDS_MORE: readonly HarmKind[] = ['twice', 'wrong-signature', 'other-body', 'redirected', 'of-another']
+
+/** Whether the shop answered 2xx to a delivery of the sandbox whose signature was wrong. */
+export const acceptsForgeries = (listed: Listed): boolean =>
+  listed.some(({ attempts }) => attempts.some(({ chaos, status }) => chaos === FORGED && isAccepted(status)))
+
+/** Whether a status means that the shop accepted a delivery. */
+export const isAccepted = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
+/** Returns the transactions whose loan the shop could know, from a complete and true verification or from a genuine delivery. */
+export function provenLoans(calls: readonly CallFact[], deliveries: readonly DeliveryFact[]): Set<string> {
+  return new Set([
+    ...calls
+      .filter(({ name, status, isTrue }) => name === 'verifyLoan' && status === 200 && isTrue)
+      .flatMap(({ externalTrxId }) => externalTrxId ?? []),
+    ...deliveries.filter(({ answers, isUnderWay }) => isUnderWay || answers.length > 0).map(({ subject }) => subject),
+  ])
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Facts, Moment } from './facts.ts'
+import type { Facts, Moment, ShopOrder } from './facts.ts'
 import { findingsOf } from './findings.ts'
 import { INVARIANTS, type InvariantName } from './invariants.ts'
 import { readRun } from './plan.ts'
-import type { ShopOrder } from './shop-orders.ts'
 
 const ORDER: ShopOrder = { externalTrxId: 'A', paid: true, fulfilled: 1 }
 const NONE = new Set<string>()

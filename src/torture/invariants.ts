@@ -1,8 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.ts'
-import type { Facts, Moment } from './facts.ts'
+import { type Facts, isSold, type Moment } from './facts.ts'
 import { isObscure, isSurvivable, isWithoutEvent } from './fault-table.ts'
 import type { Run } from './plan.ts'
-import { isSold } from './shop-orders.ts'
 
 /** The run that is judged (undefined for the run without a fault), and the number of loans of the run without a fault. */
 export interface Reference {

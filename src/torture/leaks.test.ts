@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { readOrders } from './facts.ts'
 import { findLeaks } from './leaks.ts'
-import { readOrders } from './shop-orders.ts'
 
 const FORBIDDEN = { keys: ['sk_sandbox_1234567890'], secrets: ['whsec-1'], nationalIds: ['12345678-5', '7654321-K'] }
 const leaksIn = (text: string, isLog = true) =>

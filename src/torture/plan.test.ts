@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TORTURES } from './fault-table.ts'
-import { PARTS, type Place, placeName } from './place.ts'
+import { PARTS, type Place, placeName, TORTURES } from './fault-table.ts'
 import { mayReach, planRuns, readRun, steadyPlaces } from './plan.ts'
 
 const PLACES: readonly Place[] = [

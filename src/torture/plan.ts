@@ -1,9 +1,17 @@
 import { ENDPOINT_NAMES, endpointOf } from '../contract/endpoints.ts'
 import { drawFrom } from '../domain/drawing.ts'
-import type { FaultPlace } from '../sandbox/store/harm.ts'
+import type { FaultPlace } from '../sandbox/store/fault-effect.ts'
 import type { CallFact } from './facts.ts'
-import { isOfPlace, PART_OF, TORTURES, type Torture } from './fault-table.ts'
-import { type Part, type Place, placeName, readPlace } from './place.ts'
+import {
+  isOfPlace,
+  PART_OF,
+  type Part,
+  type Place,
+  placeName,
+  readPlace,
+  TORTURES,
+  type Torture,
+} from './fault-table.ts'
 
 export interface Run {
   /** The name of the run for `--run`, such as `cut-after@evaluate.1`. */
@@ -93,4 +101,27 @@ function shuffled<Item>(items: readonly Item[], draw: () => number): Item[] {
     mixed[other] = one
   }
   return mixed
+}
+
+/** A place that the shop reached in some runs only, because the shop does not always make the same number of calls. */
+export interface Unsteady {
+  place: string
+  runs: number
+  /** The number of runs in which the fault had no effect, because the shop did not reach the place. */
+  missed: number
+}
+
+/**
+ * Finds the places that are reached in some runs only.
+ * @param first the places of the run without a fault
+ * @param made the place of each run with a fault, and whether the shop reached it
+ */
+export function unsteadyPlaces(
+  first: readonly Place[],
+  made: readonly { place: Place; isReached: boolean }[],
+): Unsteady[] {
+  const seen = new Set(first.map(placeName))
+  return [...Map.groupBy(made, ({ place }) => placeName(place))]
+    .map(([place, runs]) => ({ place, runs: runs.length, missed: runs.filter(({ isReached }) => !isReached).length }))
+    .filter(({ place, runs, missed }) => missed > 0 && (missed < runs || seen.has(place)))
 }

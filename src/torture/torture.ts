@@ -1,14 +1,12 @@
 import { BnplError, usage } from '../errors.ts'
-import { DELIVERY, PAGE_VISIT } from '../sandbox/store/harm.ts'
-import { withoutEarlierOrders } from './earlier-orders.ts'
-import { type CommandLine, type Finding, findingsOf, isNoFault } from './findings.ts'
+import { DELIVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
+import type { Part, Place } from './fault-table.ts'
+import { type CommandLine, type Finding, findingsOf, isNoFault, withoutEarlierOrders } from './findings.ts'
 import { type InvariantName, NEED_ORDERS } from './invariants.ts'
 import { type Outcome, runOnce } from './one-run.ts'
-import type { Part, Place } from './place.ts'
-import { mayReach, planRuns, type Run, readRun, steadyPlaces } from './plan.ts'
+import { mayReach, planRuns, type Run, readRun, steadyPlaces, type Unsteady, unsteadyPlaces } from './plan.ts'
 import type { Ran } from './program.ts'
-import type { RunSetting, Shop } from './stage.ts'
-import { type Unsteady, unsteadyPlaces } from './unsteady.ts'
+import type { RunSetting, Shop } from './scenario.ts'
 
 interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   only: readonly Part[]

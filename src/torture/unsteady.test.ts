@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Place } from './place.ts'
-import { unsteadyPlaces } from './unsteady.ts'
+import type { Place } from './fault-table.ts'
+import { unsteadyPlaces } from './plan.ts'
 
 const verification = (nth: number): Place => ({ name: 'verifyLoan', nth })
 const run = (nth: number, isReached: boolean) => ({ place: verification(nth), isReached })

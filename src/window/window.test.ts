@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BASE, sandboxKit } from '../../test/sandbox-kit.ts'
-import type { StreamedResponse } from '../sandbox/server/exchange.ts'
+import type { StreamedResponse } from '../sandbox/server/transport-server.ts'
 
 let kit: Awaited<ReturnType<typeof sandboxKit>>
 beforeEach(async () => {

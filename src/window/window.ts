@@ -1,21 +1,20 @@
 import type { WireRequest, WireResponse } from '../contract/wire.ts'
 import { SEAL, WINDOW_PATH, WINDOW_PREFIX } from '../sandbox/addresses.ts'
 import { readLanguage } from '../sandbox/languages/languages.ts'
+import type { StreamedResponse } from '../sandbox/server/transport-server.ts'
+import { WINDOW_KEY_HEADER } from '../sandbox/service/access.ts'
 import { readJsonFields } from '../sandbox/service/body.ts'
 import { runControl } from '../sandbox/service/control.ts'
-import { WINDOW_KEY_HEADER } from '../sandbox/service/entrance.ts'
 import { Refusal } from '../sandbox/service/refusal.ts'
 import type { Service } from '../sandbox/service/service.ts'
-import { iso } from '../sandbox/store/stamps.ts'
-import { tableWrites } from './event-stream.ts'
-import { windowFiles } from './files.ts'
-import { dataResponse, pictureResponse, streamResponse, windowFileResponse, windowPageResponse } from './responses.ts'
-import { windowShell } from './shell.ts'
+import { iso, type Store } from '../sandbox/store/store.ts'
+import type { Html } from '../text/escaping.ts'
+import { type WindowFile, windowFiles, windowShell } from './shell.ts'
 import { isViewName, VIEWS } from './views/views.ts'
 
 /**
  * Returns a function that answers the requests for the sandbox's window, which is a page at `/`. Anybody may load the page and its files.
- * A request for data must contain a key. A browser gets the key in exchange for the ticket in a link. `server/gate.ts` refuses requests of
+ * A request for data must contain a key. A browser gets the key in exchange for the ticket in a link. `refuse` refuses requests of
  * other sites.
  */
 export function createWindow(service: Service): (request: WireRequest) => Promise<WireResponse> {
@@ -35,7 +34,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
-    // `server/gate.ts` also accepts an address that a person has typed. From here on, only requests of the window's own page are accepted.
+    // `refuse` also accepts an address that a person has typed. From here on, only requests of the window's own page are accepted.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin') {
       throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page of the sandbox’s window may use this address')
@@ -107,3 +106,117 @@ const notFound = () => new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
 
 const closed = () =>
   new Refusal(401, 'ERR_WINDOW_CLOSED', 'this browser may not use the sandbox’s window. Run bnpl sandbox open')
+
+const encoder = new TextEncoder()
+
+/** Other sites cannot read the answers. The browser does not guess the type of an answer, does not store it, and sends no referrer. */
+const GUARDED = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+/** Only the window's own files are loaded, and the window sends requests only to its own server. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Returns the answer with the window's page. */
+function windowPageResponse(status: number, page: Html): WireResponse {
+  return {
+    status,
+    headers: {
+      ...GUARDED,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': POLICY,
+      'x-frame-options': 'DENY',
+      'cross-origin-opener-policy': 'same-origin',
+      'x-robots-tag': 'noindex',
+    },
+    body: encoder.encode(page.markup),
+  }
+}
+
+/** Returns the answer with a file. The content never changes, because the address contains the version of the files. */
+function windowFileResponse({ type, content }: WindowFile): WireResponse {
+  return {
+    status: 200,
+    headers: { ...GUARDED, 'content-type': type, 'cache-control': 'private, max-age=31536000, immutable' },
+    body: encoder.encode(content),
+  }
+}
+
+/** Returns the answer with a page of a report as a picture. A policy keeps the picture from loading or running anything. */
+function pictureResponse(svg: string): WireResponse {
+  return {
+    status: 200,
+    headers: { ...GUARDED, 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'; sandbox" },
+    body: encoder.encode(svg),
+  }
+}
+
+/** Returns the answer with data as JSON. @param more fields next to `data` */
+function dataResponse(data: unknown, more: object = {}): WireResponse {
+  return {
+    status: 200,
+    headers: { ...GUARDED, 'content-type': 'application/json; charset=utf-8' },
+    body: encoder.encode(JSON.stringify({ data, ...more })),
+  }
+}
+
+/** Returns the answer with server-sent events, until the browser disconnects. */
+function streamResponse(stream: StreamedResponse['stream']): StreamedResponse {
+  return { status: 200, headers: { ...GUARDED, 'content-type': 'text/event-stream' }, body: new Uint8Array(), stream }
+}
+
+const GATHER_MS = 60
+
+/** After this time without events, the server sends a comment line, so that the idle connection is not closed. */
+const HEARTBEAT_MS = 15_000
+
+/**
+ * Yields server-sent events with the names of the tables that were written.
+ * @param signal ends the stream
+ */
+async function* tableWrites(store: Store, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  const written = new Set<string>()
+  let wake = () => {}
+  const stop = store.onWrite((table) => {
+    written.add(table)
+    wake()
+  })
+  const end = () => wake()
+  signal.addEventListener('abort', end)
+  try {
+    yield encoder.encode('event: ready\ndata: {}\n\n')
+    while (!signal.aborted) {
+      if (written.size === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          setTimeout(resolve, HEARTBEAT_MS).unref()
+        })
+      }
+      if (signal.aborted) return
+      if (written.size === 0) {
+        yield encoder.encode(': still here\n\n')
+        continue
+      }
+      await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
+      const tables = [...written]
+      written.clear()
+      yield encoder.encode(`event: changed\ndata: ${JSON.stringify(tables)}\n\n`)
+    }
+  } finally {
+    stop()
+    signal.removeEventListener('abort', end)
+  }
+}

@@ -1,6 +1,5 @@
-import { toJsonColumn } from '../../src/sandbox/store/json-column.ts'
 import { openStore } from '../../src/sandbox/store/sqlite.ts'
-import type { PartnerRow } from '../../src/sandbox/store/tables.ts'
+import { type PartnerRow, toJsonColumn } from '../../src/sandbox/store/tables.ts'
 
 /** The first row, and the row after the last one. */
 type Range = readonly [from: number, to: number]

@@ -90,7 +90,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       "Must be called from the merchant backend only. Calling it from a client lets a malicious user create tokens on the merchant's behalf.",
       MERCHANT,
-      ['src/sandbox/server/gate: the answer to %s %s with the browser headers %j is %i'],
+      ['src/sandbox/server/origin-check: the answer to %s %s with the browser headers %j is %i'],
     ),
     sentence(
       'Body (form): amount (integer), externalTrxId (string), entityId (string), email (string).',

@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/clock.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../../domain/sandbox-faults.ts'
 import { usage } from '../../errors.ts'
-import type { FaultProblem, GivenHarm, NameOfField } from '../../sandbox/service/controls/fault-rules.ts'
+import type { FaultProblem, GivenHarm, NameOfField } from '../../sandbox/service/controls/faults.ts'
 import type { Fault } from '../../sandbox/store/faults.ts'
-import type { FAULT_PLACES, Harm } from '../../sandbox/store/harm.ts'
+import type { FAULT_PLACES, Harm } from '../../sandbox/store/fault-effect.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { nearestFirst } from '../../text/similar.ts'
 import { type Define, examples } from '../command.ts'
@@ -91,7 +91,7 @@ const add: Define = (command, act) => {
 }
 
 async function readPlace(endpoint: string): Promise<Place> {
-  const { FAULT_PLACES } = await import('../../sandbox/store/harm.ts')
+  const { FAULT_PLACES } = await import('../../sandbox/store/fault-effect.ts')
   const place = FAULT_PLACES.find((name) => name === endpoint)
   if (place !== undefined) return place
   const near = nearestFirst(endpoint, FAULT_PLACES).slice(0, 3)
@@ -113,7 +113,7 @@ const HINTS: Readonly<Record<FaultProblem['about'], string>> = {
 
 /** Throws `usage` if the sandbox would refuse the fault. The error names the options that were typed. */
 async function checkHarm(place: Place, harm: GivenHarm): Promise<void> {
-  const { faultProblem } = await import('../../sandbox/service/controls/fault-rules.ts')
+  const { faultProblem } = await import('../../sandbox/service/controls/faults.ts')
   const problem = faultProblem(place, harm, (field, value) =>
     [OPTIONS[field] ?? `--${field}`, ...(value === undefined ? [] : [value])].join(' '),
   )

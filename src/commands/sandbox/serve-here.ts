@@ -3,7 +3,7 @@ import { isDescribed, type ServiceDescription } from '../../contract/description
 import { maskTarget } from '../../domain/shown-target.ts'
 import { BnplError, tellable } from '../../errors.ts'
 import { databaseInEnvironment } from '../../profiles/environment.ts'
-import type { ExchangeEnd } from '../../sandbox/server/exchange.ts'
+import type { ExchangeEnd } from '../../sandbox/server/transport-server.ts'
 import type { ServedSandbox, ServeOptions } from '../../sandbox/server/serve.ts'
 import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 import { formatTime } from '../../terminal/numbers.ts'
@@ -23,7 +23,7 @@ export async function serveHere(
   prepareLongRun(world)
   const [{ serveSandbox }, { isTrouble }] = await Promise.all([
     import('../../sandbox/server/serve.ts'),
-    import('../../sandbox/service/failures.ts'),
+    import('../../sandbox/service/refusal.ts'),
   ])
   const isWatched = !context.options.quiet && (context.options.verbose || io.stderrIsTty)
   return serveSandbox({

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { MARK } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
-import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
+import type { ControlResult } from '../../sandbox/service/control.ts'
 import { formatBytes, formatTime, timesOf } from '../../terminal/numbers.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { commandLine } from '../../text/shell-word.ts'

@@ -9,8 +9,8 @@ import { measureFor, wrapWords } from '../../terminal/wrap.ts'
 import { maskWords } from '../../text/masking.ts'
 import { visible } from '../../text/visible.ts'
 import type { Finding } from '../../torture/findings.ts'
-import type { Part } from '../../torture/place.ts'
-import type { Shop } from '../../torture/stage.ts'
+import type { Part } from '../../torture/fault-table.ts'
+import type { Shop } from '../../torture/scenario.ts'
 import type { Case, TortureReport } from '../../torture/torture.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
@@ -100,7 +100,7 @@ function readSeed(text: string): number {
 }
 
 async function readParts(text: string | undefined) {
-  const { PARTS } = await import('../../torture/place.ts')
+  const { PARTS } = await import('../../torture/fault-table.ts')
   if (text === undefined) return PARTS
   const given = text.split(',').map((word) => word.trim())
   const unknown = given.find((word) => !PARTS.some((part) => part === word))

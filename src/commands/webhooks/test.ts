@@ -67,7 +67,7 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
   const [secret = ''] = secretsFor(scheme, secrets.values)
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
-  const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
+  const { sampleEvent } = await import('../../sandbox/records/records.ts')
   const { randomUUID } = await import('node:crypto')
   const progress = await startProgress(context.io, context.options.quiet, 'testing')
   try {
@@ -95,7 +95,7 @@ export const defineVectors: Define = (command, act) => {
       const schemes = options.scheme === undefined ? (['hmac', 'token'] as const) : [readScheme(options.scheme)]
       const signature = await signatureSettings(context, options)
       const { deliveryVectors } = await import('../../receiver/conformance/vectors.ts')
-      const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
+      const { sampleEvent } = await import('../../sandbox/records/records.ts')
       const sample = (event: Parameters<typeof sampleEvent>[0]) =>
         sampleEvent(event, context.clock.now(), context.world.random)
       const vectors: DeliveryVector[] = []

@@ -88,7 +88,7 @@ export const define: Define = (command, act) => {
 
 async function makeEvent(context: Context, event: EventType, options: Options): Promise<OutgoingEvent> {
   const given = options.file === undefined ? undefined : await readFileEvent(context, options.file)
-  const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')
+  const { sampleEvent } = await import('../../sandbox/records/records.ts')
   const { randomUUID } = await import('node:crypto')
   let data = given ? given.data : sampleEvent(event, context.clock.now(), context.world.random)
   const noteKind = (path: string, was: string, is: string) =>

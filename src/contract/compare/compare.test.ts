@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { readSeenBody } from '../../recording/proxy/watch.ts'
-import { CONTROL_PREFIX } from '../../sandbox/service/control-access.ts'
+import { CONTROL_PREFIX } from '../../sandbox/service/access.ts'
 import type { CALLS } from '../calls/calls.ts'
 import { ENDPOINT_NAMES } from '../endpoints.ts'
 import { FORM_TYPE } from '../form.ts'

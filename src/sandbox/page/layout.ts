@@ -1,5 +1,7 @@
+import { REDIRECT_DELAY_MS } from '../../contract/time-limits.ts'
 import { type Html, html } from '../../text/escaping.ts'
 import { PAGE_PATHS } from '../addresses.ts'
+import type { PageTexts } from '../languages/en.ts'
 import { otherLanguages, TEXTS } from '../languages/languages.ts'
 import { assetAddress } from './assets.ts'
 import { type Visit, visitAddress } from './visit.ts'
@@ -77,4 +79,32 @@ export function withName(sentence: (name: string) => string, name: string): Html
 /** Returns the round sign above a result. It is only decoration, because the heading says the same. */
 export function icon(name: keyof typeof STROKES): Html {
   return html`<svg class="sign" viewBox="2 2 44 44" width="60" height="60" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="24" cy="24" r="22"/>${STROKES[name]}</svg>`
+}
+
+interface WayBack {
+  actions: Html
+  next?: { seconds: number; address: string }
+}
+
+/**
+ * Returns the parts of a page that lead back to the merchant.
+ * The page redirects by itself `REDIRECT_DELAY_MS` after the end of the payment was first shown (specification: "Hosted payment page").
+ * At a later visit, the customer has to click the button.
+ */
+export function wayBack(address: string, sinceShownMs: number, texts: PageTexts): WayBack {
+  const { host } = new URL(address)
+  const waitMs = REDIRECT_DELAY_MS - sinceShownMs
+  const seconds = Math.ceil(waitMs / 1000)
+  const goesByItself = waitMs > 0
+  return {
+    actions: html`<div class="actions">
+<a class="button" rel="noreferrer" href="${address}" data-return>${goesByItself ? texts.returnNow : html`<span>${withName(texts.returnTo, host)}</span>`}</a>
+${
+  goesByItself &&
+  html`<p class="returning" role="status">${withName(texts.returning, host)} <span role="timer" aria-live="off" class="clock" data-return-in="${waitMs}">${seconds}</span> ${texts.seconds}</p>
+<button type="button" class="quiet" data-stay hidden>${texts.stay}</button>`
+}
+</div>`,
+    ...(goesByItself ? { next: { seconds, address } } : {}),
+  }
 }

@@ -1,20 +1,41 @@
 import { randomBytes } from 'node:crypto'
 import { type Close, closeAll } from '../../closing.ts'
 import { type ServiceDescription, SPECIFICATION } from '../../contract/description.ts'
-import type { Transport } from '../../contract/wire.ts'
+import { type Transport, WireFault } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { failureOf, usage } from '../../errors.ts'
 import { addressesOf, type SandboxAddresses } from '../addresses.ts'
 import { DEFAULT_PORT } from '../conventions.ts'
-import { createSandbox, type SandboxOptions } from '../sandbox.ts'
+import { createSandbox, type SandboxOptions, tickEvery } from '../sandbox.ts'
 import type { Service } from '../service/service.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
-import { callableInProcess } from './in-process.ts'
-import { processMark } from './process-mark.ts'
-import { announce } from './running.ts'
+import { announce, processMark } from './running.ts'
 import { controlOver, type SandboxClient } from './sandbox-client.ts'
-import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
+
+/**
+ * Returns a transport for callers in this process. They can interrupt a request, as on a network. If the request's signal is already
+ * aborted, the request is not sent. If the signal is aborted later, the caller gets an error at once, but the sandbox still carries out the
+ * request.
+ * @param closed a signal. When it is aborted, all calls in progress and all later calls fail with its reason
+ */
+function callableInProcess(transport: Transport, closed: AbortSignal): Transport {
+  return async (request) => {
+    const own = request.signal
+    const signal = own ? AbortSignal.any([closed, own]) : closed
+    const endedBy = (sent: boolean) =>
+      closed.aborted ? closed.reason : new WireFault('aborted', sent, 'interrupted', own?.reason)
+    if (signal.aborted) throw endedBy(false)
+    const ended = Promise.withResolvers<never>()
+    const end = () => ended.reject(endedBy(true))
+    signal.addEventListener('abort', end)
+    try {
+      return await Promise.race([transport({ ...request, signal }), ended.promise])
+    } finally {
+      signal.removeEventListener('abort', end)
+    }
+  }
+}
 
 /** A sandbox in memory, with which a merchant's program is tested. Other commands find this sandbox only after `announce`. */
 export interface PrivateSandbox extends SandboxAddresses {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SPECIFICATION } from '../../contract/description.ts'
-import { controlProof } from '../service/control-access.ts'
+import { controlProof } from '../service/access.ts'
 import { announce, isAnswering, type RunningSandbox, readRunning } from './running.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 

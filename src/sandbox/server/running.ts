@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { givenAnswers, isDescribed, type ServiceDescription, SPECIFICATION } from '../../contract/description.ts'
 import { descriptionRecord, readDescription } from '../../contract/description-file.ts'
@@ -8,7 +8,33 @@ import { makeFolder } from '../../disk/private.ts'
 import { BnplError, config } from '../../errors.ts'
 import { isRecord } from '../../text/record.ts'
 import type { SandboxAddresses } from '../addresses.ts'
-import { hasEnded } from './process-mark.ts'
+
+/**
+ * Returns a mark that distinguishes a process from a later process with the same number; undefined when the system has no `/proc`, or the
+ * process does not exist.
+ * The mark consists of the PID namespace and the start time of the process. Each container has its own PID namespace.
+ */
+export async function processMark(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    // The program's name is in brackets and may contain spaces. The start time is the 22nd field, which is the 20th field after the name.
+    const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return `${await readlink('/proc/self/ns/pid')} ${started}`
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns whether a process has certainly ended; false when that cannot be known, for example without a mark.
+ * @param mark the result of `processMark`, or null if there was none
+ */
+async function hasEnded(pid: number, mark: string | null): Promise<boolean> {
+  if (mark === null) return false
+  const own = await readlink('/proc/self/ns/pid').catch(() => undefined)
+  if (own === undefined || !mark.startsWith(`${own} `)) return false
+  return (await processMark(pid)) !== mark
+}
 
 /** What other processes on this machine need to know to use a served sandbox. */
 export interface RunningSandbox extends SandboxAddresses {
@@ -44,7 +70,7 @@ export async function readRunning(stateDir: string): Promise<RunningSandbox | un
  */
 export async function isAnswering(running: RunningSandbox): Promise<boolean> {
   if (await hasEnded(running.pid, running.processMark)) return false
-  const { knock } = await import('./knock.ts')
+  const { knock } = await import('./hello.ts')
   return knock(running.baseUrl, running.controlToken)
 }
 

@@ -4,9 +4,9 @@ import { lastingPort, onceFree } from '../../../test/lasting-port.ts'
 import { raw, request, statusOf } from '../../../test/raw-http.ts'
 import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
 import { CutAnswer } from '../service/faults.ts'
-import type { StreamedResponse } from './exchange.ts'
 import {
   SERVER_LIMITS,
+  type StreamedResponse,
   startTransportServer,
   type TransportServer,
   type TransportServerOptions,

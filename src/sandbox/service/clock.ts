@@ -1,6 +1,6 @@
 import { WireFault, type WireRequest } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { readSetting, writeSetting } from '../store/settings.ts'
+import { readSetting, writeSetting } from '../store/partners.ts'
 import type { Store } from '../store/store.ts'
 
 /**

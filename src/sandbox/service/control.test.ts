@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
-import { CONTROL_TOKEN_HEADER } from './control-access.ts'
+import { CONTROL_TOKEN_HEADER } from './access.ts'
 
 test('control actions need the control token, and an API key is refused [row 109]', async () => {
   await using kit = await sandboxKit()

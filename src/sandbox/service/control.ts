@@ -1,12 +1,99 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { givenAnswers, type ServiceDescription } from '../../contract/description.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { CLOCK_LIMIT } from '../conventions.ts'
 import { causedBy, writeCause } from '../store/changes.ts'
+import { listAccounts, listPartners } from '../store/partners.ts'
+import { KEPT_REQUESTS, listRequests, usedBuckets } from '../store/requests.ts'
+import { wipe } from '../store/snapshot.ts'
+import { countRows, iso } from '../store/store.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof } from './access.ts'
 import { readJsonFields } from './body.ts'
 import type { Caller } from './clock.ts'
-import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof } from './control-access.ts'
-import { CONTROLS, isControlName } from './controls/controls.ts'
+import { type ControlActions, controlAction, flagInput, integerInput, timeInput } from './controls/control-action.ts'
+import { deliveryControls, listenerControls } from './controls/deliveries.ts'
+import { faultControls } from './controls/faults.ts'
+import { passedControl } from './controls/passed.ts'
+import { leadControls, paymentControls } from './controls/payments.ts'
+import { reviseControl } from './controls/revise.ts'
+import { snapshotControls } from './controls/snapshots.ts'
+import { finishDueEvaluations } from './leads.ts'
 import { INVALID_REQUEST, json, malformed, Refusal } from './refusal.ts'
 import type { Service } from './service.ts'
+
+/** Returns the name of a description, and its answers that are neither from the specification nor a convention. */
+export const shownService = (description: ServiceDescription) => ({
+  name: description.name,
+  answers: Object.entries(givenAnswers(description)).map(([field, { text }]) => ({ field, answer: text })),
+})
+
+const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, description }) => {
+  const now = clock.now()
+  const names = new Map(listPartners(store.db).map(({ id, name }) => [id, name]))
+  const used = usedBuckets(store.db, rateLimit, now)
+  return {
+    baseUrl,
+    now: iso(now),
+    rateLimit: {
+      ...rateLimit,
+      used: used.map(({ partnerId, name, left }) => ({ account: names.get(partnerId) ?? null, call: name, left })),
+    },
+    service: shownService(description),
+    ...countRows(store.db),
+  }
+})
+
+/** `reset`: deletes all data except the accounts and settings, and undoes every advance of the sandbox's clock. */
+const reset = controlAction(async (_input, { store }) => {
+  wipe(store)
+  return {}
+})
+
+const clock = controlAction(async (input, service) => {
+  const advanceMs = timeInput(input, 'advanceMs', CLOCK_LIMIT)
+  if (advanceMs === undefined) throw malformed('advanceMs is missing')
+  const now = service.clock.advance(advanceMs)
+  await finishDueEvaluations(service, now)
+  return { now: iso(now) }
+})
+
+const requests = controlAction(async (input, { store }) =>
+  listRequests(store.db, Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)),
+)
+
+const partners = controlAction((_input, { store }) => listAccounts(store.db))
+
+/** `windowLink {alone?}`: a link that can open the window only one time. With `alone`, the window is first closed in every browser. */
+const windowLink = controlAction(async (input, { entrance }) => {
+  if (flagInput(input, 'alone')) entrance.leaveAll()
+  return { url: entrance.link() }
+})
+
+const CONTROLS = {
+  status,
+  reset,
+  ...paymentControls,
+  ...reviseControl,
+  ...leadControls,
+  clock,
+  requests,
+  partners,
+  windowLink,
+  ...deliveryControls,
+  ...listenerControls,
+  ...faultControls,
+  ...passedControl,
+  ...snapshotControls,
+} satisfies ControlActions
+
+export type ControlName = keyof typeof CONTROLS
+
+export type ControlResult<Name extends ControlName> = Awaited<ReturnType<(typeof CONTROLS)[Name]>>
+
+/** Returns whether a control action has this name. */
+function isControlName(name: string): name is ControlName {
+  return Object.hasOwn(CONTROLS, name)
+}
 
 /** Answers a control action with `{data}`. Throws a `Refusal`: 401 without the right token, 404 for an unknown action. */
 export async function answerControl(

@@ -6,7 +6,7 @@ import type { WireFault, WireRequest, WireResponse } from '../../contract/wire.t
 import { deliveryText } from '../../domain/body-bytes.ts'
 import { sign, signWithTime } from '../../domain/signature.ts'
 import { isRecord } from '../../text/record.ts'
-import { WINDOW_KEY_HEADER } from './entrance.ts'
+import { WINDOW_KEY_HEADER } from './access.ts'
 import { CutAnswer } from './faults.ts'
 import { json } from './refusal.ts'
 import type { Service } from './service.ts'

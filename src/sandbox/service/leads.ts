@@ -1,14 +1,11 @@
 import { newContact, newRiskDetails } from '../records/customers.ts'
 import { fullEvaluationRecord, newLeadRecord } from '../records/records.ts'
 import { causedBy, writeCause } from '../store/changes.ts'
-import { addPreApproval, findPreApproval } from '../store/evaluations.ts'
-import { toJsonColumn } from '../store/json-column.ts'
-import { dueLeads, finishLead } from '../store/leads.ts'
+import { addEvent } from '../store/deliveries.ts'
+import { addPreApproval, dueLeads, findPreApproval, finishLead } from '../store/evaluations.ts'
 import { findPartner } from '../store/partners.ts'
-import { iso, newId } from '../store/stamps.ts'
-import type { Db } from '../store/store.ts'
-import type { LeadRow, PartnerRow } from '../store/tables.ts'
-import { addEvent } from '../store/webhooks.ts'
+import { type Db, iso, newId } from '../store/store.ts'
+import { type LeadRow, type PartnerRow, toJsonColumn } from '../store/tables.ts'
 import type { Service } from './service.ts'
 
 interface NewLead {

@@ -1,13 +1,15 @@
 import { answerOf, type ServiceDescription } from '../../contract/description.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import { isOfSort, type KindOfSort } from '../../domain/sandbox-faults.ts'
 import type { Environment } from '../conventions.ts'
 import { customerFate, offersFor } from '../records/customers.ts'
 import { dueDate, loanApprovedRecord, termsOf, transferDateOf } from '../records/records.ts'
 import { causedBy, writeCause } from '../store/changes.ts'
+import { addEvent } from '../store/deliveries.ts'
 import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
+import { PAGE_VISIT } from '../store/fault-effect.ts'
 import { takeFault } from '../store/faults.ts'
-import { PAGE_VISIT } from '../store/harm.ts'
 import { findPartner } from '../store/partners.ts'
 import {
   addLoan,
@@ -17,12 +19,42 @@ import {
   findLoan,
   findWidgetSession,
 } from '../store/payments.ts'
-import { newId } from '../store/stamps.ts'
-import type { Db } from '../store/store.ts'
+import { type Db, newId } from '../store/store.ts'
 import type { PartnerRow, WidgetSessionRow } from '../store/tables.ts'
-import { addEvent } from '../store/webhooks.ts'
 import type { Service } from './service.ts'
-import { readWidgetToken } from './widget-token.ts'
+
+/**
+ * Returns a signed widget token, a JWT with HS256 (gap 25). Its `jti` is the id of the session. Its `exp` is 10 minutes after `now`, in
+ * whole seconds.
+ * @param now ms since 1970
+ */
+export async function signWidgetToken(
+  signingSecret: string,
+  sessionId: string,
+  externalTrxId: string,
+  now: number,
+): Promise<string> {
+  const { SignJWT } = await import('jose')
+  const issued = Math.floor(now / 1000)
+  return new SignJWT({ externalTrxId })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setJti(sessionId)
+    .setIssuedAt(issued)
+    .setExpirationTime(issued + WIDGET_TOKEN_LIFE_MS / 1000)
+    .sign(Buffer.from(signingSecret))
+}
+
+/** Returns the session id in a token that the sandbox signed, even if the session has ended; undefined for any other token. */
+export async function readWidgetToken(signingSecret: string, token: string): Promise<string | undefined> {
+  const { compactVerify, decodeJwt } = await import('jose')
+  try {
+    // Check only the signature. The caller checks the stored `expiresAt` of the session, which is exact to the ms. `exp` has whole seconds.
+    await compactVerify(token, Buffer.from(signingSecret), { algorithms: ['HS256'] })
+    return decodeJwt(token).jti
+  } catch {
+    return undefined
+  }
+}
 
 /** The payment of a widget token, as the payment page shows it. Amounts are integers in currency units. */
 export interface PaymentSession {

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { informeFileName } from '../../contract/calls/reports.ts'
 import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
-import { toJsonColumn } from '../store/json-column.ts'
-import { STORAGE_PREFIX } from './storage.ts'
+import { toJsonColumn } from '../store/tables.ts'
+import { STORAGE_PREFIX } from './reports.ts'
 
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
 

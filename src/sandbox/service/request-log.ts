@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { type EndpointName, matchEndpoint } from '../../contract/endpoints.ts'
 import { decodeForm } from '../../contract/form.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { maskTarget } from '../../domain/shown-target.ts'
 import { maskField } from '../../text/masking.ts'
 import { createSecrets, type Secrets } from '../../text/secrets.ts'
-import type { Harm } from '../store/harm.ts'
-import { toJsonColumn } from '../store/json-column.ts'
+import { environmentOf } from '../addresses.ts'
+import type { Harm } from '../store/fault-effect.ts'
 import { addRequest } from '../store/requests.ts'
-import { iso } from '../store/stamps.ts'
+import { iso } from '../store/store.ts'
+import { type RequestRow, toJsonColumn } from '../store/tables.ts'
 import type { Service } from './service.ts'
 
 const KEPT_CHARACTERS = 10_000
@@ -103,4 +105,25 @@ function maskValue(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => maskValue(name, item))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskValue(key, item)]))
+}
+
+/** Returns the endpoint of a stored request, and the id of its transaction, lead, pre-approval or destination. */
+export function subjectOf({ method, path, requestBody }: Pick<RequestRow, 'method' | 'path' | 'requestBody'>): {
+  endpoint: EndpointName | null
+  about: string | null
+} {
+  const endpoint = matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
+  const named = Object.values(endpoint?.params ?? {})[0] ?? keptFields(requestBody)?.externalTrxId
+  return { endpoint: endpoint?.name ?? null, about: typeof named === 'string' ? named : null }
+}
+
+/** Returns the fields of a stored body; undefined when the body is missing, was shortened, or is not a JSON object. */
+export function keptFields(body: string | null): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body ?? '')
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
+    return Object.fromEntries(Object.entries(parsed))
+  } catch {
+    return undefined
+  }
 }

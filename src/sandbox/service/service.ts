@@ -1,8 +1,8 @@
 import type { ServiceDescription } from '../../contract/description.ts'
-import type { RateLimit } from '../store/rate-limits.ts'
+import type { RateLimit } from '../store/requests.ts'
 import type { Store } from '../store/store.ts'
+import type { Entrance } from './access.ts'
 import type { SandboxClock } from './clock.ts'
-import type { Entrance } from './entrance.ts'
 import type { Reports } from './reports.ts'
 
 export interface Service {

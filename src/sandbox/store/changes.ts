@@ -2,9 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import { formatDuration } from '../../domain/clock.ts'
 import { maskRut } from '../../text/masking.ts'
-import { completeHarm, type Harm } from './harm.ts'
-import { iso, newId } from './stamps.ts'
-import type { Db } from './store.ts'
+import { completeHarm, type Harm } from './fault-effect.ts'
+import { type Db, iso, newId } from './store.ts'
 import type { CauseKind, ChangeKind, ChangeRow, Tables } from './tables.ts'
 
 /** The cause of a write, as it is stored with the change. */

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { completeHarm, DELIVERY, DOWNLOAD, EVERY, type FaultPlace, type Harm, PAGE_VISIT } from './harm.ts'
-import { fromJsonColumn, toJsonColumn } from './json-column.ts'
+import { completeHarm, DELIVERY, DOWNLOAD, EVERY, type FaultPlace, type Harm, PAGE_VISIT } from './fault-effect.ts'
 import type { Db, Store } from './store.ts'
-import type { FaultRow } from './tables.ts'
+import { type FaultRow, fromJsonColumn, toJsonColumn } from './tables.ts'
 
 export interface Fault extends Harm {
   id: string

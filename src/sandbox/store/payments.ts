@@ -1,6 +1,5 @@
 import { findPreApproval } from './evaluations.ts'
-import { iso, newId } from './stamps.ts'
-import { contains, type Db } from './store.ts'
+import { contains, type Db, iso, newId } from './store.ts'
 import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from './tables.ts'
 
 /** Opens a payment session. Returns its id, which is the token's `jti`. */

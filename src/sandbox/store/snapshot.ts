@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { diskFailure, NO_ROOM } from '../../disk/failure.ts'
 import { codeOf } from '../../errors.ts'
-import { readSetting, writeSetting } from './settings.ts'
+import { readSetting, writeSetting } from './partners.ts'
 import { type Db, type Store, StoreRefusal } from './store.ts'
 import { DATA_TABLES, OLD_VERSION_SETTING, TABLE_NAMES } from './tables.ts'
 

@@ -10,7 +10,7 @@ import { isBusy, sqliteFailure } from '../../disk/sqlite-failure.ts'
 import { type BnplError, config } from '../../errors.ts'
 import { bringUpToDate, type MigrationEngine } from '../../migration.ts'
 import { listChanges } from './changes.ts'
-import { writeSetting } from './settings.ts'
+import { writeSetting } from './partners.ts'
 import type { Db, Store } from './store.ts'
 import { OLD_VERSION_SETTING, SCHEMA_STEPS, TABLE_NAMES, type Tables } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newId } from './stamps.ts'
+import { newId } from './store.ts'
 
 test('ids are UUIDs of version 7 that sort by when they were made', () => {
   const now = Date.parse('2026-03-01T12:00:00Z')

@@ -4,8 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { newPlace, type TestPlace } from '../../../test/store-place.ts'
-import { listPartners, seed } from './partners.ts'
-import { readSetting, writeSetting } from './settings.ts'
+import { listPartners, readSetting, seed, writeSetting } from './partners.ts'
 import { openStore } from './sqlite.ts'
 
 let own: TestPlace

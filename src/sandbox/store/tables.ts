@@ -2,8 +2,22 @@ import type { ComparedExchange } from '../../contract/compare/exchange.ts'
 import type { EventType } from '../../contract/integrations.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { Environment } from '../conventions.ts'
-import type { EVERY, FaultPlace, Harm } from './harm.ts'
-import type { Json } from './json-column.ts'
+import type { EVERY, FaultPlace, Harm } from './fault-effect.ts'
+
+declare const CONTENT: unique symbol
+
+/** JSON text in a column, with the type of its value. Only `toJsonColumn` makes such a text. */
+type Json<T> = string & { readonly [CONTENT]: T }
+
+/** Returns a value as text for a JSON column. */
+export function toJsonColumn<T>(value: T): Json<T> {
+  return JSON.stringify(value) as Json<T>
+}
+
+/** Returns the value of a text that `toJsonColumn` made. */
+export function fromJsonColumn<T>(text: Json<T>): T {
+  return JSON.parse(text)
+}
 
 /** The tables of the sandbox. Times are ISO 8601 texts of the sandbox's clock, amounts are integers, and flags are 0 or 1. */
 export interface Tables {

@@ -2,13 +2,19 @@ import { customerFate } from '../../sandbox/records/customers.ts'
 import { loanRecord } from '../../sandbox/records/records.ts'
 import { textInput } from '../../sandbox/service/controls/control-action.ts'
 import type { Service } from '../../sandbox/service/service.ts'
-import { fromJsonColumn } from '../../sandbox/store/json-column.ts'
+import { findAnyLead, listAllLeads } from '../../sandbox/store/evaluations.ts'
 import { listPartners } from '../../sandbox/store/partners.ts'
 import { countTransactions, historyOf, listTransactions, type TransactionKey } from '../../sandbox/store/payments.ts'
-import { iso } from '../../sandbox/store/stamps.ts'
-import type { LoanRequestRow, LoanRow, PreApprovalRow, WidgetSessionRow } from '../../sandbox/store/tables.ts'
+import { countRowsOf, iso } from '../../sandbox/store/store.ts'
+import {
+  fromJsonColumn,
+  type LoanRequestRow,
+  type LoanRow,
+  type PreApprovalRow,
+  type WidgetSessionRow,
+} from '../../sandbox/store/tables.ts'
 import { maskRut } from '../../text/masking.ts'
-import type { PaymentState, PaymentView } from './rows.ts'
+import type { LeadView, PaymentState, PaymentView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 
 export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
@@ -90,4 +96,42 @@ function stateOf(
   if (session) return now > session.expiresAt ? 'expired' : 'open'
   if (evaluation && evaluation.outcome !== 'approved') return evaluation.outcome === 'limited' ? 'limited' : 'refused'
   return choice ? 'selected' : 'evaluated'
+}
+
+export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
+  async leads(input, service) {
+    const { db } = service.store
+    const { page, offset } = pageInput(input)
+    const rows = listAllLeads(db, offset, PAGE_ROWS).map(asView)
+    return { page, pageRows: PAGE_ROWS, total: countRowsOf(db, 'leads'), rows }
+  },
+
+  async lead(input, service) {
+    const row = findAnyLead(service.store.db, textInput(input, 'leadId') ?? '')
+    if (row === undefined) return null
+    const report = row.preApproveId === null ? null : await reportOf(service, row.preApproveId, row.partner)
+    return { ...asView(row), profile: await profileFor(service.store.db, row.partner), report }
+  },
+}
+
+/** Returns the first name and the surname of a lead. */
+export function nameOfLead({ contact }: Pick<Awaited<ReturnType<typeof listAllLeads>>[number], 'contact'>): string {
+  const { nombres, apellidoPaterno } = fromJsonColumn(contact)
+  return `${nombres} ${apellidoPaterno}`
+}
+
+function asView(row: Awaited<ReturnType<typeof listAllLeads>>[number]): LeadView {
+  return {
+    leadId: row.id,
+    partner: row.partner,
+    name: nameOfLead(row),
+    place: fromJsonColumn(row.contact).comuna,
+    customer: maskRut(row.idNumber),
+    projectId: row.projectId,
+    createdAt: row.createdAt,
+    evaluateAt: row.evaluateAt,
+    outcome: row.preApproveId === null ? null : row.outcome,
+    amount: row.amount,
+    preApproveId: row.preApproveId,
+  }
 }

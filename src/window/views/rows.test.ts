@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import type { ControlName, ControlResult } from '../../sandbox/service/controls/controls.ts'
+import type { ControlName, ControlResult } from '../../sandbox/service/control.ts'
 import type { ActionResults } from './rows.ts'
 
 test('the results of the control actions have the fields that the window’s scripts read', () => {

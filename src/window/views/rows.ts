@@ -1,8 +1,8 @@
 import type { EndpointName } from '../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { CustomerFate, TestCustomer } from '../../sandbox/records/customers.ts'
-import type { ShownCause, SinceView } from '../../sandbox/service/changes/cause.ts'
-import type { EVERY, FaultPlace, Harm } from '../../sandbox/store/harm.ts'
+import type { ShownCause, SinceView } from '../../sandbox/service/cause.ts'
+import type { EVERY, FaultPlace, Harm } from '../../sandbox/store/fault-effect.ts'
 import type {
   DeliveryRow,
   LoanRow,

@@ -2,14 +2,17 @@ import type { ServiceDescription } from '../../contract/description.ts'
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { textInput } from '../../sandbox/service/controls/control-action.ts'
 import { deliveryRecord } from '../../sandbox/service/controls/deliveries.ts'
-import { deliveryBody, messageFor } from '../../sandbox/service/deliveries/message.ts'
-import { timeoutOf } from '../../sandbox/service/deliveries/schedule.ts'
-import { deliveryWithAttempts, listDeliveries } from '../../sandbox/store/deliveries.ts'
-import { fromJsonColumn } from '../../sandbox/store/json-column.ts'
-import { listPartners } from '../../sandbox/store/partners.ts'
-import { retrySteps } from '../../sandbox/store/settings.ts'
+import { deliveryBody, messageFor, timeoutOf } from '../../sandbox/service/deliveries/post.ts'
+import {
+  deliveryWithAttempts,
+  findEvent,
+  findWebhook,
+  listDeliveries,
+  partnerWebhooks,
+} from '../../sandbox/store/deliveries.ts'
+import { listPartners, retrySteps } from '../../sandbox/store/partners.ts'
 import { countRowsOf } from '../../sandbox/store/store.ts'
-import { findEvent, findWebhook, partnerWebhooks } from '../../sandbox/store/webhooks.ts'
+import { fromJsonColumn } from '../../sandbox/store/tables.ts'
 import { maskKey } from '../../text/masking.ts'
 import type { DeliveryView, DestinationsView } from './rows.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'

@@ -1,4 +1,4 @@
-/** @import { Change } from '../../sandbox/service/changes/cause.ts' */
+/** @import { Change } from '../../sandbox/service/cause.ts' */
 /** @import { Child } from './dom.js' */
 import { h, named, seenOnOneLine } from './dom.js'
 import { facts } from './pieces.js'

@@ -1,5 +1,5 @@
 // Changes since a snapshot, by cause.
-/** @import { Change, SinceView } from '../../sandbox/service/changes/cause.ts' */
+/** @import { Change, SinceView } from '../../sandbox/service/cause.ts' */
 /** @import { CauseView, Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
 import { changeName, changeSection } from './change.js'

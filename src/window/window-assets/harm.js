@@ -1,4 +1,4 @@
-/** @import { Harm } from '../../sandbox/store/harm.ts' */
+/** @import { Harm } from '../../sandbox/store/fault-effect.ts' */
 import { kinds, t } from './texts.js'
 
 /** Returns in words what a fault does to a request. @param {Harm} harm */

@@ -1,8 +1,16 @@
-import { isFaultKind } from '../../../domain/sandbox-faults.ts'
-import { DELAY_LIMIT } from '../../conventions.ts'
+import { faultKind, type HarmKind, isFaultKind } from '../../../domain/sandbox-faults.ts'
+import { DELAY_LIMIT, FAULT_RETRY_AFTER_S } from '../../conventions.ts'
+import {
+  type EVERY,
+  FAULT_PLACES,
+  type FaultPlace,
+  type Harm,
+  kindsAt,
+  PAGE_VISIT,
+  sortOfPlace,
+} from '../../store/fault-effect.ts'
 import { addFault, clearFaults, type Fault, listFaults } from '../../store/faults.ts'
-import { FAULT_PLACES, kindsAt } from '../../store/harm.ts'
-import { iso } from '../../store/stamps.ts'
+import { iso } from '../../store/store.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import {
   type ControlActions,
@@ -13,7 +21,90 @@ import {
   textInput,
   timeInput,
 } from './control-action.ts'
-import { faultProblem, harmOf, type NameOfField } from './fault-rules.ts'
+
+/**
+ * The fields of a fault that a caller gives. For the other fields, see `harmOf`. If `retryAfter` is null, the answer has no `Retry-After`
+ * header.
+ */
+export type GivenHarm = { readonly [Field in keyof Harm]?: Harm[Field] | undefined }
+
+/**
+ * Returns the words with which a message names a field of a fault. A control action's messages use the name of the field. A command's
+ * messages use the option that the user typed.
+ * @param value the value of the field, if the message names it too
+ */
+export type NameOfField = (field: keyof Harm, value?: string) => string
+
+/** Why a fault is refused. `about` says what the caller has to change. */
+export interface FaultProblem {
+  about: 'kind' | 'effect' | 'code' | 'combination'
+  message: string
+}
+
+/**
+ * Returns what a fault does. A given value overrides the value that the kind sets, but a given false does not override true. An
+ * answer with status 429 has a `Retry-After` header, unless the given `retryAfter` is null.
+ */
+function harmOf(given: GivenHarm): Harm {
+  const kind = given.kind ?? null
+  const usual = usualOf(kind)
+  const status = given.status ?? usual.status ?? null
+  const usualRetryAfter = status === 429 ? FAULT_RETRY_AFTER_S : null
+  return {
+    kind,
+    delayMs: given.delayMs ?? usual.delayMs ?? 0,
+    status,
+    code: given.code ?? null,
+    retryAfter: given.retryAfter === undefined ? usualRetryAfter : given.retryAfter,
+    cut: given.cut || (usual.cut ?? false),
+    before: given.before || (usual.before ?? false),
+    truncate: given.truncate ?? usual.truncate ?? null,
+  }
+}
+
+const usualOf = (kind: HarmKind | null) => (kind === null ? {} : (faultKind(kind).harm ?? {}))
+
+const EFFECTS = ['kind', 'status', 'cut', 'truncate', 'delayMs'] as const
+const OF_CALLS = ['status', 'cut', 'truncate'] as const
+
+/** Returns why a fault cannot be added at a place; undefined if it can be added. */
+export function faultProblem(
+  place: FaultPlace | typeof EVERY,
+  given: GivenHarm,
+  nameOf: NameOfField,
+): FaultProblem | undefined {
+  const { kind, status, cut, before, truncate, delayMs, code, retryAfter } = harmOf(given)
+  const combination = (message: string): FaultProblem => ({ about: 'combination', message })
+  const isGiven = (field: keyof Harm) => Boolean(given[field]) || given[field] === 0
+  /** Returns the name of a field, or of the kind if the kind sets the value of this field. */
+  const source = (field: keyof Harm) => (kind === null || isGiven(field) ? nameOf(field) : nameOf('kind', kind))
+  const sort = sortOfPlace(place)
+  const where = { call: 'a call', page: 'the payment page', delivery: 'a delivery' }[sort]
+  if (kind !== null && faultKind(kind).at !== sort) {
+    const message = `${nameOf('kind', kind)} cannot be used for ${where}; the kind must be one of: ${kindsAt(place).join(', ')}`
+    return { about: 'kind', message }
+  }
+  if (sort !== 'call') {
+    if (kind === null) return { about: 'kind', message: `a fault of ${where} needs ${nameOf('kind')}` }
+    const ofCalls = OF_CALLS.find(isGiven)
+    if (ofCalls !== undefined) return combination(`${nameOf(ofCalls)} is for calls, so it cannot be used for ${where}`)
+  }
+  if (place === PAGE_VISIT && delayMs > 0) return combination(`${nameOf('delayMs')} is only for calls and deliveries`)
+  if (kind === null && status === null && !cut && truncate === null && delayMs === 0) {
+    const message = `this fault has no effect, because it has none of these: ${EFFECTS.map((field) => nameOf(field)).join(', ')}`
+    return { about: 'effect', message }
+  }
+  if (cut && (status !== null || truncate !== null))
+    return combination(`${source('cut')} cannot be combined with ${source(status === null ? 'truncate' : 'status')}`)
+  if (before && !cut) return combination(`${nameOf('before')} needs ${nameOf('cut')}`)
+  if (status === null && (code !== null || retryAfter !== null))
+    return combination(`${nameOf(code === null ? 'retryAfter' : 'code')} needs ${nameOf('status')}`)
+  if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code)) {
+    const message = `${nameOf('code')} must have 2 to 80 capital letters, digits or “_”, and begin with a letter`
+    return { about: 'code', message }
+  }
+  return undefined
+}
 
 /**
  * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault. A given field

@@ -1,9 +1,8 @@
 import { UNSEEN } from '../../../text/visible.ts'
 import { findPreApproval } from '../../store/evaluations.ts'
-import { toJsonColumn } from '../../store/json-column.ts'
 import { findPartner } from '../../store/partners.ts'
 import type { Db } from '../../store/store.ts'
-import type { PartnerRow } from '../../store/tables.ts'
+import { type PartnerRow, toJsonColumn } from '../../store/tables.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, textInput } from './control-action.ts'
 

@@ -11,10 +11,9 @@ import { createSandbox, type Sandbox } from '../../sandbox.ts'
 import { listPartners } from '../../store/partners.ts'
 import { openStore } from '../../store/sqlite.ts'
 import type { Store } from '../../store/store.ts'
-import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../control-access.ts'
-import { post } from './post.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../access.ts'
+import { nextWait, post } from './post.ts'
 import { guardedLookup, mayConnect } from './private-addresses.ts'
-import { nextWait } from './schedule.ts'
 
 interface Receiver {
   url: string

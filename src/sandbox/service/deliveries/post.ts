@@ -1,10 +1,88 @@
 import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { answerOf, type ServiceDescription } from '../../../contract/description.ts'
 import { RECEIVER_ANSWER_BYTES } from '../../../contract/integrations.ts'
-import { BodyBytes } from '../../../domain/body-bytes.ts'
+import { NEW_LEAD_TIMEOUT_MS } from '../../../contract/time-limits.ts'
+import { BodyBytes, deliveryText } from '../../../domain/body-bytes.ts'
+import { DELIVERY_JITTER } from '../../conventions.ts'
+import { loanApprovedRecord, termsOf } from '../../records/records.ts'
+import { isOfListener, partnerWebhooks } from '../../store/deliveries.ts'
+import { findWidgetSession } from '../../store/payments.ts'
+import { newId } from '../../store/store.ts'
+import { type EventRow, toJsonColumn, type WebhookRow } from '../../store/tables.ts'
+import { deliveryAs, proofAs } from '../described.ts'
+import { offersOf, readWidgetToken } from '../payments.ts'
 import type { Service } from '../service.ts'
 import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
+
+/**
+ * Returns how long a receiver may take to answer, in ms: 3 s for new_lead, as specified. For other events the description says it (gap 12).
+ */
+export function timeoutOf(type: EventRow['type'], description: ServiceDescription): number {
+  return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : answerOf(description, 'deliveryTimeout')
+}
+
+/** Returns a constant in place of a random number, so that every wait is exactly as long as in the settings. */
+export const NO_JITTER = () => 0.5
+
+/**
+ * Returns the wait before the next attempt, in ms; undefined if there is no next attempt. A new_lead is never sent again (specification:
+ * "Limits"). Other events follow the waits in the settings, ±20 %. A receiver's Retry-After replaces the wait, but is limited to between
+ * one and two times the wait in the settings.
+ * @param attempts how many attempts were made so far
+ */
+export function nextWait(
+  type: EventRow['type'],
+  attempts: number,
+  steps: readonly number[],
+  random: () => number,
+  retryAfterMs: number | null,
+): number | undefined {
+  const step = steps[attempts - 1]
+  if (type === 'new_lead' || step === undefined) return undefined
+  const jittered = step * (1 - DELIVERY_JITTER + 2 * DELIVERY_JITTER * random())
+  const asked = retryAfterMs === null ? jittered : Math.min(2 * step, Math.max(step, retryAfterMs))
+  return Math.round(asked)
+}
+
+export interface Message {
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+/**
+ * Returns the body of a delivery: `eventId` and `data`, without the type of the event (specification: "Webhook events"). Its bytes are the
+ * same for every destination and retry. For its unusual spaces and escapes, see `deliveryText`.
+ */
+export function deliveryBody(
+  event: Pick<EventRow, 'id' | 'data' | 'type'>,
+  description: ServiceDescription,
+): Uint8Array {
+  const own = Buffer.from(deliveryText(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`))
+  return deliveryAs(description, event.type, own)
+}
+
+/**
+ * Returns the body and the headers of a delivery, including the header with which the destination verifies it.
+ * @param corrupt makes the signature or the token wrong
+ * @param now the sandbox's time, in ms since 1970
+ */
+export function messageFor(
+  webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
+  body: Uint8Array,
+  corrupt: boolean,
+  description: ServiceDescription,
+  now: number,
+): Message {
+  const headers: Record<string, string> = {
+    'content-type': answerOf(description, 'deliveryType'),
+    'user-agent': 'bnpl-sandbox',
+  }
+  const secret = corrupt ? `${webhook.secret}-corrupt` : webhook.secret
+  const [header, proof] = proofAs(description, webhook.verificationScheme, body, secret, now)
+  return { headers: { ...headers, [header]: proof }, body }
+}
 
 /** How late a timer may be in a process that is not busy, in ms. */
 const HELD_UP_MS = 100
@@ -132,4 +210,39 @@ export async function visitMerchant(
 
 function seconds(value: string | undefined): number | null {
   return value !== undefined && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : null
+}
+
+/**
+ * Sends a false delivery to every destination of a merchant, as an attacker would. The delivery reports a loan for the payment to which the
+ * widget token belongs, and its signature is wrong. The sandbox stores nothing about this delivery.
+ * @returns the answers of the destinations; an empty list if the token does not belong to a payment
+ */
+export async function forgeLoanApproved(service: Service, widgetToken: string): Promise<PostResult[]> {
+  const { store, clock, signingSecret, allowHttp } = service
+  const { description } = service
+  const id = await readWidgetToken(signingSecret, widgetToken)
+  const session = id === undefined ? undefined : findWidgetSession(store.db, id)
+  if (session === undefined) return []
+  const now = clock.now()
+  const { approved, options, selected } = offersOf(store.db, session, description)
+  const option = selected ?? options[0]
+  if (option === undefined) return []
+  const data = loanApprovedRecord({
+    externalTrxId: session.externalTrxId,
+    preApproveId: approved?.id ?? newId(now),
+    ...termsOf(session.amount, option, now),
+  })
+  const body = deliveryBody({ id: newId(now), type: 'loan_approved', data: toJsonColumn(data) }, description)
+  const webhooks = partnerWebhooks(store.db, session.partnerId)
+  return Promise.all(
+    webhooks.map((webhook) =>
+      post({
+        ...messageFor(webhook, body, true, description, now),
+        url: webhook.url,
+        timeoutMs: timeoutOf('loan_approved', description),
+        allowLoopback: allowHttp || isOfListener(webhook),
+        monotonic: clock.monotonic,
+      }),
+    ),
+  )
 }

@@ -1,10 +1,9 @@
-import { fullEvaluationRecord, leadRecord, leadSummaryRecord } from '../../records/records.ts'
-import { findPreApproval, latestForPerson } from '../../store/evaluations.ts'
-import { findLead, leadsOf } from '../../store/leads.ts'
-import { checkRut } from '../fields.ts'
+import { fullEvaluationRecord, leadRecord, leadSummaryRecord, readInformeSignature } from '../../records/records.ts'
+import { findLead, findPreApproval, findPreApprovalIn, latestForPerson, leadsOf } from '../../store/evaluations.ts'
+import { checkRut } from '../body.ts'
 import { finishDueEvaluations } from '../leads.ts'
 import { Refusal } from '../refusal.ts'
-import type { KeyedHandlers } from './handler.ts'
+import type { Handlers, KeyedHandlers } from './handler.ts'
 
 type Names = 'evaluationByRut' | 'evaluationByLead' | 'listLeads' | 'getLead'
 
@@ -53,3 +52,29 @@ export const evaluationHandlers: Pick<KeyedHandlers, Names> = {
     },
   },
 }
+
+export const informeHandlers: Pick<KeyedHandlers, 'getInforme'> = {
+  getInforme: {
+    async answer({ params, partner, now }, { store, reports }) {
+      const evaluated = findPreApprovalIn(store.db, partner.environment, params.preApproveId)
+      if (evaluated === undefined || evaluated.outcome === 'limited') throw noPreApproval()
+      if (evaluated.partnerId !== partner.id) {
+        throw new Refusal(401, 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER', 'the pre-approval belongs to another partner')
+      }
+      return { url: await reports.link(evaluated.id, now) }
+    },
+  },
+}
+
+/** Redirects from `urlInforme` to the report. `urlInforme` contains a signature, so a request to it needs no API key. */
+export const openInformeHandler: Handlers['open']['openInforme'] = {
+  async answer({ params, environment, now }, { store, reports, signingSecret }) {
+    const id = readInformeSignature(signingSecret, params.signature)
+    const evaluated = id === undefined ? undefined : findPreApprovalIn(store.db, environment, id)
+    if (evaluated === undefined) throw noPreApproval()
+    const location = await reports.link(evaluated.id, now)
+    return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: new Uint8Array() }
+  },
+}
+
+const noPreApproval = () => new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'no pre-approval with this id')

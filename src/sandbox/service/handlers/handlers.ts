@@ -1,6 +1,5 @@
-import { evaluationHandlers } from './evaluations.ts'
+import { evaluationHandlers, informeHandlers, openInformeHandler } from './evaluations.ts'
 import type { Handlers } from './handler.ts'
-import { informeHandlers, openInformeHandler } from './informe.ts'
 import { paymentHandlers } from './payment.ts'
 import { webhookHandlers } from './webhooks.ts'
 

@@ -1,17 +1,16 @@
 import { isIP } from 'node:net'
 import { answerOf } from '../../../contract/description.ts'
+import type { RequestBody } from '../../../contract/endpoints.ts'
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
 import { isLoopback } from '../../../domain/origin.ts'
 import { listenerSecretOf } from '../../../domain/sandbox-secret.ts'
 import { UNSEEN } from '../../../text/visible.ts'
-import { fromJsonColumn, toJsonColumn } from '../../store/json-column.ts'
-import type { PartnerRow, WebhookRow } from '../../store/tables.ts'
-import { addWebhook, partnerWebhooks, removeWebhook } from '../../store/webhooks.ts'
+import { addWebhook, partnerWebhooks, removeWebhook } from '../../store/deliveries.ts'
+import { fromJsonColumn, type PartnerRow, toJsonColumn, type WebhookRow } from '../../store/tables.ts'
 import { mayConnect } from '../deliveries/private-addresses.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import type { KeyedHandlers } from './handler.ts'
-import { readSubscription } from './subscription.ts'
 
 type Names = 'registerWebhook' | 'subscribeWebhook' | 'listWebhooks' | 'deleteWebhook'
 
@@ -150,4 +149,55 @@ function checkUrl(text: string, allowHttp: boolean): void {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && !mayConnect(host, allowHttp))
     throw new Refusal(422, PRIVATE_URL, `${host} is a private address`)
+}
+
+const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
+const OUTCOMES = ['approved', 'rejected']
+
+interface Subscription {
+  eventTypes: string[]
+  filters?: { outcome: string }
+  projectId?: string
+}
+
+/**
+ * Reads a real-estate registration (gap 9). Throws a `Refusal` for a field, an event or a filter that the sandbox does not know.
+ * @param projectField the name of the field with the project
+ */
+function readSubscription(body: RequestBody<'subscribeWebhook'>, projectField: string): Subscription {
+  const { url: _url, eventTypes, filters, [projectField]: project, ...others } = body
+  const projectId = project === undefined ? undefined : String(project)
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined)
+    throw malformed(`unknown field: ${unknown}; the fields are url, eventTypes, filters and ${projectField}`)
+  const wrong = eventTypes.find((event) => !EVENTS.includes(event))
+  if (wrong !== undefined || eventTypes.length === 0) {
+    throw new Refusal(422, 'ERR_INVALID_EVENT_TYPES', `eventTypes must be one or more of: ${EVENTS.join(', ')}`)
+  }
+  // An empty project would match no lead.
+  if (projectId === '') throw malformed(`${projectField} is empty`)
+  const outcome = readFilters(filters, eventTypes)
+  return {
+    eventTypes: [...new Set(eventTypes)],
+    ...(outcome === undefined ? {} : { filters: { outcome } }),
+    ...(projectId === undefined ? {} : { projectId }),
+  }
+}
+
+function readFilters(filters: Record<string, unknown> | undefined, eventTypes: string[]): string | undefined {
+  if (filters === undefined || Object.keys(filters).length === 0) return undefined
+  const { outcome, ...others } = filters
+  if (Object.keys(others).length > 0 || typeof outcome !== 'string' || !OUTCOMES.includes(outcome)) {
+    throw new Refusal(
+      422,
+      'ERR_INVALID_FILTERS',
+      `the only filter is “outcome”, and its value must be one of: ${OUTCOMES.join(', ')}`,
+    )
+  }
+  if (eventTypes.includes('pre_approve')) return outcome
+  throw new Refusal(
+    422,
+    'ERR_INVALID_FILTERS',
+    'outcome is a filter for pre_approve, but pre_approve is not in eventTypes',
+  )
 }

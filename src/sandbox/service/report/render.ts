@@ -1,12 +1,8 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { formatRut } from '../../../domain/identifiers.ts'
-import { type Canvas, createCanvas, type Fonts, INKS, PAGE, type Surface } from './canvas.ts'
-import type { ReportData } from './data.ts'
-import { drawOutcome, drawSummary } from './parts.ts'
-import { pdfSurface } from './pdf-surface.ts'
-import { svgSurface } from './svg-surface.ts'
-import { drawSections } from './tables.ts'
-import { day } from './words.ts'
+import { type Canvas, createCanvas, type Fonts, INKS, PAGE, pdfSurface, type Surface, svgSurface } from './canvas.ts'
+import { day, type ReportData } from './data.ts'
+import { drawOutcome, drawSections, drawSummary } from './sections.ts'
 
 /** Returns a report as the bytes of a PDF. The same data gives the same bytes, at any time and on every machine. */
 export async function renderReport(data: ReportData, fingerprint: string): Promise<Uint8Array> {

@@ -1,0 +1,111 @@
+import { matchEndpoint } from '../contract/endpoints.ts'
+import { formEntries } from '../contract/form.ts'
+import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts'
+import { environmentOf, PAGE_PATHS } from '../sandbox/addresses.ts'
+import { isStorageAddress } from '../sandbox/service/reports.ts'
+import { DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
+import type { CallFact } from './facts.ts'
+import type { Place } from './fault-table.ts'
+
+export interface Witness {
+  around(transport: Transport): Transport
+  calls: CallFact[]
+  places: Place[]
+  /** The visits of the payment page. */
+  visits: Place[]
+  nationalIds: Set<string>
+  /** The transactions whose customer came back, if `followsReturns`. */
+  returned: Set<string>
+}
+
+interface Stops {
+  before(place: Place, fields: URLSearchParams): Promise<unknown>
+  after(place: Place): Promise<unknown>
+  /** Waits for the deliveries before the payment page sends the customer back, so that webhooks reach the shop before the customer does. */
+  settled(): Promise<unknown>
+}
+
+const RETURN_PATH = '/_torture/return'
+
+/**
+ * Returns a recorder of requests. It waits for `before` before it passes a request on, and for `after` before it returns the answer.
+ * @param followsReturns whether a customer is sent back to the shop through an address of the sandbox, so that it knows who came back
+ */
+export function createWitness(
+  { customerDecides, followsReturns }: { customerDecides: boolean; followsReturns: boolean },
+  { before, after, settled }: Stops,
+): Witness {
+  const counts = new Map<FaultPlace, number>()
+  const calls: CallFact[] = []
+  const places: Place[] = []
+  const visits: Place[] = []
+  const nationalIds = new Set<string>()
+  const returned = new Set<string>()
+  const returns: { to: string; externalTrxId: string }[] = []
+  const throughUs = (answer: WireResponse, origin: string): WireResponse => {
+    const to = answer.headers.location
+    if (!followsReturns || !customerDecides || to === undefined || !URL.canParse(to)) return answer
+    const at = returns.push({ to, externalTrxId: new URL(to).searchParams.get('externalTrxId') ?? '' }) - 1
+    return { ...answer, headers: { ...answer.headers, location: `${origin}${RETURN_PATH}/${at}` } }
+  }
+  const count = (name: FaultPlace): Place => {
+    const nth = (counts.get(name) ?? 0) + 1
+    counts.set(name, nth)
+    return { name, nth }
+  }
+  const around =
+    (transport: Transport): Transport =>
+    async (request) => {
+      const url = new URL(request.url)
+      const { inside } = environmentOf(url.pathname)
+      const fields = fieldsOf(request, url)
+      if (inside === PAGE_PATHS.hosted && request.method === (customerDecides ? 'GET' : 'POST')) {
+        const visit = count(PAGE_VISIT)
+        visits.push(visit)
+        await before(visit, fields)
+        const answer = await transport(request)
+        await after(visit)
+        await settled()
+        return throughUs(answer, url.origin)
+      }
+      const back = url.pathname.startsWith(`${RETURN_PATH}/`)
+        ? returns[Number(url.pathname.split('/').at(-1))]
+        : undefined
+      if (back !== undefined) {
+        returned.add(back.externalTrxId)
+        return { status: 303, headers: { location: back.to, 'cache-control': 'no-store' }, body: new Uint8Array() }
+      }
+      const found = inside.startsWith('/partner/') ? matchEndpoint(request.method, inside) : undefined
+      const name = found?.name ?? (request.method === 'GET' && isStorageAddress(url.pathname) ? DOWNLOAD : undefined)
+      if (name === undefined) return transport(request)
+      const place = count(name)
+      const idNumber = fields.get('idNumber')
+      if (idNumber !== null) nationalIds.add(idNumber)
+      const externalTrxId = found?.params.externalTrxId ?? fields.get('externalTrxId') ?? undefined
+      const call = { name, nth: place.nth, externalTrxId, status: 0, isTrue: true }
+      calls.push(call)
+      places.push(place)
+      await before(place, fields)
+      const answer: WireResponse = await transport(request)
+      await after(place)
+      // If the caller no longer waits, it did not receive the answer, so the status stays 0.
+      if (request.signal?.aborted !== true) call.status = answer.status
+      return answer
+    }
+  return { around, calls, places, visits, nationalIds, returned }
+}
+
+function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSearchParams {
+  const text = new TextDecoder().decode(body)
+  if (!(headers['content-type'] ?? '').includes('json'))
+    return new URLSearchParams([...searchParams, ...formEntries(text)])
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
+    const fields = new URLSearchParams(searchParams)
+    for (const [name, value] of entries) fields.set(name, String(value))
+    return fields
+  } catch {
+    return searchParams
+  }
+}

@@ -1,0 +1,138 @@
+import type { ServiceDescription } from '../contract/description.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
+import { readBooks } from '../sandbox/store/payments.ts'
+import { deliveryFacts, isSold, type Moment, provenLoans, readOrders } from './facts.ts'
+import type { Witness } from './observer.ts'
+import type { Run } from './plan.ts'
+import { type Ran, runProgram } from './program.ts'
+import type { ShopServer } from './shop-server.ts'
+
+export interface Shop {
+  command: readonly string[]
+  orders: string | undefined
+  settle: string | undefined
+  /** The shell command that starts the shop's server; undefined if the torture starts no server. */
+  restart: string | undefined
+  cwd: string
+  pid: number
+  environment(sandbox: PrivateSandbox, own: Own): Promise<Env>
+  killGroup(pid: number): void
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+interface Own {
+  folder: string
+  stateDir: string
+  port: number | undefined
+}
+
+export interface RunSetting {
+  shop: Shop
+  clock: Clock
+  seed: number
+  customer: boolean
+  description: ServiceDescription | undefined
+  limitMs: number
+  signal: AbortSignal
+  onFault(error: unknown): void
+}
+
+export interface Stage {
+  setting: RunSetting
+  run: Run | undefined
+  sandbox: PrivateSandbox
+  witness: Witness
+  folder: string
+  env: Env
+  server: ShopServer | undefined
+  watched: Moment[]
+  /** Whether the shop accepted the event of the fault `forged`, which is not in the list of deliveries. */
+  acceptedForgery: boolean
+  /** Whether the shop answered that event at all. */
+  reachedByForgery: boolean
+  unreadable: string | undefined
+}
+
+/**
+ * A failed `--settle` is run a second time. The fault is removed by then, but its effects in the shop, such as the lock file of a killed
+ * server, may have caused the first failure.
+ */
+const SETTLE_TRIES = 2
+
+const MANY = 1_000
+
+/** Returns the deliveries of the run, the oldest first. */
+export const deliveriesOf = async ({ control }: PrivateSandbox) =>
+  (await control('deliveries', { limit: MANY })).toReversed()
+
+/** Runs the shop's command and returns how it ended. Ends it early if the shop's server was killed and does not start again. */
+export const runCommand = (stage: Stage): Promise<Ran> =>
+  runOf(stage, stage.setting.shop.command, stage.server === undefined ? [] : [stage.server.failed])
+
+function runOf(
+  { setting, run, env }: Pick<Stage, 'setting' | 'run' | 'env'>,
+  command: readonly string[] | string,
+  ends: readonly AbortSignal[] = [],
+): Promise<Ran> {
+  const { shop } = setting
+  const signal = AbortSignal.any([setting.signal, ...ends])
+  const { cwd, killGroup } = shop
+  const limitMs = setting.limitMs + (run?.torture.delayMs ?? 0)
+  return runProgram({ command, cwd, env, limitMs, signal, killGroup })
+}
+
+/** Runs `--settle`, and repeats it if it fails. Returns undefined without that option. */
+export async function runSettle(stage: Stage): Promise<Ran | undefined> {
+  const { settle: line } = stage.setting.shop
+  if (line === undefined) return undefined
+  let settled = await runOf(stage, line)
+  for (let tries = 1; tries < SETTLE_TRIES && settled.code !== 0 && !settled.hung; tries++)
+    settled = await runOf(stage, line)
+  return settled
+}
+
+/**
+ * Returns the ids of the paid orders that the shop lists when BNPL_RUN_DIR names an empty folder. The shop does not store these orders in
+ * the folder of a run, so later runs may list them too. Returns an empty set if the orders cannot be read, for example because the
+ * database does not exist yet.
+ * @param env the environment with the empty folder
+ * @param orders the command of --orders
+ */
+export async function paidElsewhere(setting: RunSetting, env: Env, orders: string): Promise<ReadonlySet<string>> {
+  const { stdout, code } = await runOf({ setting, run: undefined, env }, orders)
+  const read = readOrders(stdout)
+  return new Set(code === 0 && read.ok ? read.orders.filter(isSold).map(({ externalTrxId }) => externalTrxId) : [])
+}
+
+/**
+ * Reads the shop's orders, the loans of the service, and the loans that the shop could know at that moment.
+ * Returns an empty list without `--orders`, or when the orders cannot be read.
+ */
+export async function look(stage: Stage, when: string): Promise<Moment[]> {
+  const { setting, sandbox, witness } = stage
+  if (setting.shop.orders === undefined) return []
+  const { stdout, code, hung } = await runOf(stage, setting.shop.orders)
+  const read = readOrders(stdout)
+  if (code !== 0 || hung || !read.ok) {
+    stage.unreadable ??= hung
+      ? 'the command of --orders did not end within its time limit'
+      : code !== 0
+        ? `the command of --orders ended with exit code ${code}`
+        : read.ok
+          ? ''
+          : read.problem
+    return []
+  }
+  const { loans } = readBooks(sandbox.service.store.db)
+  const deliveries = deliveryFacts(await deliveriesOf(sandbox))
+  return [
+    {
+      when,
+      orders: read.orders,
+      loans: new Set(loans.map(({ externalTrxId }) => externalTrxId)),
+      proven: provenLoans(witness.calls, deliveries),
+    },
+  ]
+}

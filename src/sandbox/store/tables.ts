@@ -4,10 +4,8 @@ import type { InstallmentOption } from '../../domain/installments.ts'
 import type { Environment } from '../conventions.ts'
 import type { EVERY, FaultPlace, Harm } from './fault-effect.ts'
 
-declare const CONTENT: unique symbol
-
 /** JSON text in a column, with the type of its value. Only `toJsonColumn` makes such a text. */
-type Json<T> = string & { readonly [CONTENT]: T }
+type Json<T> = string & { readonly 'type of the content': T }
 
 /** Returns a value as text for a JSON column. */
 export function toJsonColumn<T>(value: T): Json<T> {

@@ -1,5 +1,5 @@
 import type { ApiClient } from './client/client.ts'
-import type { ApiClientOptions, AttemptReport } from './client/options.ts'
+import type { ApiClientOptions, AttemptReport } from './client/request.ts'
 import type { Close } from './closing.ts'
 import type { Download, Transport, WireRequest, WireResponse } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'

@@ -1,13 +1,10 @@
 import { type ApiClient, createApiClient } from './client/client.ts'
 import { DEFAULT_RETRY } from './client/retry.ts'
-import type { KeyedEndpoint } from './contract/endpoints.ts'
+import type { EndpointName, KeyedEndpoint, Params, RequestBody } from './contract/endpoints.ts'
 import type { Transport } from './contract/wire.ts'
 import { idText } from './domain/destination.ts'
 import { findPreApproveId } from './domain/identifiers.ts'
-import { connectionOf, SYSTEM_CLOCK } from './library/connection.ts'
-import { methodsOf } from './library/methods.ts'
-import { registeredDestination } from './library/registration.ts'
-import { keyOf, refuseBadSettings } from './library/settings.ts'
+import { connectionOf, keyOf, refuseBadSettings, registeredDestination, SYSTEM_CLOCK } from './library/client.ts'
 import { rawNumbersAsText } from './text/json-text.ts'
 
 export type { Advice } from './advice.ts'
@@ -226,8 +223,21 @@ export function createClient(options: ClientOptions): Client {
       ...(options.bodies ? { bodies: options.bodies } : {}),
       ...(call.signal ? { signal: call.signal } : {}),
     })
+  const dataOf = async <Name extends EndpointName>(
+    call: CallOptions | undefined,
+    name: Name,
+    params: Params<Name>,
+    body: RequestBody<Name>,
+  ) => rawNumbersAsText((await core(call).call(name, { params, body })).data)
   const client: Client = {
-    ...methodsOf(core),
+    select: (body, call) => dataOf(call, 'select', {}, body),
+    startWidget: (body, call) => dataOf(call, 'startWidget', {}, body),
+    verifyLoan: (externalTrxId, call) => dataOf(call, 'verifyLoan', { externalTrxId }, {}),
+    getInforme: (preApproveId, call) => dataOf(call, 'getInforme', { preApproveId }, {}),
+    evaluationByRut: (rut, call) => dataOf(call, 'evaluationByRut', { rut }, {}),
+    evaluationByLead: (leadId, call) => dataOf(call, 'evaluationByLead', { leadId }, {}),
+    listLeads: (call) => dataOf(call, 'listLeads', {}, {}),
+    getLead: (leadId, call) => dataOf(call, 'getLead', { leadId }, {}),
     async evaluate(body, call) {
       const { data } = await core(call).call('evaluate', { params: {}, body })
       const { preApproveId } = findPreApproveId(data, options.preApproveIdField)

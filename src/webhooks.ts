@@ -1,39 +1,41 @@
 import {
   type Answer,
+  type FastifyPlugin,
   type FetchHandler,
+  fastifyPlugin,
   fetchHandler,
   type Handling,
   type NodeHandler,
   nodeHandler,
 } from './library/webhooks/adapters.ts'
-import { readEvent, type WebhookEvent } from './library/webhooks/event.ts'
-import { type FastifyPlugin, fastifyPlugin } from './library/webhooks/fastify.ts'
 import type { EventStore } from './library/webhooks/store.ts'
 import {
   type DeliveryHeaders,
   isSigned,
+  readEvent,
   schemeOf,
   secretsOf,
   signatureOf,
   type VerificationOptions,
   verifyRawBody,
+  type WebhookEvent,
 } from './library/webhooks/verification.ts'
 
-export type { Answer, FetchHandler, NodeHandler } from './library/webhooks/adapters.ts'
+export type { Answer, FastifyPlugin, FetchHandler, NodeHandler } from './library/webhooks/adapters.ts'
+export type { EventStore } from './library/webhooks/store.ts'
+export { memoryStore } from './library/webhooks/store.ts'
 export type {
+  DeliveryHeaders,
+  Distrust,
   EventData,
   EventResult,
   LoanApproved,
   NewLead,
   PreApprove,
+  VerificationOptions,
   WebhookEvent,
-} from './library/webhooks/event.ts'
-export { readEvent } from './library/webhooks/event.ts'
-export type { FastifyPlugin } from './library/webhooks/fastify.ts'
-export type { EventStore } from './library/webhooks/store.ts'
-export { memoryStore } from './library/webhooks/store.ts'
-export type { DeliveryHeaders, Distrust, VerificationOptions } from './library/webhooks/verification.ts'
-export { verifyRawBody } from './library/webhooks/verification.ts'
+} from './library/webhooks/verification.ts'
+export { readEvent, verifyRawBody } from './library/webhooks/verification.ts'
 
 /** Why a delivery was refused. The reason contains nothing that helps a forger. */
 export interface Refusal {

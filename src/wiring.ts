@@ -1,4 +1,4 @@
-import type { ApiClientOptions } from './client/options.ts'
+import type { ApiClientOptions } from './client/request.ts'
 import { type Close, closeAll } from './closing.ts'
 import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
 import type { Download, Transport } from './contract/wire.ts'

@@ -1,4 +1,5 @@
 import { duplicateField, isTooDeep, parseAsWritten, TOO_DEEP } from '../text/json-text.ts'
+import { isRecord } from '../text/record.ts'
 import { trimmed } from '../text/visible.ts'
 import { type CellKind, createColumnReader, createNameList, nameOrDots, withoutNationalIds } from './columns.ts'
 import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow } from './row.ts'
@@ -84,12 +85,7 @@ function textIn(value: unknown): string | undefined {
 
 function objectIn(raw: RawRow['raw']): object {
   const value: unknown = parseAsWritten(String(raw))
-  return isObject(value) ? value : {}
-}
-
-/** `parseAsWritten` returns an object for a number that JavaScript cannot hold as it is written. Such an object is excluded here. */
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+  return isRecord(value) ? value : {}
 }
 
 async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerator<RawRow[]> {
@@ -121,7 +117,7 @@ function rowIn(text: string): object | string {
   } catch {
     return 'it is not JSON (one object on each line)'
   }
-  if (!isObject(object)) return 'it is not a JSON object'
+  if (!isRecord(object)) return 'it is not a JSON object'
   const twice = duplicateField(text, Object.keys(object))
   return twice === undefined ? object : `${twice} occurs twice`
 }

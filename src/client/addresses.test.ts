@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { addressPrefix } from '../domain/origin.ts'
-import { callAddress } from './address.ts'
-import { toCurl } from './curl.ts'
-import { checkLink } from './link.ts'
+import { checkLink } from './fetch-pdf.ts'
 import { proxyFor } from './proxy.ts'
+import { callAddress, toCurl } from './request.ts'
 
 /** Tests of the address of a request, and of the request as a curl command. */
 

@@ -6,7 +6,7 @@ import { type Clock, parseRetryAfter } from '../domain/clock.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import { maskLink } from '../text/masking.ts'
 import { answerFailure, faultFailure } from './failure.ts'
-import type { AttemptReport } from './options.ts'
+import type { AttemptReport } from './request.ts'
 import { type CallAttempt, nextAttempt, type RetryPolicy } from './retry.ts'
 
 export interface BareOptions {

@@ -3,7 +3,7 @@ import { fakeClock } from '../../test/harness.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { Interrupted } from '../errors.ts'
 import { createApiClient } from './client.ts'
-import type { ApiClientOptions, AttemptReport } from './options.ts'
+import type { ApiClientOptions, AttemptReport } from './request.ts'
 
 type Step = Partial<WireResponse> | WireFault | Error
 

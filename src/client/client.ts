@@ -17,9 +17,8 @@ import { maskWords } from '../text/masking.ts'
 import { createSecrets, HIDDEN } from '../text/secrets.ts'
 import { dataAsSpecified, holdData } from './data.ts'
 import { answerFailure, faultFailure, interruption, shapeFailure } from './failure.ts'
-import type { ApiClientOptions } from './options.ts'
 import { type RawAnswer, type RawRequest, rawCall, type Showing } from './raw-call.ts'
-import { requestOf } from './request.ts'
+import { type ApiClientOptions, requestOf } from './request.ts'
 import { type CallAttempt, nextAttempt } from './retry.ts'
 
 interface CallInput<N extends EndpointName> {

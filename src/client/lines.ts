@@ -1,7 +1,6 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import { type Answers, skipInterim } from './interim.ts'
-import { proxyFor } from './proxy.ts'
-import { openTunnel } from './tunnel.ts'
+import { openTunnel, proxyFor } from './proxy.ts'
 
 export interface Line extends Pick<Dispatcher, 'dispatch'> {
   /** Whether the last request reused a connection, and no byte of its answer has arrived. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type Framing, PdfBody } from './pdf-body.ts'
+import { type Framing, PdfBody } from './fetch-pdf.ts'
 
 /** Returns a body that took these pieces. The memory of each piece is overwritten afterwards. */
 function bodyOf(...pieces: string[]): PdfBody {

@@ -3,8 +3,8 @@ import { fakeClock } from '../../test/harness.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { maskTarget } from '../domain/shown-target.ts'
 import { Interrupted } from '../errors.ts'
-import type { ApiClientOptions } from './options.ts'
 import { type RawRequest, rawCall } from './raw-call.ts'
+import type { ApiClientOptions } from './request.ts'
 
 /** Makes one raw call to a service that gives this answer after 7 ms. */
 function called(

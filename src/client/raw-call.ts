@@ -6,8 +6,7 @@ import { parseRetryAfter } from '../domain/clock.ts'
 import { addressPrefix, gitBashAdvice } from '../domain/origin.ts'
 import { type BnplError, type Exchange, usage } from '../errors.ts'
 import { answerFailure, faultFailure, interruption, type Step } from './failure.ts'
-import type { ApiClientOptions } from './options.ts'
-import { prepareRequest } from './request.ts'
+import { type ApiClientOptions, prepareRequest } from './request.ts'
 
 export interface RawRequest {
   method: string

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/harness.ts'
 import { type EndpointName, endpointOf } from '../contract/endpoints.ts'
-import type { ApiClientOptions } from './options.ts'
-import { requestOf } from './request.ts'
+import { type ApiClientOptions, requestOf } from './request.ts'
 
 const options: ApiClientOptions = {
   transport: () => Promise.reject(new Error('nothing is sent here')),

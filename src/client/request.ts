@@ -3,10 +3,13 @@ import { type Call, type Endpoint, LIST_SETTING } from '../contract/calls/call.t
 import { mismatchClause } from '../contract/compare/data.ts'
 import { guidance } from '../contract/failures/advice.ts'
 import { BODY_ENCODINGS, encodeForm, FORM_TYPE, LIST_ENCODINGS, type ListEncoding } from '../contract/form.ts'
-import type { WireRequest } from '../contract/wire.ts'
+import { SCHEME_HEADERS } from '../contract/integrations.ts'
+import type { Transport, WireRequest } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import { identifierProblem } from '../domain/identifiers.ts'
 import { BnplError, usage } from '../errors.ts'
-import { callAddress } from './address.ts'
-import type { ApiClientOptions } from './options.ts'
+import { asItIs, shellQuoted } from '../text/shell-word.ts'
+import type { Pacing, RetryPolicy } from './retry.ts'
 
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 
@@ -117,4 +120,86 @@ function encodeBody(
   const [issue] = result.error.issues
   const problem = issue && mismatchClause(issue, body)
   throw usage(`${issue?.path.join('.') || 'the request'} cannot be sent: ${problem}`, undefined, 'INVALID_REQUEST')
+}
+
+/** Returns the address of a call. Throws `usage` for a parameter that would change the path (`.`, `..`, empty, control characters). */
+export function callAddress(prefix: string, template: string, params: Record<string, string>): string {
+  let address = prefix
+  for (const [i, part] of partsOf(template).entries()) address += i % 2 === 0 ? part : encodeSegment(part, params[part])
+  return address
+}
+
+const PARTS = new Map<string, readonly string[]>()
+
+function partsOf(template: string): readonly string[] {
+  const known = PARTS.get(template)
+  if (known) return known
+  const parts = template.split(/\{(\w+)\}/)
+  PARTS.set(template, parts)
+  return parts
+}
+
+function encodeSegment(name: string, value: string | undefined): string {
+  // A JavaScript program may pass a number instead of text.
+  const problem =
+    typeof value === 'string' ? identifierProblem(value) : value === undefined ? 'it is missing' : 'it is not text'
+  if (value === undefined || problem !== undefined)
+    throw usage(`${name} cannot be sent: ${problem}`, undefined, 'INVALID_IDENTIFIER')
+  return encodeURIComponent(value)
+}
+
+export interface ApiClientOptions {
+  transport: Transport
+  /** The base address of the service for which the key is valid. Calls are only sent there. */
+  baseUrl: string
+  apiKey: string | undefined
+  clock: Clock
+  random: () => number
+  /** The time limit of one call with all its attempts, in ms. The waits between the attempts do not count. */
+  timeoutMs: number
+  retry?: RetryPolicy
+  /** Paths that the specification does not show (gap 14), by setting name. */
+  paths?: Partial<Record<string, string>>
+  /**
+   * Encodings that the specification does not show, by setting name. A body is encoded as `form` or `json` (gap 10), and a list in one of
+   * `LIST_ENCODINGS` (gap 27).
+   */
+  bodies?: Partial<Record<string, string>>
+  userAgent?: string
+  signal?: AbortSignal
+  /** Called before anything is sent, and awaited. If it throws, nothing is sent. */
+  beforeSend?: (call: Pick<Call, 'summary' | 'changes'>, request: WireRequest) => Promise<void> | undefined
+  /** Called after every attempt, with a masked address. */
+  onAttempt?: (attempt: AttemptReport) => void
+  onWait?: (waitMs: number, why: string) => void
+  onOddShape?: (what: string) => void
+  pacing?: Pacing
+}
+
+export interface AttemptReport {
+  method: string
+  url: string
+  /** The status, or the kind of fault. */
+  result: number | string
+  ms: number
+}
+
+/** Headers such as `service-webhook-secret`, also under a name of the merchant’s settings. */
+const isTokenHeader = (name: string) => SCHEME_HEADERS.token.includes(name) || /secret|token/.test(name)
+
+/** Returns a curl command that can be run unchanged, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in place of the secrets. */
+export function toCurl(request: WireRequest): string {
+  const words = ['curl', '-sS']
+  // With `-X HEAD` curl would wait for a body.
+  if (request.method === 'HEAD') words.push('--head')
+  else if (request.method !== 'GET') words.push('-X', request.method)
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name === 'authorization') words.push('-H', '"Authorization: Bearer $BNPL_API_KEY"')
+    else if (isTokenHeader(name)) words.push('-H', `"${name}: $BNPL_WEBHOOK_SECRET"`)
+    else words.push('-H', shellQuoted(`${name}: ${value}`))
+  }
+  if (request.method === 'POST' || request.body !== undefined)
+    words.push('--data-raw', shellQuoted(request.body ? new TextDecoder().decode(request.body) : ''))
+  words.push(...asItIs(request.url), shellQuoted(request.url))
+  return words.join(' ')
 }

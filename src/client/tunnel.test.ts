@@ -7,8 +7,7 @@ import { selfSigned } from '../../test/certificate.ts'
 import { tcpServer } from '../../test/faults/tcp.ts'
 import { machine } from '../../test/harness.ts'
 import type { WireFault } from '../contract/wire.ts'
-import { proxyFor } from './proxy.ts'
-import { openTunnel } from './tunnel.ts'
+import { openTunnel, proxyFor } from './proxy.ts'
 
 function proxyAt(address: string) {
   const proxy = proxyFor(new URL('https://partner.example'), { HTTPS_PROXY: address })

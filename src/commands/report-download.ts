@@ -90,7 +90,7 @@ export interface FreshLink {
 
 /** Asks the service for a fresh link to a report, and checks the address of the link. */
 export async function freshLink(context: Context, preApproveId: string): Promise<FreshLink> {
-  const { checkLink } = await import('../client/link.ts')
+  const { checkLink } = await import('../client/fetch-pdf.ts')
   const api = await context.api()
   const asked = context.clock.now()
   const { data } = await api.call('getInforme', { params: { preApproveId }, body: {} })

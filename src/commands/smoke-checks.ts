@@ -12,6 +12,7 @@ import { BnplError, tellable } from '../errors.ts'
 import { knownAnswer } from '../profiles/resolve.ts'
 import type { Check } from '../terminal/checks.ts'
 import { maskLink } from '../text/masking.ts'
+import { isRecord } from '../text/record.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 import { nextCommand } from './global-options.ts'
 import { readAmount, readEmail, readPreApproveId, readPublicKey, readRut, SANDBOX_ANSWERS } from './option-values.ts'
@@ -120,8 +121,7 @@ function paymentChecks(run: SmokeRun): Probe[] {
   ]
 }
 
-const record = (data: unknown): Record<string, unknown> =>
-  typeof data === 'object' && data !== null && !Array.isArray(data) ? { ...data } : {}
+const record = (data: unknown): Record<string, unknown> => (isRecord(data) ? { ...data } : {})
 
 async function evaluation(run: SmokeRun): Promise<Seen> {
   const { context, options, isSandbox, externalTrxId } = run
@@ -249,10 +249,9 @@ async function report({ context, options, isSandbox, preApproveId: own }: SmokeR
   const api = await context.api()
   const { data, odd } = await api.probe('getInforme', { params: { preApproveId }, body: {} })
   const held = heldAgainst('getInforme', data, 'a link was issued', odd)
-  const url =
-    typeof data === 'object' && data !== null && 'url' in data && typeof data.url === 'string' ? data.url : undefined
+  const url = isRecord(data) && typeof data.url === 'string' ? data.url : undefined
   if (held.status === 'fail' || url === undefined) return held
-  const { checkLink } = await import('../client/link.ts')
+  const { checkLink } = await import('../client/fetch-pdf.ts')
   // The request has no key, because the link contains its own credentials.
   const request = {
     method: 'GET',
@@ -311,8 +310,7 @@ function leavesNothing(error: unknown): boolean {
 }
 
 /** Returns the id in the answer to the registration; undefined if that answer, which the specification does not show, has no id. */
-const idIn = (data: unknown): string | undefined =>
-  typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? idText(data.id) : undefined
+const idIn = (data: unknown): string | undefined => (isRecord(data) && isId(data.id) ? idText(data.id) : undefined)
 
 /** The time limit for removing the destination, in ms. The removal also runs after Ctrl-C. */
 const REMOVE_MS = 10_000

@@ -12,7 +12,7 @@ export type KeyedEndpoint = {
   [N in EndpointName]: Of<N>['auth'] extends 'key' ? N : never
 }[EndpointName]
 
-export type PathParams<N extends EndpointName> = Of<N>['params']
+type PathParams<N extends EndpointName> = Of<N>['params']
 
 export type Params<N extends EndpointName> = Record<PathParams<N>[number]['name'], string>
 
@@ -47,11 +47,6 @@ export function ofService(endpoint: Endpoint, service: ServiceDescription): Endp
   }
   const own = known(request, published.request)
   return { ...endpoint, ...(own && { request: own }), data: known(data, published.answer) }
-}
-
-/** Whether the body of an endpoint's request has fields. */
-export function hasFields({ request }: Endpoint): boolean {
-  return request instanceof z.ZodMiniObject && Object.keys(request.shape).length > 0
 }
 
 /** The paths of the calls for which the specification shows no path (gap 14). The keys are names of settings, such as `paths.leads`. */

@@ -74,9 +74,7 @@ function plain(body: string): Problem {
 }
 
 function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
 function first(value: unknown): unknown {

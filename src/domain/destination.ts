@@ -1,4 +1,5 @@
 import { isRawNumber } from '../text/json-text.ts'
+import { isRecord } from '../text/record.ts'
 
 interface AtAddress {
   url: string
@@ -52,9 +53,6 @@ export const withoutSecret = (answer: Record<string, unknown>): Record<string, u
       .filter((field) => !isSecret(field))
       .map(([name, value]) => [name, isRecord(value) ? withoutSecret(value) : value]),
   )
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   /secret/i.test(name) && typeof value === 'string' && value !== ''

@@ -1,3 +1,4 @@
+import { isRecord } from '../text/record.ts'
 import { presentPreApproveId } from './identifiers.ts'
 
 /** The four query parameters of the hosted payment page (specification: "Hosted payment page"). */
@@ -47,7 +48,7 @@ export function widgetTokenExpiry(token: string): number | undefined {
   if (payload === undefined || signature === undefined) return undefined
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
-    const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? claims.exp : undefined
+    const exp = isRecord(claims) ? claims.exp : undefined
     return typeof exp === 'number' && Number.isFinite(exp) ? exp * 1000 : undefined
   } catch {
     return undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOwnHost, namesOfHost, type OwnNames, refuseHost } from './own-host.ts'
+import { isOwnHost, namesOfHost, type OwnNames, refuseHost } from './door.ts'
 
 const accepted = (names: OwnNames, hosts: readonly (string | undefined)[]) =>
   hosts.filter((host) => isOwnHost(host, names))

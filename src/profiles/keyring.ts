@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { config } from '../errors.ts'
+import { BnplError, config } from '../errors.ts'
+import type { Profile } from './profile.ts'
 
 /** The package that reads the keyrings of the desktops. Users who want it install it separately. */
 export const KEYRING_PACKAGE = '@napi-rs/keyring'
@@ -17,7 +18,7 @@ interface KeyringHost {
 }
 
 /** The secret store of the system. Each call throws `config` when the keyring is absent, fails, or takes longer than 3 s. */
-export interface Keyring {
+interface Keyring {
   get(entry: string): Promise<string | undefined>
   set(entry: string, secret: string): Promise<void>
   remove(entry: string): Promise<void>
@@ -125,3 +126,45 @@ function readAnswer(text: string): { secret?: string | null; problem?: string } 
 }
 
 const unusable = (why: string) => config(`the keyring of this system cannot be used: ${why}`, undefined, 'KEYRING')
+
+/**
+ * Stores a key in the keyring, and returns the profile with the name of the keyring's entry. If the keyring does not work, returns the
+ * profile with the key itself, and reports that with `say`.
+ * @param entry a name that no entry of the keyring has yet
+ */
+export async function keepKey(
+  profile: Profile,
+  apiKey: string,
+  keyring: Keyring | undefined,
+  entry: string,
+  say: (...lines: string[]) => void,
+): Promise<Profile> {
+  const { apiKey: _key, apiKeyEntry: _entry, ...rest } = profile
+  const kept = { ...rest, apiKeyOrigin: new URL(profile.baseUrl).origin }
+  if (keyring === undefined) return { ...kept, apiKey }
+  try {
+    await keyring.probe(`${entry} (trial)`)
+    await keyring.set(entry, apiKey)
+    return { ...kept, apiKeyEntry: entry }
+  } catch (error) {
+    if (!(error instanceof BnplError)) throw error
+    say(error.message, 'The key is stored in the profile file instead, readable only by you.')
+    return { ...kept, apiKey }
+  }
+}
+
+/** Returns a profile with its key, which may be in the keyring. Throws `config` when the key cannot be read from the keyring. */
+export async function withKey(name: string, profile: Profile, keyring: Keyring): Promise<Profile> {
+  const { apiKeyEntry, ...rest } = profile
+  if (apiKeyEntry === undefined) return profile
+  const apiKey = await keyring.get(apiKeyEntry).catch((error: unknown) => {
+    if (!(error instanceof BnplError)) throw error
+    throw config(`the key of profile ${name} cannot be read: ${error.message}`, elsewhere(name), 'KEYRING')
+  })
+  if (apiKey === undefined)
+    throw config(`the key of profile ${name} is no longer in the keyring`, elsewhere(name), 'KEYRING')
+  return { ...rest, apiKey }
+}
+
+const elsewhere = (name: string) =>
+  `Set BNPL_API_KEY, or store the key in the profile file: bnpl profiles set-key ${name} --no-keyring`

@@ -15,8 +15,7 @@ import { commandLine } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
 import { trimmed } from '../text/visible.ts'
 import { databaseInEnvironment, type Env } from './environment.ts'
-import { type Profile, type ProfileFile, profileNameProblem } from './profile.ts'
-import { publicKeyProblem } from './secret.ts'
+import { type Profile, type ProfileFile, profileNameProblem, publicKeyProblem } from './profile.ts'
 
 /** A value and its source: `--profile`, `BNPL_API_KEY`, `profile acme`, `default`, `sandbox`. */
 export interface Setting<T = string> {

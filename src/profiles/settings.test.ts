@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { environmentSuffices, tracesTraffic } from './environment.ts'
+import { parseProfileFile } from './file.ts'
 import { type ProfileSetting, settingProblem } from './settings.ts'
-import { parseProfileFile } from './shape.ts'
 
 const CASES: [ProfileSetting, accepted: string[], refused: string[]][] = [
   ['environment', ['beta', 'production'], ['Beta', 'sandbox']],

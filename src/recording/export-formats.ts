@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { eventOf } from '../domain/envelope.ts'
+import { isRecord } from '../text/record.ts'
 import type {
   Entry,
   RecordedBody,
@@ -82,7 +83,7 @@ function ofExchange({ endpoint, request, response }: RecordedExchange): Fixture 
 
 function ofDelivery({ request, response, signature }: RecordedDelivery): Fixture {
   const body = bodyValue(request.body)
-  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined
+  const data = isRecord(body) ? body.data : undefined
   const event = data === undefined ? 'other' : eventOf(signature?.scheme ?? 'hmac', data)
   const { method, path } = request
   return {

@@ -1,4 +1,5 @@
 import { guarded } from '../text/escaping.ts'
+import { isRecord } from '../text/record.ts'
 import { visible } from '../text/visible.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function toCsv(rows: readonly unknown[]): Promise<string> {
 }
 
 function flatten(row: unknown): Record<string, unknown> {
-  return typeof row === 'object' && row !== null && !Array.isArray(row) ? { ...row } : { value: row }
+  return isRecord(row) ? { ...row } : { value: row }
 }
 
 /** Returns one cell: a single value unchanged, a structure as JSON, and a formula with `'` put before it. */

@@ -1,4 +1,4 @@
-import type { ApiClientOptions } from '../client/options.ts'
+import type { ApiClientOptions } from '../client/request.ts'
 import type { Context } from '../context.ts'
 import type { WireRequest } from '../contract/wire.ts'
 import { DryRun, usage } from '../errors.ts'
@@ -22,7 +22,7 @@ export function guard(context: Context, settings: Settings): Guard {
   let agreement: Promise<void> | undefined
   const isProduction = settings.environment.value === 'production'
   const dryRun = async (request: WireRequest) => {
-    const { toCurl } = await import('../client/curl.ts')
+    const { toCurl } = await import('../client/request.ts')
     throw new DryRun(toCurl(request))
   }
   const announce = (url: string) => {

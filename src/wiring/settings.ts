@@ -76,7 +76,7 @@ async function withKeyOf(
   if (!file || name === undefined || profile?.apiKeyEntry === undefined || env.BNPL_API_KEY) return file
   const [{ openKeyring }, { withKey }] = await Promise.all([
     import('../profiles/keyring.ts'),
-    import('../profiles/keep-key.ts'),
+    import('../profiles/keyring.ts'),
   ])
   const whole = await withKey(name, profile, openKeyring({ ...runtime, env }))
   return { ...file, profiles: { ...file.profiles, [name]: whole } }

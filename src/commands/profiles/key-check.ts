@@ -118,7 +118,7 @@ export async function tryBeforeReplacing(
 
 async function storedKey({ world }: Context, name: string, profile: Profile): Promise<string | undefined> {
   if (profile.apiKeyEntry === undefined) return profile.apiKey
-  const [{ withKey }, keyring] = await Promise.all([import('../../profiles/keep-key.ts'), keyringOf({ world })])
+  const [{ withKey }, keyring] = await Promise.all([import('../../profiles/keyring.ts'), keyringOf({ world })])
   return (await withKey(name, profile, keyring)).apiKey
 }
 

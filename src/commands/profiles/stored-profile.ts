@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts'
 import { SANDBOX, SANDBOX_PROFILES, sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../../errors.ts'
-import type { Profile, ProfileFile } from '../../profiles/profile.ts'
+import { type Profile, type ProfileFile, publicKeyProblem } from '../../profiles/profile.ts'
 import { findProfile, profileName, type Setting } from '../../profiles/resolve.ts'
-import { publicKeyProblem } from '../../profiles/secret.ts'
 import { maskKey } from '../../text/masking.ts'
 import { refuseDryRun } from '../global-options.ts'
 
@@ -140,7 +139,7 @@ export async function storeKey(
   apiKey: string,
   inKeyring: boolean | undefined,
 ): Promise<Profile> {
-  const { keepKey } = await import('../../profiles/keep-key.ts')
+  const { keepKey } = await import('../../profiles/keyring.ts')
   const { world, output } = context
   const entry = `${name} ${world.clock.now().toString(36)}${Math.floor(world.random() * 2 ** 32).toString(36)}`
   return keepKey(profile, apiKey, inKeyring ? await keyringOf(context) : undefined, entry, output.say)

@@ -62,7 +62,7 @@ export const define: Define = (command, act) => {
       const { signal, options: global } = context
       const request = { ...deliveryRequest(url, body, proofHeader(body, signer), global.timeoutMs), signal }
       if (context.options.dryRun) {
-        const { toCurl } = await import('../../client/curl.ts')
+        const { toCurl } = await import('../../client/request.ts')
         throw new DryRun(toCurl(request))
       }
       const proof = `${proofWords(signer)}. The secret came from ${secrets.source}`

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Clock, within } from '../../domain/clock.ts'
-import { discardBody } from '../../http/body.ts'
 import { type Door, type HttpVisit, openDoor } from '../../http/door.ts'
+import { discardBody } from '../../http/request.ts'
 import type { Inbox } from '../inbox.ts'
 import { HEALTH_PATH } from '../server.ts'
 import type { Metrics } from './metrics.ts'

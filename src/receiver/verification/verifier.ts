@@ -3,7 +3,7 @@ import { INTEGRATIONS, proofOf, type VerificationScheme } from '../../contract/i
 import type { Clock } from '../../domain/clock.ts'
 import { sign, signWithTime, verifySignature, verifyToken } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
-import { singleHeader } from '../../http/headers.ts'
+import { singleHeader } from '../../http/request.ts'
 
 export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
 

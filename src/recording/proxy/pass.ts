@@ -7,7 +7,7 @@ import { type Difference, whyUnread } from '../../contract/compare/exchange.ts'
 import type { ServiceDescription } from '../../contract/description.ts'
 import type { OwnPaths } from '../../contract/endpoints.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { discardBody } from '../../http/body.ts'
+import { discardBody } from '../../http/request.ts'
 import { type HttpVisit, resetConnection } from '../../http/door.ts'
 import {
   type Destination,

@@ -3,6 +3,7 @@ import { type EndpointName, endpointOf, type RequestBody } from '../../contract/
 import { decodeForm, FORM_TYPE } from '../../contract/form.ts'
 import { parseRut } from '../../domain/identifiers.ts'
 import { duplicateField } from '../../text/json-text.ts'
+import { isRecord } from '../../text/record.ts'
 import { malformed, Refusal } from './refusal.ts'
 
 /**
@@ -92,8 +93,7 @@ function fromJsonText(text: string): Record<string, unknown> {
   } catch {
     throw malformed('the body is not JSON')
   }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-    return Object.fromEntries(Object.entries(parsed))
+  if (isRecord(parsed)) return { ...parsed }
   throw malformed('the body is not a JSON object')
 }
 
@@ -172,9 +172,6 @@ function asOne(name: string, value: unknown): unknown {
   }
   return typeof value === 'number' ? String(value) : value
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function fromJson(text: string): unknown {
   try {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { groupDigits } from '../../../domain/amount.ts'
 import { dayInChile } from '../../../domain/clock.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
+import { isRecord } from '../../../text/record.ts'
 import type { PreApproval } from '../../store/evaluations.ts'
 import { fromJsonColumn, type LeadContact, type LeadRow, type PartnerRow } from '../../store/tables.ts'
 
@@ -58,9 +59,7 @@ export function reportFingerprint(data: ReportData): string {
 
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   )
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BodyBytes } from '../domain/body-bytes.ts'
 
 interface BodyTaker {
@@ -93,4 +93,23 @@ function skip(request: IncomingMessage, body: BodyBytes, chunk: Buffer): void {
  */
 function dumpRest(request: IncomingMessage & { _dump?(): void }): void {
   request._dump?.()
+}
+
+/** Returns the value of a header; undefined when it was not sent. The values of a repeated header are joined with commas. */
+export function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+/**
+ * Returns every `Host` header of a request. Node's `headersDistinct` is too slow for this.
+ * @param rawHeaders Node's `rawHeaders`, in which each name is followed by its value
+ */
+export function hostsOf(rawHeaders: readonly string[]): string[] {
+  const hosts: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[i + 1] ?? '')
+  }
+  return hosts
 }

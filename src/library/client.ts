@@ -1,8 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ApiClient } from '../client/client.ts'
+import { registered } from '../client/registered.ts'
+import { createNetwork } from '../client/undici.ts'
 import { LIST_SETTING } from '../contract/calls/call.ts'
 import { endpointOf, KEYED_ENDPOINTS } from '../contract/endpoints.ts'
+import type { VerificationScheme } from '../contract/integrations.ts'
+import { type Transport, WireFault } from '../contract/wire.ts'
+import { type Clock, timerMs } from '../domain/clock.ts'
+import { idText, isId, secretOf } from '../domain/destination.ts'
 import { serviceAddressProblem } from '../domain/origin.ts'
 import { readSecretText } from '../domain/secret.ts'
 import { config } from '../errors.ts'
+import { rawNumbersAsText } from '../text/json-text.ts'
+
+interface ConnectionOptions {
+  transport?: Transport
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+/** Returns a client's `transport` (the network, or its replacement in a test), and `close`, which closes the network's connections. */
+export function connectionOf({ transport, env = {} }: ConnectionOptions): ReturnType<typeof createNetwork> {
+  return transport ? { transport: unlessAborted(transport), close: async () => {} } : createNetwork({ env })
+}
+
+/** Returns a transport that does not send a request whose signal is already aborted, even if the given transport ignores the signal. */
+function unlessAborted(transport: Transport): Transport {
+  return async (request) => {
+    const { signal } = request
+    if (signal?.aborted) throw new WireFault('aborted', false, 'interrupted', signal.reason)
+    return transport(request)
+  }
+}
+
+/** The clock of this machine. */
+export const SYSTEM_CLOCK: Clock = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  async sleep(ms, signal) {
+    try {
+      await sleep(timerMs(ms), undefined, signal ? { signal } : {})
+    } catch {
+      throw signal?.reason
+    }
+  },
+}
+
+interface Made {
+  id: string
+  url: string
+  secret?: string
+  [field: string]: unknown
+}
+
+/**
+ * Returns a registered destination with its id, its address and its secret, wherever the answer contains them. Throws as `registered` does.
+ * @param answer the `data` of the answer to the registration
+ */
+export async function registeredDestination(
+  api: ApiClient,
+  answer: Record<string, unknown>,
+  wanted: { url: string; scheme: VerificationScheme },
+): Promise<Made> {
+  const { destination } = await registered(api, answer, wanted)
+  const secret = secretOf(destination)
+  const { id, url } = destination
+  return {
+    ...rawNumbersAsText(destination),
+    id: isId(id) ? idText(id) : '',
+    url: typeof url === 'string' ? url : wanted.url,
+    ...(secret === undefined ? {} : { secret }),
+  }
+}
 
 interface ClientSettings {
   baseUrl: string

@@ -99,7 +99,11 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   }
 }
 
-async function whenFree(ms: number, attempt: () => void): Promise<void> {
+/**
+ * Returns the result of a function. While another process has locked the database, calls the function again, for up to `ms` milliseconds.
+ * Does not block this thread meanwhile, so that a transaction of this process can end.
+ */
+export async function whenFree<Result>(ms: number, attempt: () => Result): Promise<Result> {
   for (let waited = 0; ; waited += AGAIN_MS) {
     try {
       return attempt()

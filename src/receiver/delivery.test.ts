@@ -150,8 +150,8 @@ test('a delivery with no proof or a proof of both schemes is answered 401 at onc
   deliver(BODY, { ...signed(BODY), 'service-webhook-secret': SECRET })
   expect(statuses).toEqual([401, 401])
   expect(happenings).toEqual([
-    { what: 'disbelieved', why: 'missing', from: '10.0.0.9' },
-    { what: 'disbelieved', why: 'other-scheme', from: '10.0.0.9' },
+    { what: 'unverified', why: 'missing', from: '10.0.0.9' },
+    { what: 'unverified', why: 'other-scheme', from: '10.0.0.9' },
   ])
   expect(submitted).toEqual([])
 })
@@ -167,7 +167,7 @@ test('a wrong signature is verified again with refreshed secrets before the deli
   deliver(BODY)
   expect(statuses).toEqual([])
   await expect.poll(() => statuses).toEqual([401])
-  expect(happenings).toEqual([{ what: 'disbelieved', why: 'wrong', from: '10.0.0.9' }])
+  expect(happenings).toEqual([{ what: 'unverified', why: 'wrong', from: '10.0.0.9' }])
   changes = true
   deliver(BODY)
   await expect.poll(() => submitted.length).toBe(1)

@@ -8,14 +8,19 @@ import { guarded, isFault, type OnFault } from './fault-channel.ts'
 import type { GroupCommit, OnStored } from './group-commit.ts'
 import type { Arrival, Inbox, Recorded, StoredEvent } from './inbox.ts'
 import { addressOf } from './server.ts'
-import { type Disbelief, type VerifierOptions, verifyDelivery, verifyDeliveryAgain } from './verification/verifier.ts'
+import {
+  type VerificationFailure,
+  type VerifierOptions,
+  verifyDelivery,
+  verifyDeliveryAgain,
+} from './verification/verifier.ts'
 
 /** What a receiver reports to its observer. Durations are in ms. */
 export type Happening =
   | { what: 'recorded'; arrival: Arrival; recorded: Recorded; ms: number }
   /** A verified delivery could not be stored, so it was answered with 503. */
   | { what: 'unacknowledged'; arrival: Arrival }
-  | { what: 'disbelieved'; why: Disbelief; from: string }
+  | { what: 'unverified'; why: VerificationFailure; from: string }
   | { what: 'refused'; status: number; from: string }
   | { what: 'not-stored'; error: BnplError }
   /** Stored events could not be read, so they are not printed or forwarded yet. This is tried again. */
@@ -68,21 +73,21 @@ export function deliveryTaker(
     )
   }
   const answered = options.answered && guarded(options.answered, onFault)
-  return (request, body, give) => {
+  return (request, body, respond) => {
     const receivedAt = clock.now()
     const started = clock.monotonic()
-    const answer: Answer = answered === undefined ? give : reported
+    const answer: Answer = answered === undefined ? respond : reported
     const cut = answered === undefined ? undefined : cutOf(request.socket, clock)
     function reported(status: number): void {
       const cutAt = cut?.()
-      give(status)
+      respond(status)
       const cutMs = cutAt === undefined ? undefined : cutAt - started
       answered?.({ request, body, receivedAt, status, ms: clock.monotonic() - started, cutMs })
     }
-    const believed = (): void => {
+    const accept = (): void => {
       const read = readEnvelope(body)
       if (read.ok && read.envelope.eventId === options.selfTestId) {
-        answerSelfTest(give)
+        answerSelfTest(respond)
         return
       }
       const arrival = readArrival({ request, body, read, receivedAt, forward: forwards }, options)
@@ -95,16 +100,16 @@ export function deliveryTaker(
       }
       commit.submit(arrival, guarded(onStored, onFault))
     }
-    const disbelieve = (why: Disbelief): void => {
-      observe({ what: 'disbelieved', why, from: addressOf(request.socket) })
+    const refuse = (why: VerificationFailure): void => {
+      observe({ what: 'unverified', why, from: addressOf(request.socket) })
       answer(401)
     }
     const why = verifyDelivery(request.headers, body, options)
-    if (why === undefined) believed()
-    else if (why !== 'wrong') disbelieve(why)
+    if (why === undefined) accept()
+    else if (why !== 'wrong') refuse(why)
     else
       verifyDeliveryAgain(request.headers, body, options)
-        .then((still) => (still ? disbelieve(still) : believed()))
+        .then((still) => (still ? refuse(still) : accept()))
         .catch((error: unknown) => {
           answer(503)
           onFault(error)

@@ -101,7 +101,7 @@ test('while the output keeps up, no event is read from the inbox', async () => {
   await new Promise(setImmediate)
   const before = s.reads.length
   for (let i = 0; i < 500; i++) {
-    emitter.give(event(s.store()))
+    emitter.add(event(s.store()))
     await new Promise(setImmediate)
   }
   await emitter.stop(5000)
@@ -115,7 +115,7 @@ test('when the output stalls, events are read from the inbox instead of memory, 
   await new Promise(setImmediate)
   s.close()
   // 100 MiB arrive while nothing is printed. At most 4 MiB may be kept in memory.
-  for (let i = 0; i < 100; i++) emitter.give(event(s.store(), 1024 * 1024))
+  for (let i = 0; i < 100; i++) emitter.add(event(s.store(), 1024 * 1024))
   s.open()
   await emitter.stop(5000)
   expect(s.taken).toEqual(oneTo(100))
@@ -129,14 +129,14 @@ test('the emitter stops when the output wants no more events, and leaves the res
     return { taken: Math.min(3, events.length), more: false }
   }
   const emitter = await startEmitter(s.options)
-  emitter.give(event(s.store()))
+  emitter.add(event(s.store()))
   await emitter.stop(5000)
   expect(s.taken).toEqual([1, 2, 3])
   expect(s.marks).toEqual([3])
 })
 
 test.each([
-  ['that lost the database', (_: ReturnType<typeof scene>, doubt: () => void) => doubt()],
+  ['that lost the database', (_: ReturnType<typeof scene>, reread: () => void) => reread()],
   ['that was stopped for a while', (s: ReturnType<typeof scene>) => s.freeze()],
 ])('a receiver %s writes out only events that still belong to it [database 2]', async (_, happen) => {
   const s = scene(0)
@@ -144,15 +144,15 @@ test.each([
   await new Promise(setImmediate)
   s.close()
   for (let i = 0; i < 3; i++) {
-    emitter.give(event(s.store()))
+    emitter.add(event(s.store()))
     await new Promise(setImmediate)
   }
   // The first event is being printed. The others wait in memory.
   s.giveAway(2, 3)
-  happen(s, emitter.doubt)
+  happen(s, emitter.reread)
   s.open()
   await new Promise(setImmediate)
-  emitter.give(event(s.store()))
+  emitter.add(event(s.store()))
   await emitter.stop(5000)
   expect(s.taken).toEqual([1, 4])
 })
@@ -163,7 +163,7 @@ async function stalled() {
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)
   s.close()
-  emitter.give(event(s.store()))
+  emitter.add(event(s.store()))
   return { s, emitter }
 }
 
@@ -172,7 +172,7 @@ test('a stop abandons a stalled output after the timeout, and events taken later
   await new Promise(setImmediate)
   await emitter.stop(5)
   s.open()
-  emitter.give(event(s.store()))
+  emitter.add(event(s.store()))
   emitter.look()
   await new Promise(setImmediate)
   expect([s.taken, s.marks]).toEqual([[1], []])
@@ -203,7 +203,7 @@ test('a failure to write out is reported once, and nothing is written out after 
   s.options.onFailure = (each) => failures.push(each)
   const emitter = await startEmitter(s.options)
   for (let i = 0; i < 2; i++) {
-    emitter.give(event(s.store()))
+    emitter.add(event(s.store()))
     emitter.look()
     await new Promise(setImmediate)
   }
@@ -232,10 +232,10 @@ test.each([
   await new Promise(setImmediate)
   const before = s.reads.length
   s.close()
-  emitter.give(event(s.store(), 0))
+  emitter.add(event(s.store(), 0))
   await new Promise(setImmediate)
-  for (let i = 0; i < 4; i++) emitter.give(event(s.store(), 1024 * 1024))
-  emitter.give(event(s.store(), more))
+  for (let i = 0; i < 4; i++) emitter.add(event(s.store(), 1024 * 1024))
+  emitter.add(event(s.store(), more))
   s.open()
   await emitter.stop(5000)
   expect([s.taken, s.reads.length - before]).toEqual([oneTo(6), reads])
@@ -251,7 +251,7 @@ test('an event that arrives during a read of the inbox, and is also read, is wri
   }
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)
-  emitter.give(event(s.store()))
+  emitter.add(event(s.store()))
   gate.resolve()
   await new Promise(setImmediate)
   await emitter.stop(5000)
@@ -264,11 +264,11 @@ test('an event that arrives while the previous write finishes is written out, at
     const emitter = await startEmitter(s.options)
     await new Promise(setImmediate)
     s.close()
-    emitter.give(event(s.store()))
+    emitter.add(event(s.store()))
     await new Promise(setImmediate)
     s.open()
     for (let i = 0; i < moment; i++) await undefined
-    emitter.give(event(s.store()))
+    emitter.add(event(s.store()))
     await new Promise(setImmediate)
     expect([moment, s.taken]).toEqual([moment, [1, 2]])
     await emitter.stop(5000)
@@ -283,7 +283,7 @@ test('events that a failed read did not return are read at the next look, and wr
   expect([s.taken, s.reads]).toEqual([[], [0]])
   s.away(false)
   // Many events a second can arrive, so they do not cause another read.
-  emitter.give(event(s.store()))
+  emitter.add(event(s.store()))
   await new Promise(setImmediate)
   expect([s.taken, s.reads]).toEqual([[], [0]])
   emitter.look()
@@ -344,11 +344,11 @@ test('in a new session, events are written out even if their places were given b
     [4, 2],
   ] as const) {
     if (seq === 3) {
-      emitter.doubt()
+      emitter.reread()
       emitter.look()
       await new Promise(setImmediate)
     }
-    emitter.give({ ...event(seq), session })
+    emitter.add({ ...event(seq), session })
     await new Promise(setImmediate)
   }
   await emitter.stop(5000)
@@ -363,20 +363,20 @@ test('in a new session, events are written out even if their places were given b
 })
 
 test('property: every event is written out once and in order, whichever reads fail', async () => {
-  const step = fc.constantFrom('give', 'store', 'look', 'doubt', 'away', 'back', 'turn', 'moment')
+  const step = fc.constantFrom('add', 'store', 'look', 'reread', 'away', 'back', 'turn', 'moment')
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
       const s = scene(0)
       const emitter = await startEmitter(s.options)
       for (const each of steps) {
-        if (each === 'give') emitter.give(event(s.store()))
+        if (each === 'add') emitter.add(event(s.store()))
         else if (each === 'store') {
           // Events that were taken over are announced at once, before later events of this receiver.
           s.store()
           emitter.look()
         } else if (each === 'look') emitter.look()
-        else if (each === 'doubt') {
-          emitter.doubt()
+        else if (each === 'reread') {
+          emitter.reread()
           emitter.look()
         } else if (each === 'away' || each === 'back') s.away(each === 'away')
         else await (each === 'turn' ? new Promise(setImmediate) : undefined)
@@ -384,7 +384,7 @@ test('property: every event is written out once and in order, whichever reads fa
       s.away(false)
       emitter.look()
       const last = s.store()
-      emitter.give(event(last))
+      emitter.add(event(last))
       await emitter.stop(5000)
       expect(s.taken).toEqual(oneTo(last))
     }),

@@ -7,11 +7,11 @@ import type { Inbox, StoredEvent } from './inbox.ts'
  * from the inbox instead of memory.
  */
 export interface Emitter {
-  give(event: StoredEvent): void
-  /** Call this when the inbox may contain events that were not added with `give`. */
+  add(event: StoredEvent): void
+  /** Call this when the inbox may contain events that were not added with `add`. */
   look(): void
   /** Drops the events in memory and reads them from the inbox again, because another receiver may have taken them over. */
-  doubt(): void
+  reread(): void
   /** Stops when all stored events were emitted. Waits at most `ms` milliseconds, because perhaps no process reads the output. */
   stop(ms: number): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   const kept = memory()
   /** True when the inbox may contain events that precede those in memory. */
   let behind = true
-  /** True after a read that failed, until `look` is called. `give` does not read again, because there can be thousands of calls a second. */
+  /** True after a read that failed, until `look` is called. `add` does not read again, because there can be thousands of calls a second. */
   let unread = false
   let over = false
   let stopped = false
@@ -45,10 +45,10 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
 
   const isPast = ({ place, session }: StoredEvent) => session === position.session && place <= position.place
   const next = async (): Promise<readonly StoredEvent[]> => {
-    if (!inbox.holds()) doubt()
+    if (!inbox.holds()) reread()
     if (!behind) return kept.take().filter((event) => !isPast(event))
     const events = await read()
-    if (events.length === CHUNK) doubt()
+    if (events.length === CHUNK) reread()
     return events
   }
   const read = async (): Promise<readonly StoredEvent[]> => {
@@ -61,16 +61,16 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
       options.onUnread(error)
       unread = !behind
       // The events that could not be read precede those that arrived meanwhile.
-      doubt()
+      reread()
       return []
     }
   }
-  const doubt = (): void => {
+  const reread = (): void => {
     behind = true
     kept.take()
   }
   const run = async (): Promise<void> => {
-    // Wait, so that events that are given one after the other are printed together.
+    // Wait, so that events that are added one after the other are printed together.
     await undefined
     while (!over && !unread && (behind || kept.size() > 0)) {
       const events = await next()
@@ -99,9 +99,9 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   }
   start()
   return {
-    give(event) {
+    add(event) {
       if (over) return
-      if (behind || !kept.add(event)) doubt()
+      if (behind || !kept.add(event)) reread()
       start()
     },
     look() {
@@ -109,7 +109,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
       unread = false
       start()
     },
-    doubt,
+    reread,
     async stop(ms) {
       const late = Promise.withResolvers<void>()
       const timer = setTimeout(late.resolve, ms)

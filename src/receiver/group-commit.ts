@@ -41,13 +41,13 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       noteTimer = undefined
     }
     // Answer the deliveries of the previous batch soon, even if `commit` has to wait before it writes this batch.
-    setImmediate(answers.give)
+    setImmediate(answers.send)
     try {
-      const recorded = await inbox.commit(batch, answers.give)
-      answers.give()
+      const recorded = await inbox.commit(batch, answers.send)
+      answers.send()
       answers.hold(stored, recorded)
     } catch (error) {
-      answers.give()
+      answers.send()
       for (const onStored of stored) onStored(error, undefined)
       pending.putBack(batch)
       if (!closed && pending.hasNotes()) writeNotes(AGAIN_MS)
@@ -64,7 +64,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
         isScheduled = false
         // If `write` fails, it has already reported the failure.
         while (pending.hasArrivals()) await write().catch(() => {})
-        answers.give()
+        answers.send()
       })
     })
   }
@@ -79,7 +79,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     pending.markNow()
     await turn
     while (pending.hasArrivals() || pending.hasNotes()) await write()
-    answers.give()
+    answers.send()
   }
   return {
     submit(arrival, onStored) {
@@ -165,10 +165,10 @@ function lateAnswers() {
         for (const [i, onStored] of stored.entries()) onStored(undefined, recorded[i])
       }
     },
-    give(): void {
-      const give = held
+    send(): void {
+      const send = held
       held = () => {}
-      give()
+      send()
     },
   }
 }

@@ -10,7 +10,7 @@ import { deliver, ON_LOOPBACK } from '../../test/receiver/listener.ts'
 import { BnplError } from '../errors.ts'
 import type { Happening } from './delivery.ts'
 import { openInbox } from './file/inbox.ts'
-import { FORWARD_RETRY } from './forwarding/forwarder.ts'
+import { FORWARD_PAUSES } from './forwarding/forwarder.ts'
 import type { Batch, Inbox, News } from './inbox.ts'
 import { type ReceiverOptions, startReceiver } from './receiver.ts'
 
@@ -85,7 +85,7 @@ function handler() {
         return { status: 200, headers: {}, body: new Uint8Array() }
       },
     },
-    retry: FORWARD_RETRY,
+    retry: { ...FORWARD_PAUSES, attempts: 8 },
     random: () => 0.5,
     onResult: () => {},
   }

@@ -11,7 +11,7 @@ import { BnplError, ClosedPipe } from '../errors.ts'
 import type { Happening } from './delivery.ts'
 import { faultChannel, watchedInbox } from './fault-channel.ts'
 import { openInbox } from './file/inbox.ts'
-import { FORWARD_RETRY } from './forwarding/forwarder.ts'
+import { FORWARD_PAUSES } from './forwarding/forwarder.ts'
 import type { Inbox } from './inbox.ts'
 import { type ReceiverOptions, selfTest, startReceiver } from './receiver.ts'
 import type { VerifierOptions } from './verification/verifier.ts'
@@ -48,7 +48,7 @@ async function start(change: (inbox: Inbox) => Partial<ReceiverOptions>) {
 
 const forward = (transport: NonNullable<ReceiverOptions['forward']>['target']['transport'], onResult = () => {}) => ({
   target: { url: 'http://127.0.0.1:1/', transport, clock: realClock, timeoutMs: 1000, userAgent: 'test' },
-  retry: FORWARD_RETRY,
+  retry: { ...FORWARD_PAUSES, attempts: 8 },
   random: () => 0.5,
   onResult,
 })
@@ -201,7 +201,7 @@ test('a delivery without a signature is answered 401 before its body arrives, if
   // The connection is cut at the time limit, without a second answer.
   expect(answer).toMatch(/^HTTP\/1\.1 401 /)
   expect(answer).not.toContain('408')
-  expect(happenings).toMatchObject([{ what: 'disbelieved', why: 'missing' }])
+  expect(happenings).toMatchObject([{ what: 'unverified', why: 'missing' }])
 })
 
 const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const

@@ -23,10 +23,10 @@ export interface ReceiverOptions extends DeliveryOptions {
 export interface Receiver {
   port: number
   /**
-   * Stops accepting deliveries, and releases the port. Deliveries in progress may finish until `drainMs` have passed or `hurry` is
+   * Stops accepting deliveries, and releases the port. Deliveries in progress may finish until `drainMs` have passed or `stopNow` is
    * aborted.
    */
-  close(drainMs: number, hurry?: AbortSignal): Promise<void>
+  close(drainMs: number, stopNow?: AbortSignal): Promise<void>
 }
 
 /** How long stored events may be printed on closing, even if no drain time is left. */
@@ -65,7 +65,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       commit,
       forwards: forward !== undefined,
       onEvent(event) {
-        emitter?.give(event)
+        emitter?.add(event)
         forwarder?.wake(event.destination)
       },
     },
@@ -77,17 +77,17 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     path: options.path,
     hosts: options.hosts,
     canBeGenuine: (request) => canBeGenuine(request, options),
-    hurry: () => closing || mostKept < door.connections(),
+    closesConnections: () => closing || mostKept < door.connections(),
     onRefused: (status, from) => observe({ what: 'refused', status, from }),
     onFault,
     onDelivery,
   })
-  const close = async (drainMs: number, hurry?: AbortSignal): Promise<void> => {
+  const close = async (drainMs: number, stopNow?: AbortSignal): Promise<void> => {
     closing = true
     const deadline = clock.monotonic() + drainMs
     const over = new AbortController()
     const timer = setTimeout(() => over.abort(), drainMs)
-    const cut = hurry ? AbortSignal.any([over.signal, hurry]) : over.signal
+    const cut = stopNow ? AbortSignal.any([over.signal, stopNow]) : over.signal
     await Promise.all([door.close(cut), forwarder?.stop(cut)])
     clearTimeout(timer)
     await emitter?.stop(Math.max(LAST_EMIT_MS, cut.aborted ? 0 : deadline - clock.monotonic()))
@@ -98,7 +98,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     forwarder?.look()
   }
   const lost = (): void => {
-    emitter?.doubt()
+    emitter?.reread()
     // `failed` already reports a failure of this flush.
     commit.flush().catch(() => {})
   }

@@ -20,7 +20,7 @@ async function serve(status = 200, more: Partial<Options> = {}) {
     path: '/webhooks',
     hosts: ['shop.example'],
     canBeGenuine: () => true,
-    hurry: () => false,
+    closesConnections: () => false,
     onFault: (error) => faults.push(error),
     onDelivery: (_, body, answer) => {
       bodies.push(body.length)
@@ -190,11 +190,11 @@ test('a load balancer may use any Host for GET /healthz, but for no other method
   ])
 })
 
-test('a connection is closed after the answer while the receiver hurries, and after Expect: 100-continue', async () => {
-  let hurries = true
-  const { port } = await serve(200, { hurry: () => hurries })
+test('a connection is closed after the answer while the receiver closing, and after Expect: 100-continue', async () => {
+  let closing = true
+  const { port } = await serve(200, { closesConnections: () => closing })
   expect(await said(port, `${head()}{}`)).toMatchObject([{ headers: { connection: 'close' } }])
-  hurries = false
+  closing = false
   expect(await said(port, `${head()}{}`)).toMatchObject([{ headers: { connection: 'keep-alive' } }])
   const asking = head({ Expect: '100-continue' })
   expect(await said(port, `${asking}{}`, 2)).toMatchObject([

@@ -35,7 +35,7 @@ interface DeliveryServerOptions {
    * True while a connection should be closed after its answer, because the process is almost out of file descriptors or the receiver is
    * closing.
    */
-  hurry(): boolean
+  closesConnections(): boolean
   onFault(error: unknown): void
 }
 
@@ -85,7 +85,7 @@ function receive({ request, response, hostRefusal, proceed }: HttpVisit, { optio
   // A client that sent `Expect: 100-continue` may leave out its body when it is refused. So close the connection, because its next request
   // would be read as the body.
   const answer = (status: number, isLast = false) =>
-    send(response, status, isLast || request.headers.expect !== undefined || options.hurry())
+    send(response, status, isLast || request.headers.expect !== undefined || options.closesConnections())
   // Read the rest of the request until its time limit, because closing the connection at once would hide the answer.
   const answerEarly = () => {
     answered.add(request.socket)
@@ -166,13 +166,13 @@ const TEXTS: Record<number, string> = {
 }
 
 /** Answers with a constant text, which repeats nothing of the request. */
-function send(response: ServerResponse, status: number, hurry: boolean): void {
+function send(response: ServerResponse, status: number, close: boolean): void {
   if (response.headersSent || response.destroyed) return
   const text = `${TEXTS[status] ?? 'refused'}\n`
   const headers: Record<string, string | number> = { 'content-type': 'text/plain', 'content-length': text.length }
   if (status === 405) headers.allow = 'POST'
   if (status === 503) headers['retry-after'] = 5
-  if (hurry) headers.connection = 'close'
+  if (close) headers.connection = 'close'
   response.writeHead(status, headers)
   response.end(text)
 }

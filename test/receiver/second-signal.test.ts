@@ -9,7 +9,7 @@ import { createNetwork } from '../../src/client/undici.ts'
 import { takeStop } from '../../src/commands/long-run.ts'
 import type { SignalName } from '../../src/context.ts'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
-import { FORWARD_RETRY } from '../../src/receiver/forwarding/forwarder.ts'
+import { FORWARD_PAUSES } from '../../src/receiver/forwarding/forwarder.ts'
 import { startReceiver } from '../../src/receiver/receiver.ts'
 import { realClock } from '../harness.ts'
 import { random } from '../seed.ts'
@@ -43,7 +43,7 @@ test('a second signal ends a drain at once, and the acknowledged event remains i
     inbox,
     forward: {
       target: { url, transport, clock: realClock, timeoutMs: 3_600_000, userAgent: 'test' },
-      retry: FORWARD_RETRY,
+      retry: { ...FORWARD_PAUSES, attempts: 8 },
       random,
       onResult: () => {},
     },

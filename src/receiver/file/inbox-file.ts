@@ -30,7 +30,7 @@ const WHOLE_BYTES = 64 * 1024 * 1024
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts']
 
 /**
- * Checks the pages of an inbox before the first delivery. In a large inbox, checks only the tables of `TOUCHED`.
+ * Checks the pages of an inbox before the first delivery, because a receiver that looked ready could refuse deliveries later. In a large inbox, checks only the tables of `TOUCHED`.
  * @throws `config` when the file is damaged, and the errors of SQLite
  */
 export function refuseDamaged(db: DatabaseSync, path: string): void {
@@ -108,7 +108,7 @@ function emptyLog(db: DatabaseSync): void {
 
 export const RESERVE_BYTES = 4 * 1024 * 1024
 
-/** A file of zeros that is removed when the disk is full, so that the inbox can use its space. */
+/** A file of zeros that is removed when the disk is full, so that deliveries are still acknowledged while somebody makes room. */
 interface Reserve {
   /**
    * Makes the file private.

@@ -79,7 +79,7 @@ export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'ho
 
 /**
  * Copies an open inbox into a new file (mode 0600), and returns the path of the copy. The copy is complete even if the inbox's file was
- * removed, because the connection still has that file open.
+ * removed, because the connection still has that file open. Without the copy, the end of the receiver would delete the acknowledged events.
  * @param at ISO 8601, part of the name
  * @throws when the inbox cannot be read or the copy cannot be written
  */

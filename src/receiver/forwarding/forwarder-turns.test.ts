@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fakeClock } from '../../../test/harness.ts'
 import { BnplError } from '../../errors.ts'
 import type { Inbox, StoredEvent } from '../inbox.ts'
-import { CHUNK, FORWARD_RETRY, type ForwarderOptions, startForwarder } from './forwarder.ts'
+import { CHUNK, FORWARD_PAUSES, type ForwarderOptions, startForwarder } from './forwarder.ts'
 
 const event = (seq: number, destination = '/webhooks', attempts = 0): StoredEvent => ({
   seq,
@@ -64,7 +64,7 @@ function scene(events: StoredEvent[] = [], more: Partial<ForwarderOptions['inbox
         return { status, headers: {}, body: new Uint8Array() }
       },
     },
-    retry: FORWARD_RETRY,
+    retry: { ...FORWARD_PAUSES, attempts: 8 },
     random: () => 0.5,
     onResult: (_, { seq, state }, next) => void log.push(`result ${seq} ${state} ${next?.waitMs}`),
     onFailure: (error) => void failures.push(error),

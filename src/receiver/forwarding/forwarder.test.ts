@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fakeClock } from '../../../test/harness.ts'
 import { type Transport, WireFault } from '../../contract/wire.ts'
 import type { ForwardResult, StoredEvent } from '../inbox.ts'
-import { CHUNK, FORWARD_RETRY, type ForwarderOptions, type NextAttempt, startForwarder } from './forwarder.ts'
+import { CHUNK, FORWARD_PAUSES, type ForwarderOptions, type NextAttempt, startForwarder } from './forwarder.ts'
 
 const DAY_MS = 86_400_000
 
@@ -74,7 +74,7 @@ async function forwarding({ events = [event(1)], shared = false, attempts = 8, a
       flush: async () => void log.push('flushed'),
     },
     target: { url: 'http://127.0.0.1:1/hook', transport, clock, timeoutMs: 1000, userAgent: 'test' },
-    retry: { ...FORWARD_RETRY, attempts },
+    retry: { ...FORWARD_PAUSES, attempts },
     random: () => 0.5,
     onResult(_, result, next) {
       results.push({ result, next })

@@ -10,7 +10,8 @@ interface RetryPlan {
   capMs: number
 }
 
-export const FORWARD_RETRY: RetryPlan = { attempts: 8, baseMs: 500, capMs: 30_000 }
+/** The pauses between the attempts. `--forward-attempts` sets their number. */
+export const FORWARD_PAUSES = { baseMs: 500, capMs: 30_000 } as const satisfies Partial<RetryPlan>
 
 export interface ForwarderOptions {
   inbox: Pick<Inbox, 'waiting' | 'waitingDestinations' | 'find' | 'shared' | 'take' | 'release' | 'holds'>

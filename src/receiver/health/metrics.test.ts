@@ -137,9 +137,9 @@ test('a delivery that could not be stored counts as received and verified, and a
 })
 
 test.each<[Happening, string]>([
-  [{ what: 'disbelieved', why: 'missing', from: 'canary' }, 'signature-missing'],
-  [{ what: 'disbelieved', why: 'wrong', from: 'canary' }, 'signature-wrong'],
-  [{ what: 'disbelieved', why: 'other-scheme', from: 'canary' }, 'other-scheme'],
+  [{ what: 'unverified', why: 'missing', from: 'canary' }, 'signature-missing'],
+  [{ what: 'unverified', why: 'wrong', from: 'canary' }, 'signature-wrong'],
+  [{ what: 'unverified', why: 'other-scheme', from: 'canary' }, 'other-scheme'],
   ...(
     [
       [400, 'malformed'],

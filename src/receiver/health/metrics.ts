@@ -4,7 +4,7 @@ import { type Clock, within } from '../../domain/clock.ts'
 import type { Happening } from '../delivery.ts'
 import { isAwayStatus } from '../forwarding/forward-attempt.ts'
 import type { ArrivalFate, ForwardResult, Inbox } from '../inbox.ts'
-import type { Disbelief } from '../verification/verifier.ts'
+import type { VerificationFailure } from '../verification/verifier.ts'
 
 /** The metrics of a receiver and their meanings, without the metrics that every Node process has. `docs/production.md` shows this table. */
 export const METRICS = {
@@ -126,9 +126,9 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
           received.inc()
           verified.inc()
           return unacknowledged.inc()
-        case 'disbelieved':
+        case 'unverified':
           received.inc()
-          return refused.inc({ reason: DISBELIEFS[happening.why] })
+          return refused.inc({ reason: VERIFICATION_REASONS[happening.why] })
         case 'refused':
           received.inc()
           return refused.inc({ reason: REFUSALS[happening.status] ?? 'malformed' })
@@ -156,7 +156,7 @@ const FATES: readonly ArrivalFate[] = ['new', 'duplicate', 'variant']
 
 type Reason = (typeof LABELS.reason)[number]
 
-const DISBELIEFS: Record<Disbelief, Reason> = {
+const VERIFICATION_REASONS: Record<VerificationFailure, Reason> = {
   missing: 'signature-missing',
   wrong: 'signature-wrong',
   'other-scheme': 'other-scheme',

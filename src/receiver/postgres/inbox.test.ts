@@ -133,7 +133,7 @@ test('events that are taken over while others are stored are also written out', 
   const deadline = performance.now() + 30_000
   while (!written.includes('e1') && performance.now() < deadline) {
     const [recorded] = await b.inbox.commit(batch([arrival(`b${i}`)]))
-    emitter.give({
+    emitter.add({
       ...arrival(`b${i++}`),
       seq: recorded?.seq ?? 0,
       place: recorded?.seq ?? 0,

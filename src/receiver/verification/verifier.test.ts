@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sign, signWithTime } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
-import { explainDisbelief, type VerifierOptions, verifyDelivery, verifyDeliveryAgain } from './verifier.ts'
+import { explainVerificationFailure, type VerifierOptions, verifyDelivery, verifyDeliveryAgain } from './verifier.ts'
 
 const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
 const BODY = Buffer.from('{"eventId":"e1","data":{}}')
@@ -69,18 +69,18 @@ test('after secrets changed a delivery is verified again; without a change it st
 
 test('the explanation says why a delivery was not verified, and which scheme the delivery needs', () => {
   const CHECK = 'bnpl webhooks verify-signature -p shop'
-  expect(explainDisbelief('missing', 'hmac', CHECK)).toBe('it has no service-signature header')
-  expect(explainDisbelief('missing', 'token', CHECK)).toBe('it has no service-webhook-secret header')
-  expect(explainDisbelief('other-scheme', 'hmac', CHECK)).toBe(
+  expect(explainVerificationFailure('missing', 'hmac', CHECK)).toBe('it has no service-signature header')
+  expect(explainVerificationFailure('missing', 'token', CHECK)).toBe('it has no service-webhook-secret header')
+  expect(explainVerificationFailure('other-scheme', 'hmac', CHECK)).toBe(
     'it has a service-webhook-secret header, but this listener verifies hmac. To receive such deliveries, use --scheme token',
   )
-  expect(explainDisbelief('other-scheme', 'token', CHECK)).toBe(
+  expect(explainVerificationFailure('other-scheme', 'token', CHECK)).toBe(
     'it has a service-signature header, but this listener verifies token. To receive such deliveries, use --scheme hmac',
   )
-  expect(explainDisbelief('wrong', 'hmac', CHECK)).toBe(
+  expect(explainVerificationFailure('wrong', 'hmac', CHECK)).toBe(
     'its signature does not match the secret (run bnpl webhooks verify-signature -p shop with the raw body to see why)',
   )
-  expect(explainDisbelief('wrong', 'token', CHECK)).toBe('its token is not the token of this listener')
+  expect(explainVerificationFailure('wrong', 'token', CHECK)).toBe('its token is not the token of this listener')
 })
 
 const timed = signWithTime(BODY, SECRET, SIGNATURE, 1_700_000_000)

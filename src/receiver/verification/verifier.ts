@@ -5,7 +5,7 @@ import { sign, signWithTime, verifySignature, verifyToken } from '../../domain/s
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { singleHeader } from '../../http/request.ts'
 
-export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
+export type VerificationFailure = 'missing' | 'wrong' | 'other-scheme'
 
 /** The valid secrets, newest first. They may change while the receiver runs. */
 export interface SecretsInForce {
@@ -38,18 +38,18 @@ export function verifyDelivery(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
   options: VerifierOptions,
-): Disbelief | undefined {
+): VerificationFailure | undefined {
   const { scheme, signature, secrets } = options
   // A header that was sent twice arrives as one joined text, which is not a valid signature or token.
   const sentAs = (name: string) => singleHeader(headers, name)
   const given = proofOf(sentAs, scheme, signature.headers)
   if (proofOf(sentAs, scheme === 'hmac' ? 'token' : 'hmac', signature.headers) !== undefined) return 'other-scheme'
   if (given === undefined || given === '') return 'missing'
-  const believed =
+  const isValid =
     scheme === 'hmac'
       ? verifySignature(given, body, secrets.current(), signature, options.clock?.now())
       : verifyToken(given, secrets.current())
-  return believed ? undefined : 'wrong'
+  return isValid ? undefined : 'wrong'
 }
 
 /** Verifies a `wrong` delivery again if the secrets have changed. Returns `wrong` if they have not changed. */
@@ -57,7 +57,7 @@ export async function verifyDeliveryAgain(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
   options: VerifierOptions,
-): Promise<Disbelief | undefined> {
+): Promise<VerificationFailure | undefined> {
   return (await options.secrets.refresh()) ? verifyDelivery(headers, body, options) : 'wrong'
 }
 
@@ -65,9 +65,13 @@ export async function verifyDeliveryAgain(
  * Says why a delivery failed verification, for the operator.
  * @param check the command that checks a signature
  */
-export function explainDisbelief(disbelief: Disbelief, scheme: VerificationScheme, check: string): string {
+export function explainVerificationFailure(
+  failure: VerificationFailure,
+  scheme: VerificationScheme,
+  check: string,
+): string {
   const [own, other] = scheme === 'hmac' ? (['hmac', 'token'] as const) : (['token', 'hmac'] as const)
-  switch (disbelief) {
+  switch (failure) {
     case 'missing':
       return `it has no ${SCHEME_HEADER[own]} header`
     case 'other-scheme':

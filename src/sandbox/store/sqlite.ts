@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { setTimeout as pause } from 'node:timers/promises'
 import { watchDatabase } from '../../disk/database-place.ts'
 import { checkFile, checkPrivateFile, makeFile, makePrivateFolder, type Notice } from '../../disk/private.ts'
-import { fileWords, tablesIn } from '../../disk/sqlite.ts'
+import { fileWords, tablesIn, whenFree } from '../../disk/sqlite.ts'
 import { isBusy, sqliteFailure } from '../../disk/sqlite-failure.ts'
 import { type BnplError, config } from '../../errors.ts'
 import { bringUpToDate, type MigrationEngine } from '../../migration.ts'
@@ -173,13 +172,13 @@ function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): voi
 /** Creates the tables of a file, or changes them to the version of this program. */
 async function migrate(database: DatabaseSync, db: Db, path: string): Promise<void> {
   // Do not wait inside SQLite until the tables are made, because that would block this thread. A migration of this process could then not end.
-  const exec = (sql: string) => whenFree(() => database.exec(sql))
+  const exec = (sql: string) => whenFree(OPEN_MS, () => database.exec(sql))
   for (const setting of ['busy_timeout = 0', 'journal_mode = wal', 'synchronous = normal', 'foreign_keys = on'])
     await exec(`pragma ${setting}`)
   const engine: MigrationEngine<Db> = {
     async version() {
       // Read everything in one statement, because another process may create the tables between two statements.
-      const seen = await whenFree(() =>
+      const seen = await whenFree(OPEN_MS, () =>
         db.get<{ version: number; tables: number; settings: number }>(
           `select user_version as version, (select count(*) from sqlite_schema) as tables,
             (select count(*) from sqlite_schema where name = 'settings') as settings from pragma_user_version`,
@@ -212,18 +211,6 @@ async function migrate(database: DatabaseSync, db: Db, path: string): Promise<vo
 }
 
 const OPEN_MS = 15_000
-
-async function whenFree<Result>(attempt: () => Result): Promise<Result> {
-  const deadline = performance.now() + OPEN_MS
-  for (let tries = 0; ; tries++) {
-    try {
-      return attempt()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
-      await pause(Math.min(1 + tries, 20))
-    }
-  }
-}
 
 /** Returns the version of the tables of a file, which is SQLite's `user_version`. */
 export function fileVersion(db: Db): number {

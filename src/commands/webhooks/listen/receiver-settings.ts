@@ -93,7 +93,7 @@ async function forwardSettings(
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname))
     output.warn(`events are sent to ${hostname} over plain http, including the personal data in them`)
-  const { FORWARD_RETRY } = await import('../../../receiver/forwarding/forwarder.ts')
+  const { FORWARD_PAUSES } = await import('../../../receiver/forwarding/forwarder.ts')
   return {
     target: {
       url,
@@ -102,7 +102,7 @@ async function forwardSettings(
       timeoutMs: options.timeoutMs,
       userAgent: `bnpl/${world.version}`,
     },
-    retry: { ...FORWARD_RETRY, attempts: forwardAttempts },
+    retry: { ...FORWARD_PAUSES, attempts: forwardAttempts },
     random: world.random,
     onResult: view.forwarded,
   }

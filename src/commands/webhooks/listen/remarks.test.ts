@@ -55,13 +55,13 @@ test.each([
 
 test('a delivery refused with 401 is reported with the reason; repetitions within a second are only counted', () => {
   const { observe, said, clock } = remarks()
-  const refused = () => observe({ what: 'disbelieved', why: 'wrong', from: '10.0.0.1' })
+  const refused = () => observe({ what: 'unverified', why: 'wrong', from: '10.0.0.1' })
   refused()
   clock.advance(999)
   refused()
   refused()
   // Another reason is another remark.
-  observe({ what: 'disbelieved', why: 'missing', from: '10.0.0.1' })
+  observe({ what: 'unverified', why: 'missing', from: '10.0.0.1' })
   clock.advance(1)
   refused()
   expect(said).toEqual([
@@ -167,7 +167,7 @@ test('each kind of remark is limited separately to one per second', () => {
   for (let i = 0; i < 2; i++) {
     observe({ what: 'refused', status: 404, from: '10.0.0.1' })
     observe({ what: 'refused', status: 405, from: '10.0.0.1' })
-    observe({ what: 'disbelieved', why: 'wrong', from: '10.0.0.1' })
+    observe({ what: 'unverified', why: 'wrong', from: '10.0.0.1' })
     observe({ what: 'not-stored', error: new BnplError('output', 'the disk is full') })
     arrived('variant')
     arrived('quarantined')

@@ -2,7 +2,7 @@ import type { Clock } from '../../../domain/clock.ts'
 import type { Happening } from '../../../receiver/delivery.ts'
 import type { NextAttempt } from '../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../../receiver/inbox.ts'
-import type { explainDisbelief as ExplainDisbelief } from '../../../receiver/verification/verifier.ts'
+import type { explainVerificationFailure as Explain } from '../../../receiver/verification/verifier.ts'
 import { countOf, formatTime } from '../../../terminal/numbers.ts'
 import { shellQuoted } from '../../../text/shell-word.ts'
 import type { ListenPlan } from './plan.ts'
@@ -40,7 +40,7 @@ const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
 export function createRemarks(
   clock: Clock,
   plan: RemarkPlan,
-  explainDisbelief: typeof ExplainDisbelief,
+  explainVerificationFailure: typeof Explain,
   onScreen: boolean,
   { say, command }: Voice,
 ): Remarks {
@@ -50,10 +50,10 @@ export function createRemarks(
   return {
     observe(happening) {
       switch (happening.what) {
-        case 'disbelieved':
+        case 'unverified':
           return remark(
             `401 ${happening.why}`,
-            `refused a delivery from ${happening.from} with 401: ${explainDisbelief(happening.why, plan.scheme, command('bnpl webhooks verify-signature'))}`,
+            `refused a delivery from ${happening.from} with 401: ${explainVerificationFailure(happening.why, plan.scheme, command('bnpl webhooks verify-signature'))}`,
           )
         case 'refused': {
           const why = REFUSALS[happening.status]?.(plan) ?? 'the request is not a delivery of an event'

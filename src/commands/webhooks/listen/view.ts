@@ -37,7 +37,7 @@ export async function createView(
   inbox: Inbox,
 ): Promise<View> {
   const { output } = context
-  const { explainDisbelief } = await import('../../../receiver/verification/verifier.ts')
+  const { explainVerificationFailure } = await import('../../../receiver/verification/verifier.ts')
   const onTerminal = drawsTable(context)
   // Do not count the waiting events of a shared inbox, because other receivers forward some of these events.
   const waiting = inbox.shared ? 0 : (await inbox.backlog()).waiting
@@ -49,7 +49,7 @@ export async function createView(
     : undefined
   const around = (write: () => void): void => (screen ? screen.around(write) : write())
   const say = (text: string) => around(() => output.warn(text))
-  const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, {
+  const remarks = createRemarks(context.clock, plan, explainVerificationFailure, onTerminal, {
     say,
     command: (...words) => nextCommand(context, ...words),
   })

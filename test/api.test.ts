@@ -353,6 +353,37 @@ test.each([
   )
 })
 
+test.each([
+  ['api POST /partner/webhook -f', 'url=C:/Program Files/Git/hooks'],
+  ['api GET /partner/webhook --field', 'path=C:/Users/ana/AppData/Local/Programs/Git/x'],
+  ['webhooks trigger loan_approved --to http://127.0.0.1:1 --set', 'state=C:/msys64/x'],
+  ['webhooks subscribe https://shop.example/hook --event new_lead --filter', 'outcome=D:\\Git\\x'],
+  ['sandbox revise P1 --set', 'puntajeRiesgo=C:/git-sdk-64/x'],
+])('%s %s names Git Bash, which has changed the value', async (line, value) => {
+  using m = machine()
+  const transport = async () => expect.fail('something was sent')
+  const ran = await m.run([...line.split(' '), value], {
+    env: { ...env, BNPL_WEBHOOK_SECRET: 'whsec-0123456789-0123' },
+    transport,
+  })
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('Git Bash has changed the value')])
+})
+
+test.each(['url=C:/hooks', 'url=https://shop.example/Git/x', 'note=C:/Program Files/Gitter/x', 'path=/Git/x'])(
+  'a value that only looks like a path of Git Bash is sent: %s',
+  async (value) => {
+    using m = machine()
+    const sent: string[] = []
+    const transport = async ({ body }: { body?: Uint8Array<ArrayBufferLike> }) => {
+      sent.push(new URLSearchParams(Buffer.from(body ?? []).toString()).toString())
+      return { status: 200, headers: {}, body: Buffer.from('{}') }
+    }
+    await m.run(['api', 'POST', '/partner/webhook', '-f', value], { env, transport })
+    const [name = '', text = ''] = value.split('=')
+    expect(sent).toEqual([new URLSearchParams({ [name]: text }).toString()])
+  },
+)
+
 const REPEATED = 'sk_canary_0123456789/+'
 
 test.each<[what: string, body: (key: string) => Uint8Array, shown: string]>([

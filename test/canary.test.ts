@@ -367,6 +367,46 @@ describe('no byte of a canary in stdout, stderr or a file of the state', () => {
     expect(traces(m)).toEqual([])
   })
 
+  test('the commands that read a recording, with the key in every text of the recording', async () => {
+    using m = machine()
+    const texts = [KEY, SECRET].flatMap((secret) => SPELLINGS.map((spell) => spell(secret)))
+    const entry = (each: string, path: string, endpoint: string) => ({
+      ...{ kind: 'exchange', v: 1, session: 'a', at: '2026-03-01T12:00:00.000Z', by: 'client', ms: 1 },
+      endpoint,
+      request: { method: 'GET', path, headers: [['authorization', `Bearer ${each}`]], body: { form: [[each, each]] } },
+      response: {
+        status: 200,
+        headers: [
+          ['location', each],
+          [`x-${each}`, each],
+        ],
+        body: { json: { data: each, [each]: [each] } },
+      },
+    })
+    const entries = texts.flatMap((each) => [
+      entry(each, `/partner/webhook?k=${each}&${each}=1`, 'listWebhooks'),
+      entry(each, `/partner/pre-approve/${each}/loan`, 'verifyLoan'),
+      entry(each, `/${each}`, each),
+    ])
+    writeFileSync(join(m.dir, 'edited.ndjson'), entries.map((each) => `${JSON.stringify(each)}\n`).join(''))
+    const lines = [
+      'contract check edited.ndjson',
+      'contract check edited.ndjson --json --junit report.xml',
+      'contract learn edited.ndjson --json --write learnt.json',
+      'contract export edited.ndjson --har day.har --fixtures fixtures',
+    ]
+    for (const line of lines) {
+      const ran = await m.run(line, { env: GOOD })
+      expect([line, [0, 10].includes(ran.code), ran.stdout + ran.stderr]).toEqual([
+        ...[line, true],
+        expect.not.stringMatching(TRACES),
+      ])
+    }
+    rmSync(join(m.dir, 'edited.ndjson'))
+    expect(globSync('**/*.{xml,har,json}', { cwd: m.dir }).length).toBeGreaterThan(3)
+    expect(traces(m)).toEqual([])
+  })
+
   test('every command, with the key in an argument, in every spelling: refused before anything is sent', {
     timeout: 60_000,
   }, async () => {

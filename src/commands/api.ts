@@ -11,6 +11,7 @@ import { HIDDEN } from '../text/secrets.ts'
 import { visible } from '../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf, repeatable } from './command.ts'
 import { asText, readBytes } from './file-input.ts'
+import { refuseChangedValue } from './option-values.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
 
@@ -63,6 +64,7 @@ async function readRequest(context: Context, options: Options, method: string, p
     // The error does not repeat the text, because a value without a name may be a national id or a key.
     if (at < 1)
       throw usage('the value of a --field is not key=value', 'Write the option as -f url=https://shop.example/hooks')
+    refuseChangedValue('--field', field)
     form.append(field.slice(0, at), field.slice(at + 1))
   }
   const inQuery = method === 'GET' || method === 'HEAD'

@@ -8,7 +8,7 @@ import {
   presentPreApproveId,
   rutCheckCharacter,
 } from '../domain/identifiers.ts'
-import { parseReturnAddress } from '../domain/origin.ts'
+import { gitBashValueAdvice, parseReturnAddress } from '../domain/origin.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { readSecretText } from '../domain/secret.ts'
 import { BnplError, usage } from '../errors.ts'
@@ -264,4 +264,10 @@ export function readReturnAddress(option: string, text: string): string {
   const parsed = parseReturnAddress(text)
   if (parsed.ok) return text
   throw usage(`${option} “${maskAddress(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
+}
+
+/** Throws `usage` if Git Bash has changed the value of an option of the form `name=value`, because it would be sent as it is now. */
+export function refuseChangedValue(option: string, pair: string): void {
+  const advice = gitBashValueAdvice(pair.slice(pair.indexOf('=') + 1))
+  if (advice !== undefined) throw usage(`the value of ${option} is the name of a file of Git Bash`, advice, 'BAD_PATH')
 }

@@ -49,12 +49,13 @@ async function beginningOf(path: string): Promise<string> {
 }
 
 /**
- * Writes a JUnit report, which replaces an earlier report. If that fails, no incomplete file remains. Throws
+ * Writes a JUnit report without the secrets of this run, which replaces an earlier report. Other users may read it, because no part of it is
+ * personal data and a CI system collects it. If that fails, no incomplete file remains. Throws
  * `output` when the report cannot be written, or when something that is not a JUnit report has appeared at the path.
  * @param timestamp ISO 8601, in UTC
  */
 export async function writeJUnit(
-  { pid, isAlive }: Pick<World, 'pid' | 'isAlive'>,
+  { pid, isAlive, secrets }: Pick<World, 'pid' | 'isAlive' | 'secrets'>,
   path: string,
   suite: string,
   cases: readonly JUnitCase[],
@@ -65,7 +66,7 @@ export async function writeJUnit(
   try {
     const target = openTarget(path, { force: true, pid, mode: 0o666, makeFolder: false })
     try {
-      target.take(Buffer.from(toJUnit(suite, cases, timestamp)))
+      target.take(Buffer.from(toJUnit(suite, secrets.hideIn(cases), timestamp)))
       await checkReport(path, path)
       await target.commit()
     } finally {

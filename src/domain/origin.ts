@@ -109,6 +109,15 @@ export function withQuery(path: string, query: string): string {
   return /^[^?]*\?$|&$/.test(path) ? path + query : `${path}&${query}`
 }
 
+/** The folder in which Git Bash or MSYS2 is installed, which a path such as `/x` gets in front of it. */
+const SHELL_FOLDER = /^[A-Za-z]:[\\/](?:[^\\/]+[\\/])*(?:Git|msys\d*|git-sdk-\d+)[\\/]/i
+
+/** Returns what to do about the value of `name=value` that Git Bash has changed; undefined if it has not. */
+export const gitBashValueAdvice = (value: string): string | undefined =>
+  SHELL_FOLDER.test(value)
+    ? 'Git Bash has changed the value to the name of a file. Set MSYS_NO_PATHCONV=1 for the command.'
+    : undefined
+
 /**
  * Returns what to do about a path of an address that a shell has changed; undefined if the text is not such a path. Git Bash for Windows
  * changes an argument such as `/bnpl` to the name of a file, such as `C:/Program Files/Git/bnpl`.

@@ -126,15 +126,18 @@ export async function holdRecordings(
   const found: RecordedFindings = { differences: new Map(), checked: new Map(), news: new Set() }
   const { service: description } = await context.settings()
   const paths = knownAnswers(description, PATH_SETTINGS)
-  const [{ readRecording }, { isMark }] = await Promise.all([
-    import('../../recording/lines.ts'),
-    import('../../recording/values.ts'),
-  ])
+  const { isMark } = await import('../../recording/values.ts')
   for (const file of files) {
-    for await (const { line, entry } of readRecording(resolve(context.world.cwd, file)))
+    for await (const { line, entry } of entriesOf(context.world, file))
       if (entry.at >= since) holdEntry(found, entry, { file, line }, { paths, description, isHidden: isMark })
   }
   return found
+}
+
+/** Yields the entries of a recording without the secrets of this run, which may be in a file that was edited or that another program wrote. */
+async function* entriesOf({ cwd, secrets }: Context['world'], file: string) {
+  const { readRecording } = await import('../../recording/lines.ts')
+  for await (const { line, entry } of readRecording(resolve(cwd, file))) yield { line, entry: secrets.hideIn(entry) }
 }
 
 function holdEntry(
@@ -214,13 +217,10 @@ export async function learnFromRecordings(
 }
 
 async function learnFiles(context: Context, files: readonly string[]): Promise<Learnt> {
-  const [{ readRecording }, { learn }] = await Promise.all([
-    import('../../recording/lines.ts'),
-    import('../../recording/learn.ts'),
-  ])
+  const { learn } = await import('../../recording/learn.ts')
   async function* lines(): AsyncGenerator<RecordedLine> {
     for (const file of files)
-      for await (const { line, entry } of readRecording(resolve(context.world.cwd, file))) yield { file, line, entry }
+      for await (const { line, entry } of entriesOf(context.world, file)) yield { file, line, entry }
   }
   return learn(lines())
 }
@@ -319,7 +319,6 @@ async function writeHar(
 ): Promise<Exported> {
   const file = resolve(world.cwd, name)
   const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
-  const { readRecording } = await import('../../recording/lines.ts')
   const { createHarWriter } = await import('../../recording/export-formats.ts')
   await checkTarget(file, force, '--har')
   const har = createHarWriter()
@@ -328,7 +327,7 @@ async function writeHar(
   try {
     target.take(Buffer.from(har.head(world.version)))
     for (const path of paths)
-      for await (const { entry } of readRecording(path)) {
+      for await (const { entry } of entriesOf(world, path)) {
         const text = har.entry(entry)
         if (text === undefined) continue
         entries++
@@ -349,10 +348,9 @@ async function writeFixtures(
   { force = false }: ExportOptions,
 ): Promise<Exported[]> {
   const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
-  const { readRecording } = await import('../../recording/lines.ts')
   const { createFixtures } = await import('../../recording/export-formats.ts')
   const set = createFixtures()
-  for (const path of paths) for await (const { entry } of readRecording(path)) set.add(entry)
+  for (const path of paths) for await (const { entry } of entriesOf(world, path)) set.add(entry)
   const index = set.index()
   const files = [
     ...set.fixtures().map(({ file, content }, i) => ({ file, content, entries: index[i]?.count ?? 0 })),

@@ -4,7 +4,7 @@ import { renderFields } from '../../terminal/table.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { sandboxToDrive } from '../global-options.ts'
-import { readDuration, readIdentifier, readRut } from '../option-values.ts'
+import { readDuration, readIdentifier, readRut, refuseChangedValue } from '../option-values.ts'
 
 export const defineLead: Define = (command, act) => {
   command
@@ -115,6 +115,7 @@ const SEE_FIELDS = `Correct --set, or see all fields of an evaluation: ${SHOW_FI
 
 function readPair(text: string): [string, string] {
   const at = text.indexOf('=')
+  refuseChangedValue('--set', text)
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
   throw usage(
     `--set “${text}” is not name=value`,

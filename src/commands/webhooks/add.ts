@@ -8,7 +8,7 @@ import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
-import { readIdentifier } from '../option-values.ts'
+import { readIdentifier, refuseChangedValue } from '../option-values.ts'
 import {
   addressAmong,
   fieldText,
@@ -137,6 +137,7 @@ function readFilters({ filter, filtersJson }: Options): { filters?: Record<strin
   const filters: Record<string, string> = {}
   for (const each of filter) {
     const at = each.indexOf('=')
+    refuseChangedValue('--filter', each)
     if (at < 1)
       throw usage(`--filter “${each}” has no key`, 'Write the filter as key=value, for example outcome=approved.')
     filters[each.slice(0, at)] = each.slice(at + 1)

@@ -11,6 +11,7 @@ import { nearestFirst } from '../../text/similar.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf, offer, repeatable } from '../command.ts'
 import { readTextBytes } from '../file-input.ts'
+import { refuseChangedValue } from '../option-values.ts'
 import {
   addSignatureOptions,
   noteSandboxSecret,
@@ -195,6 +196,7 @@ export async function setField(
       `--set “${assignment}” has no path`,
       'Write the option as --set path=value, for example --set loanAmount=1000.',
     )
+  refuseChangedValue('--set', assignment)
   const path = assignment.slice(0, at).replace(/^data\./, '')
   const fields = fieldsOf(data)
   const names = fields.find(([known]) => known === path)?.[1]

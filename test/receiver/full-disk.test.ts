@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { FRESH_MS } from '../../src/receiver/health/health-server.ts'
-import { cleanUp, deliver, startListener } from './listener.ts'
+import { cleanUp, deliver, startHere, startListener } from './listener.ts'
 
 /** A receiver on a full disk. A limit on the size of files has this effect, and needs no rights and no disk of its own. */
 
@@ -26,7 +26,7 @@ test.concurrent('a receiver stays not ready while a delivery of usual size does 
   }
 })
 
-test.concurrent.each([0, 1, 8, 32, 40, 64])(
+test.concurrent.each([0, 8, 40, 64])(
   'a start on a disk with only %d KiB is exit 13 and reports that no room is left [attack 22]',
   async (limit) => {
     const fresh = await startListener({ unready: true, before: `ulimit -f ${limit}` })
@@ -34,7 +34,7 @@ test.concurrent.each([0, 1, 8, 32, 40, 64])(
       13,
       expect.stringMatching(/no room is left|Make room|Raise the limit/),
     ])
-    const first = await startListener()
+    const first = await startHere()
     await deliver(first)
     await first.end('SIGTERM')
     const again = await startListener({ dir: first.dir, unready: true, before: `ulimit -f ${limit}` })

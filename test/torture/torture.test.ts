@@ -47,25 +47,21 @@ describe('a mistake is found, with the invariant that it breaks', () => {
   )
 })
 
-test.each(['wrong-signature@delivery.1', 'forged@page.1'])(
-  'a shop that accepts forged events and verifies each loan passes, with a note: %s',
-  async (run) => {
-    const changes = [
-      ['if (given.length !== right.length || !timingSafeEqual(given, right)) return answer(response, 401)', ''],
-    ] as const
-    const mutant = { name: 'accepts forged events', changes, breaks: 'paid-without-loan', run } as const
-    using careless = shopMachine({ mutant })
-    const words = ['--run', run, '--time-limit', '40s', '--json']
-    const { code, json, stderr } = await careless.torture(words)
-    expect([code, json().findings]).toEqual([0, []])
-    expect(stderr).toContain(`The shop answered 2xx to an event with a wrong signature, in 1 run: ${run}.`)
-    if (run.startsWith('forged')) return
-    using correct = shopMachine({})
-    const right = await correct.torture(words)
-    expect([right.code, right.stderr]).toEqual([0, expect.not.stringContaining('wrong signature')])
-  },
-  60_000,
-)
+test('a shop that accepts forged events and verifies each loan passes, with a note', async () => {
+  const run = 'wrong-signature@delivery.1'
+  const changes = [
+    ['if (given.length !== right.length || !timingSafeEqual(given, right)) return answer(response, 401)', ''],
+  ] as const
+  const mutant = { name: 'accepts forged events', changes, breaks: 'paid-without-loan', run } as const
+  using careless = shopMachine({ mutant })
+  using correct = shopMachine({})
+  const words = ['--run', run, '--time-limit', '40s', '--json']
+  const { code, json, stderr } = await careless.torture(words)
+  expect([code, json().findings]).toEqual([0, []])
+  expect(stderr).toContain(`The shop answered 2xx to an event with a wrong signature, in 1 run: ${run}.`)
+  const right = await correct.torture(words)
+  expect([right.code, right.stderr]).toEqual([0, expect.not.stringContaining('wrong signature')])
+}, 60_000)
 
 /** Returns the words that make a Node script the command, without a shop. */
 const script = (text: string) => ['--', THIS, '-e', text]

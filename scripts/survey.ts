@@ -1,33 +1,21 @@
 /**
  * Prints how much there is: files and lines of each room, small files, `import()`, the files that an amount, a row of a file, a webhook and a
- * request to the sandbox meet, the words of the documentation and the lines of the tests. `npm run survey` prints it for this checkout,
+ * request to the sandbox meet, the words of the documentation and of each page, and the lines of the tests. `npm run survey` prints it for this checkout,
  * `npm run survey -- --json` as JSON. `scripts/walks.ts` counts the files that a value meets.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, readSources } from '../test/source-graph.ts'
-import { measureWalks } from './walks.ts'
+import { linesOf, measureWalks, roomSizes } from './walks.ts'
 
 /** A file under this many lines with one reader is better a part of its reader. */
 const SMALL_LINES = 80
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const linesOf = (path: string) => textOf(path).split('\n').length - 1
 const found = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
 const add = (numbers: number[]) => numbers.reduce((sum, each) => sum + each, 0)
 
 const sources = readSources('src/**/*.ts')
-const assets = found('src/**/*.{js,css,svg}')
-const paths = [...sources.map(({ path }) => path), ...assets]
-
-function rooms(): { room: string; files: number; lines: number }[] {
-  const names = new Set(paths.map((path) => String(path.split('/')[1]).replace(/\.ts$/, '')))
-  const isIn = (room: string) => (path: string) => path.startsWith(`src/${room}/`) || path === `src/${room}.ts`
-  return [...names].sort().map((room) => {
-    const own = paths.filter(isIn(room))
-    return { room, files: own.length, lines: add(own.map(linesOf)) }
-  })
-}
 
 function smallFilesWithOneReader(): string[] {
   const readers = new Map<string, Set<string>>()
@@ -38,21 +26,24 @@ function smallFilesWithOneReader(): string[] {
     .map(({ path }) => path)
 }
 
-const words = (pattern: string) => add(found(pattern).map((path) => textOf(path).split(/\s+/).filter(Boolean).length))
+const wordsOf = (path: string) => textOf(path).split(/\s+/).filter(Boolean).length
+const words = (pattern: string) => add(found(pattern).map(wordsOf))
 
+const rooms = roomSizes()
 const met = await measureWalks()
 const small = smallFilesWithOneReader()
 const tests = found('{src,test}/**/*.test.ts')
 const kit = found('test/**/*.{ts,js,cjs}').filter((path) => !path.endsWith('.test.ts'))
 const all = {
-  rooms: rooms(),
-  files: paths.length,
-  lines: add(paths.map(linesOf)),
+  rooms,
+  files: add(rooms.map(({ files }) => files)),
+  lines: add(rooms.map(({ lines }) => lines)),
   smallFilesWithOneReader: small.length,
   lazyImports: add(sources.map(({ imports }) => imports.filter(({ lazy }) => lazy).length)),
   met: Object.fromEntries(Object.entries(met).map(([what, files]) => [what, files.length])),
   wordsOfDocs: words('{README.md,docs/**/*.md}'),
   wordsOfChangelog: words('CHANGELOG.md'),
+  wordsOfPages: Object.fromEntries(found('{README.md,docs/*.md}').map((path) => [path, wordsOf(path)])),
   testFiles: tests.length,
   linesOfTests: add([...tests, ...kit].map(linesOf)),
 }
@@ -66,5 +57,7 @@ else {
   )
   for (const [what, count] of Object.entries(all.met)) console.log(`${what} meets ${count} files`)
   console.log(`${all.wordsOfDocs} words of documentation, and ${all.wordsOfChangelog} in the changelog`)
+  for (const [page, count] of Object.entries(all.wordsOfPages).sort(([, a], [, b]) => b - a))
+    console.log(`${String(count).padStart(7)} words ${page}`)
   console.log(`${all.testFiles} files of tests; ${all.linesOfTests} lines with what they share`)
 }

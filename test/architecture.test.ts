@@ -15,6 +15,13 @@ test('every room (entry of src) has a line in the picture and a paragraph in doc
   expect([...text.matchAll(/\*\*`(\w+)`\*\*/g)].map(([, room]) => room).sort()).toEqual(rooms)
 })
 
+test('the table of sizes in docs/architecture.md has every room: npm run walks', () => {
+  const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+  const table = MEASURED.exec(text)?.[1] ?? ''
+  const sized = [...table.matchAll(/^\| (\w+) \| \d+ \|/gm)].map(([, room]) => room)
+  expect(sized).toEqual(lines.filter((line) => !line.includes('/')))
+})
+
 test('a room imports only rooms that are below that room in the picture', () => {
   const upwards = sources.flatMap(({ path, imports }) =>
     imports

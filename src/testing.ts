@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endpointOf, KEYED_ENDPOINTS } from './contract/endpoints.ts'
 import { formatDuration, parseDuration } from './domain/clock.ts'
-import type { HarmKind } from './domain/sandbox-faults.ts'
+import type { SimulatedFaultKind } from './domain/sandbox-faults.ts'
 import { listenerSecretOf } from './domain/sandbox-secret.ts'
 import { config } from './errors.ts'
 import { type Client, createClient } from './index.ts'
@@ -94,7 +94,7 @@ export interface SandboxOptions {
 /** A fault of the next requests, deliveries or payments. At least one of `kind`, `status`, `delayMs`, `cut` and `truncate` must be set. */
 export interface Fault {
   /** One of the names that `bnpl sandbox fault kinds` lists. Faults of deliveries and payments must have a `kind`. */
-  kind?: HarmKind
+  kind?: SimulatedFaultKind
   /** How many requests pass before the first request with the fault. The default is 0. */
   skip?: number
   /** How many requests have the fault. The default is 1. Null means all requests until the fault is cleared. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { createUpkeep } from '../src/sandbox/server/maintenance.ts'
+import { createMaintenance } from '../src/sandbox/server/maintenance.ts'
 import { isTrouble } from '../src/sandbox/service/refusal.ts'
 import { fileVersion } from '../src/sandbox/store/sqlite.ts'
 import { realClock } from './harness.ts'
@@ -12,7 +12,7 @@ async function kept() {
   onTestFinished(() => kit[Symbol.asyncDispose]())
   const faults: any[] = []
   let recoveries = 0
-  const upkeep = createUpkeep(
+  const maintenance = createMaintenance(
     kit.store,
     { onFault: (error) => faults.push(error), onRecovery: () => recoveries++ },
     () => kit.sandbox,
@@ -21,7 +21,7 @@ async function kept() {
     const headers = { authorization: `Bearer ${kit.bnpl.apiKey}`, 'content-type': 'application/x-www-form-urlencoded' }
     const body = Buffer.from(new URLSearchParams(form).toString())
     const url = `http://127.0.0.1:4555${path}`
-    const answer = await upkeep.transport({ method, url, headers, body, timeoutMs: 1e4, maxBytes: 1e6 })
+    const answer = await maintenance.transport({ method, url, headers, body, timeoutMs: 1e4, maxBytes: 1e6 })
     return {
       status: answer.status,
       retryAfter: answer.headers['retry-after'],
@@ -31,7 +31,7 @@ async function kept() {
   let count = 0
   return {
     kit,
-    upkeep,
+    maintenance,
     faults,
     recoveries: () => recoveries,
     read: () => call('GET', '/partner/webhook'),
@@ -53,35 +53,35 @@ test.each([
 ])(
   'a file that is %s: writes are answered 503, reads work, and each trouble is reported once [database 6]',
   async (_, code, spoil, mend) => {
-    const { kit, upkeep, faults, recoveries, read, write } = await kept()
+    const { kit, maintenance, faults, recoveries, read, write } = await kept()
     expect(await write()).toMatchObject({ status: 200 })
-    await upkeep.tick()
+    await maintenance.tick()
     kit.store.db.get(spoil)
     // A full disk may still have room for a few small writes.
     while ((await write()).status === 200);
     for (let i = 0; i < 5; i++) {
       expect(await write()).toMatchObject(REFUSED)
       expect(await read()).toMatchObject({ status: 200 })
-      await upkeep.tick()
+      await maintenance.tick()
     }
     expect(faults).toMatchObject([{ code }])
     expect(recoveries()).toBe(0)
     kit.store.db.get(mend)
-    await upkeep.tick()
-    await upkeep.tick()
+    await maintenance.tick()
+    await maintenance.tick()
     expect(await write()).toMatchObject({ status: 200 })
     expect([faults.length, recoveries()]).toEqual([1, 1])
   },
 )
 
 test('a removed file: every call is 503 with the reason, and the loss is reported once [row 114]', async () => {
-  const { kit, upkeep, faults, read, write } = await kept()
+  const { kit, maintenance, faults, read, write } = await kept()
   expect(await write()).toMatchObject({ status: 200 })
   rmSync(kit.store.file ?? '')
   for (let i = 0; i < 3; i++) {
     expect(await write()).toMatchObject({ status: 503, text: expect.stringContaining('was removed or renamed') })
     expect(await read()).toMatchObject(REFUSED)
-    await upkeep.tick()
+    await maintenance.tick()
   }
   expect(faults).toMatchObject([
     {
@@ -100,16 +100,16 @@ test('a disk failure and a long lock count as trouble of the file, an internal f
 })
 
 test('after a newer bnpl changes the tables, calls are answered 503 until the version is known again [database 8]', async () => {
-  const { kit, upkeep, faults, recoveries, read } = await kept()
-  await upkeep.tick()
+  const { kit, maintenance, faults, recoveries, read } = await kept()
+  await maintenance.tick()
   const before = fileVersion(kit.store.db)
   const setVersion = (version: number) => kit.store.db.run(`pragma user_version = ${version}`)
   setVersion(999)
-  for (let i = 0; i < 20; i++) await upkeep.tick()
+  for (let i = 0; i < 20; i++) await maintenance.tick()
   expect(await read()).toMatchObject({ ...REFUSED, text: expect.stringContaining('newer bnpl') })
   expect(faults).toMatchObject([{ code: 'STATE_NEWER', hint: expect.stringContaining('newer version') }])
   setVersion(before)
-  for (let i = 0; i < 20; i++) await upkeep.tick()
+  for (let i = 0; i < 20; i++) await maintenance.tick()
   expect(await read()).toMatchObject({ status: 200 })
   expect(recoveries()).toBe(1)
 })

@@ -98,23 +98,23 @@ const FAULT_KINDS = {
   },
 } as const satisfies Readonly<Record<string, KindOfFault>>
 
-export type HarmKind = keyof typeof FAULT_KINDS
+export type SimulatedFaultKind = keyof typeof FAULT_KINDS
 
 export type KindOfSort<Sort extends FaultSort> = {
-  [Kind in HarmKind]: (typeof FAULT_KINDS)[Kind]['at'] extends Sort ? Kind : never
-}[HarmKind]
+  [Kind in SimulatedFaultKind]: (typeof FAULT_KINDS)[Kind]['at'] extends Sort ? Kind : never
+}[SimulatedFaultKind]
 
 /** Whether a text is the name of a kind of fault. */
-export function isFaultKind(name: string): name is HarmKind {
+export function isFaultKind(name: string): name is SimulatedFaultKind {
   return Object.hasOwn(FAULT_KINDS, name)
 }
 
-export const FAULT_KIND_NAMES: readonly HarmKind[] = Object.keys(FAULT_KINDS).filter(isFaultKind)
+export const FAULT_KIND_NAMES: readonly SimulatedFaultKind[] = Object.keys(FAULT_KINDS).filter(isFaultKind)
 
 /** Returns the description of a kind of fault. */
-export const faultKind = (kind: HarmKind): KindOfFault => FAULT_KINDS[kind]
+export const faultKind = (kind: SimulatedFaultKind): KindOfFault => FAULT_KINDS[kind]
 
 /** Whether a kind of fault is of the given sort, such as `delivery`. */
-export function isOfSort<Sort extends FaultSort>(kind: HarmKind, sort: Sort): kind is KindOfSort<Sort> {
+export function isOfSort<Sort extends FaultSort>(kind: SimulatedFaultKind, sort: Sort): kind is KindOfSort<Sort> {
   return FAULT_KINDS[kind].at === sort
 }

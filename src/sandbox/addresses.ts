@@ -22,7 +22,7 @@ export const WINDOW_PREFIX = '/_window'
 
 /**
  * The last parameter of a signed address. Browsers load pictures without the window's key, so the address of a picture is signed. The value
- * is a signature (`Entrance.seal`) of the address up to this parameter.
+ * is a signature (`WindowKeys.seal`) of the address up to this parameter.
  */
 export const SEAL = 'seal'
 

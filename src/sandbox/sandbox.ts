@@ -4,13 +4,13 @@ import type { Clock } from '../domain/clock.ts'
 import { once } from '../once.ts'
 import { environmentOf, isPageAddress, isWindowAddress } from './addresses.ts'
 import type { Environment } from './conventions.ts'
-import { createEntrance, type Entrance, isControlAddress } from './service/access.ts'
+import { createWindowKeys, isControlAddress, type WindowKeys } from './service/access.ts'
 import { createSandboxClock, waitingOf } from './service/clock.ts'
 import { answerControl } from './service/control.ts'
 import { createDeliverer, type Deliverer } from './service/deliveries/deliverer.ts'
 import { visitMerchant } from './service/deliveries/post.ts'
 import { callAddresses } from './service/described.ts'
-import { harmAnswer, harmRequest } from './service/faults.ts'
+import { faultAfter, faultBefore } from './service/faults.ts'
 import { HANDLERS } from './service/handlers/handlers.ts'
 import { finishDueEvaluations } from './service/leads.ts'
 import { createPayments, type Payments } from './service/payments.ts'
@@ -46,7 +46,7 @@ export interface SandboxOptions {
   rateLimit?: RateLimit
   /** Called after an attempt to deliver, before its result is stored. If this function returns true, the answer is treated as lost. */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
-  entrance?: Entrance
+  windowKeys?: WindowKeys
   /**
    * Makes the window, which is the page at `/` that shows what happens in the sandbox. Called when the window is first opened. Without this
    * function, the window's addresses do not exist.
@@ -87,7 +87,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     signingSecret,
     rateLimit: options.rateLimit ?? answerOf(description, 'rateLimit'),
     reports: createReports({ store, baseUrl, signingSecret }),
-    entrance: options.entrance ?? createEntrance(baseUrl, options.clock),
+    windowKeys: options.windowKeys ?? createWindowKeys(baseUrl, options.clock),
     losesAnswer: options.losesAnswer,
     description,
     snapshotDir: options.snapshotDir,
@@ -168,11 +168,11 @@ async function answerDownload(request: WireRequest, url: URL, service: Service):
   if (request.method !== 'GET') return reports.answer(request, url, clock.now())
   const harm = causedBy(writeCause('request', clock.now()), () => takeFault(store, DOWNLOAD))
   const waiting = waitingOf(clock.sleep, request)
-  const instead = harm && (await harmRequest(harm, DOWNLOAD, waiting))
+  const instead = harm && (await faultBefore(harm, DOWNLOAD, waiting))
   const done = instead ?? (await reports.answer(request, url, clock.now()))
   const answer = waiting.left() ?? done
   if (answer instanceof WireFault) return answer
-  return harm ? harmAnswer(harm, answer) : answer
+  return harm ? faultAfter(harm, answer) : answer
 }
 
 function thrown(answer: WireResponse | WireFault): WireResponse {

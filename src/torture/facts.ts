@@ -1,4 +1,4 @@
-import type { HarmKind } from '../domain/sandbox-faults.ts'
+import type { SimulatedFaultKind } from '../domain/sandbox-faults.ts'
 import type { ControlResult } from '../sandbox/service/control.ts'
 import type { Books } from '../sandbox/store/payments.ts'
 import type { Leak } from './leaks.ts'
@@ -131,7 +131,7 @@ export function deliveryFacts(listed: Listed): DeliveryFact[] {
 }
 
 /** Whether a fault of deliveries happened, and a shop was there to receive what the fault sends. */
-export const faultReached = (listed: Listed, kind: HarmKind): boolean =>
+export const faultReached = (listed: Listed, kind: SimulatedFaultKind): boolean =>
   listed.some(({ fault, state, attempts }) => {
     if (fault !== kind) return false
     if (kind === 'never') return state === 'lost'
@@ -140,7 +140,7 @@ export const faultReached = (listed: Listed, kind: HarmKind): boolean =>
   })
 
 /** The faults that send another message beside the genuine one. */
-const SENDS_MORE: readonly HarmKind[] = ['twice', 'wrong-signature', 'other-body', 'redirected', 'of-another']
+const SENDS_MORE: readonly SimulatedFaultKind[] = ['twice', 'wrong-signature', 'other-body', 'redirected', 'of-another']
 
 /** Whether the shop answered 2xx to a delivery of the sandbox whose signature was wrong. */
 export const acceptsForgeries = (listed: Listed): boolean =>

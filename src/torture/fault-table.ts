@@ -1,5 +1,5 @@
 import { ENDPOINT_NAMES } from '../contract/endpoints.ts'
-import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../domain/sandbox-faults.ts'
+import { FAULT_KIND_NAMES, faultKind, type SimulatedFaultKind } from '../domain/sandbox-faults.ts'
 import { DELIVERY, DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 
 /** The parts of a payment in which something can go wrong. These are the words of `--only`. */
@@ -44,22 +44,22 @@ export interface Torture {
   sort: TortureSort
   does: string
   /** The fault that the sandbox simulates; undefined if `bnpl sandbox torture` causes the fault itself. */
-  kind?: HarmKind
+  kind?: SimulatedFaultKind
   /** By how many ms the clock is moved ahead before the request is processed. */
   aheadMs?: number
   /** How much longer the shop may take because of the fault, in ms. */
   delayMs: number
 }
 
-const LIES: readonly HarmKind[] = ['other-amount', 'other-state', 'other-transaction']
+const LIES: readonly SimulatedFaultKind[] = ['other-amount', 'other-state', 'other-transaction']
 
 /** With these faults, the body of the answer does not tell the caller whether the request was processed. */
-const OBSCURE: readonly HarmKind[] = ['broken-body', 'half-body', 'empty-body']
+const OBSCURE: readonly SimulatedFaultKind[] = ['broken-body', 'half-body', 'empty-body']
 
-const HARMLESS: readonly HarmKind[] = ['unknown-fields', 'reordered-fields']
+const HARMLESS: readonly SimulatedFaultKind[] = ['unknown-fields', 'reordered-fields']
 
 /** If a verification fails because of one of these faults, a second verification finds the loan. */
-const ASKED_AGAIN: readonly HarmKind[] = [
+const ASKED_AGAIN: readonly SimulatedFaultKind[] = [
   'refused',
   'rate-limited',
   'server-error',
@@ -70,7 +70,7 @@ const ASKED_AGAIN: readonly HarmKind[] = [
 ]
 
 /** With these faults of a delivery or the page, the shop can still find out that the order is paid. */
-const OTHER_WAYS: readonly HarmKind[] = [
+const OTHER_WAYS: readonly SimulatedFaultKind[] = [
   'twice',
   'late',
   'early',

@@ -7,7 +7,7 @@ import { DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../sandbox/store/fault-ef
 import type { CallFact } from './facts.ts'
 import type { Place } from './fault-table.ts'
 
-export interface Witness {
+export interface Observer {
   around(transport: Transport): Transport
   calls: CallFact[]
   places: Place[]
@@ -31,10 +31,10 @@ const RETURN_PATH = '/_torture/return'
  * Returns a recorder of requests. It waits for `before` before it passes a request on, and for `after` before it returns the answer.
  * @param followsReturns whether a customer is sent back to the shop through an address of the sandbox, so that it knows who came back
  */
-export function createWitness(
+export function createObserver(
   { customerDecides, followsReturns }: { customerDecides: boolean; followsReturns: boolean },
   { before, after, settled }: Stops,
-): Witness {
+): Observer {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []
   const places: Place[] = []

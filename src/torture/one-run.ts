@@ -10,10 +10,10 @@ import { readBooks } from '../sandbox/store/payments.ts'
 import { acceptsForgeries, deliveryFacts, type Facts, faultReached, isAccepted } from './facts.ts'
 import { isLasting, isLate, isLie, isSilent, isWithoutEvent, type Place } from './fault-table.ts'
 import { findLeaks, readLeftFiles } from './leaks.ts'
-import { createWitness } from './observer.ts'
+import { createObserver } from './observer.ts'
 import type { Run } from './plan.ts'
 import type { Ran } from './program.ts'
-import { deliveriesOf, look, paidElsewhere, type RunSetting, runCommand, runSettle, type Stage } from './scenario.ts'
+import { deliveriesOf, look, paidElsewhere, type RunSetting, runCommand, runSettle, type Scenario } from './scenario.ts'
 import { createShopServer, freePort, type ShopServer } from './shop-server.ts'
 
 export interface Outcome {
@@ -61,27 +61,27 @@ export async function runOnce(
   const root = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
   const folder = join(root, 'run')
   await mkdir(folder)
-  let stage: Stage | undefined
+  let scenario: Scenario | undefined
   const followsReturns = run !== undefined && isWithoutEvent(run.torture)
-  const witness = createWitness(
+  const observer = createObserver(
     { customerDecides: customer, followsReturns },
     {
-      before: async (place, fields) => stage && isAt(run, place) && act(stage, run, fields),
+      before: async (place, fields) => scenario && isAt(run, place) && act(scenario, run, fields),
       after: async (place) => {
-        if (stage === undefined) return
-        if (isAt(run, place)) await startAgain(stage, run)
+        if (scenario === undefined) return
+        if (isAt(run, place)) await startAgain(scenario, run)
         // The late event comes after the answer to the shop, while the shop still runs.
         if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan')
-          void becomeDue(stage).catch(onFault)
+          void becomeDue(scenario).catch(onFault)
       },
       settled: async () => {
-        if (stage !== undefined) await (run?.torture.sort === 'restart' ? allDelivered : delivered)(stage)
+        if (scenario !== undefined) await (run?.torture.sort === 'restart' ? allDelivered : delivered)(scenario)
       },
     },
   )
-  const losesAnswer = async (id: string) => stage !== undefined && losesItsServer(stage, id)
+  const losesAnswer = async (id: string) => scenario !== undefined && losesItsServer(scenario, id)
   try {
-    const { around } = witness
+    const { around } = observer
     const random = drawFrom(seed)
     const sandbox = await openPrivateSandbox({
       port: 0,
@@ -100,11 +100,11 @@ export async function runOnce(
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)
       const env = await shop.environment(sandbox, { folder, stateDir, port })
       const server = port === undefined ? undefined : serverOf(setting, port, env)
-      stage = {
+      scenario = {
         setting,
         run,
         sandbox,
-        witness,
+        observer,
         folder,
         env,
         server,
@@ -119,10 +119,10 @@ export async function runOnce(
         return paidElsewhere(setting, await shop.environment(sandbox, empty), shop.orders)
       }
       const before = await listed(sharesOrders !== false)
-      const outcome = await perform(stage)
+      const outcome = await perform(scenario)
       return { ...outcome, elsewhere: { before, after: await listed(sharesOrders === undefined) } }
     } finally {
-      await stage?.server?.end()
+      await scenario?.server?.end()
       await sandbox.close()
     }
   } finally {
@@ -130,24 +130,24 @@ export async function runOnce(
   }
 }
 
-function serverOf({ shop, limitMs, signal }: RunSetting, port: number, env: Stage['env']): ShopServer {
+function serverOf({ shop, limitMs, signal }: RunSetting, port: number, env: Scenario['env']): ShopServer {
   const { restart = '', cwd, killGroup } = shop
   return createShopServer({ line: restart, port, cwd, env, startMs: Math.min(limitMs, START_MS), signal, killGroup })
 }
 
-async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
-  const { setting, run, sandbox, witness, folder, server, watched } = stage
+async function perform(scenario: Scenario): Promise<Omit<Outcome, 'elsewhere'>> {
+  const { setting, run, sandbox, observer, folder, server, watched } = scenario
   const { shop } = setting
   await sandbox.control('deliverySchedule', { stepsMs: RETRY_STEPS_MS })
   await server?.start()
   await arm(sandbox, run)
-  const ran = server?.problem() === undefined ? await runCommand(stage) : NOT_RUN
-  await allDelivered(stage)
+  const ran = server?.problem() === undefined ? await runCommand(scenario) : NOT_RUN
+  await allDelivered(scenario)
   const served = await server?.end()
-  await disarm(stage)
-  const ended = await look(stage, 'after the command had ended')
-  const settled = await runSettle(stage)
-  const moments = settled === undefined ? ended : [...ended, ...(await look(stage, 'after --settle had ended'))]
+  await disarm(scenario)
+  const ended = await look(scenario, 'after the command had ended')
+  const settled = await runSettle(scenario)
+  const moments = settled === undefined ? ended : [...ended, ...(await look(scenario, 'after --settle had ended'))]
   const books = readBooks(sandbox.service.store.db)
   const listed = await deliveriesOf(sandbox)
   const written = [
@@ -160,22 +160,22 @@ async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
     ran,
     settled,
     served,
-    happened: hasHappened(stage, listed),
-    acceptsForged: stage.acceptedForgery || acceptsForgeries(listed),
+    happened: hasHappened(scenario, listed),
+    acceptsForged: scenario.acceptedForgery || acceptsForgeries(listed),
     facts: {
       books,
-      calls: witness.calls,
-      returned: witness.returned,
+      calls: observer.calls,
+      returned: observer.returned,
       deliveries: deliveryFacts(listed),
       moments: shop.orders === undefined ? undefined : [...watched, ...moments],
-      unreadable: stage.unreadable,
+      unreadable: scenario.unreadable,
       notRunning: server?.problem(),
       ended: ran,
       settled,
-      leaks: findLeaks(written, { keys, secrets: books.secrets, nationalIds: [...witness.nationalIds] }),
+      leaks: findLeaks(written, { keys, secrets: books.secrets, nationalIds: [...observer.nationalIds] }),
     },
     places: [
-      ...witness.places,
+      ...observer.places,
       ...listed.map((_, at): Place => ({ name: DELIVERY, nth: at + 1 })),
       ...books.payments.map((_, at): Place => ({ name: PAGE_VISIT, nth: at + 1 })),
     ],
@@ -183,21 +183,21 @@ async function perform(stage: Stage): Promise<Omit<Outcome, 'elsewhere'>> {
 }
 
 /** Waits for the deliveries that are due. */
-const delivered = ({ sandbox }: Stage): Promise<void> => sandbox.idle(DELIVERED_MS)
+const delivered = ({ sandbox }: Scenario): Promise<void> => sandbox.idle(DELIVERED_MS)
 
 /** Makes the late deliveries and the retries due, one after another, while the server of the shop still runs. */
-async function allDelivered(stage: Stage): Promise<void> {
+async function allDelivered(scenario: Scenario): Promise<void> {
   const until = performance.now() + DELIVERED_MS
-  await delivered(stage)
-  if (stage.server === undefined) return
-  while (performance.now() < until && (await becomeDue(stage))) {
+  await delivered(scenario)
+  if (scenario.server === undefined) return
+  while (performance.now() < until && (await becomeDue(scenario))) {
     await pause(LOOK_MS)
-    await delivered(stage)
+    await delivered(scenario)
   }
 }
 
 /** Advances the clock to the first delivery that waits. Returns false if none waits. */
-async function becomeDue({ sandbox }: Stage): Promise<boolean> {
+async function becomeDue({ sandbox }: Scenario): Promise<boolean> {
   const dueAt = (await deliveriesOf(sandbox)).flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
   const first = Math.min(...dueAt.map((time) => Date.parse(time)))
   if (!Number.isFinite(first)) return false
@@ -207,7 +207,7 @@ async function becomeDue({ sandbox }: Stage): Promise<boolean> {
 }
 
 function hasHappened(
-  { run, witness, reachedByForgery }: Stage,
+  { run, observer, reachedByForgery }: Scenario,
   listed: Awaited<ReturnType<typeof deliveriesOf>>,
 ): boolean {
   if (run === undefined) return true
@@ -215,7 +215,7 @@ function hasHappened(
   if (torture.sort === 'forgery') return reachedByForgery
   if (torture.sort === 'delivery' && torture.kind !== undefined) return faultReached(listed, torture.kind)
   if (place.name === DELIVERY) return listed.length >= place.nth
-  return [...witness.places, ...witness.visits].some(({ name, nth }) => name === place.name && nth === place.nth)
+  return [...observer.places, ...observer.visits].some(({ name, nth }) => name === place.name && nth === place.nth)
 }
 
 async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<void> {
@@ -228,40 +228,40 @@ async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<v
 }
 
 /** Removes the fault, and marks the answers that it falsified, because a false answer does not prove a loan. */
-async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
+async function disarm({ sandbox, observer, run }: Scenario): Promise<void> {
   await sandbox.control('faultClear')
   if (run === undefined || !isLie(run.torture)) return
   const { name, nth } = run.place
-  for (const call of witness.calls) if (call.name === name && call.nth >= nth) call.isTrue = false
+  for (const call of observer.calls) if (call.name === name && call.nth >= nth) call.isTrue = false
 }
 
-async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParams): Promise<void> {
-  const { sandbox, server, watched } = stage
+async function act(scenario: Scenario, { torture, place }: Run, fields: URLSearchParams): Promise<void> {
+  const { sandbox, server, watched } = scenario
   if (torture.aheadMs !== undefined) await sandbox.control('clock', { advanceMs: torture.aheadMs })
-  if (torture.sort === 'orders') watched.push(...(await look(stage, 'before the verification was answered')))
+  if (torture.sort === 'orders') watched.push(...(await look(scenario, 'before the verification was answered')))
   // In a run that restarts the server at the payment page, the server is down while the customer pays. `startAgain` starts it afterwards.
   if (torture.sort === 'restart' && place.name === PAGE_VISIT) await server?.kill()
   if (torture.sort !== 'forgery') return
   const answers = await forgeLoanApproved(sandbox.service, fields.get('widgetToken') ?? '')
-  stage.acceptedForgery ||= answers.some(({ status }) => isAccepted(status))
-  stage.reachedByForgery ||= answers.some(({ status }) => status !== null)
-  watched.push(...(await look(stage, 'before the customer had paid')))
+  scenario.acceptedForgery ||= answers.some(({ status }) => isAccepted(status))
+  scenario.reachedByForgery ||= answers.some(({ status }) => status !== null)
+  watched.push(...(await look(scenario, 'before the customer had paid')))
 }
 
 /** Kills and starts the shop's server. Answers that the killed server was waiting for are lost. */
-async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
+async function startAgain({ server }: Scenario, { torture }: Run): Promise<void> {
   if (torture.sort !== 'restart') return
   await server?.kill()
   await server?.start()
 }
 
 /** Restarts the server if it has just answered the delivery that this run tests. Returns true if so, and the answer then counts as lost. */
-async function losesItsServer(stage: Stage, id: string): Promise<boolean> {
-  const { run, sandbox } = stage
+async function losesItsServer(scenario: Scenario, id: string): Promise<boolean> {
+  const { run, sandbox } = scenario
   if (run?.torture.sort !== 'restart' || run.place.name !== DELIVERY) return false
   const delivery = (await deliveriesOf(sandbox))[run.place.nth - 1]
   if (delivery?.deliveryId !== id || delivery.attempts.length > 0) return false
-  await startAgain(stage, run)
+  await startAgain(scenario, run)
   return true
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
 import { readBooks } from '../sandbox/store/payments.ts'
 import { deliveryFacts, isSold, type Moment, provenLoans, readOrders } from './facts.ts'
-import type { Witness } from './observer.ts'
+import type { Observer } from './observer.ts'
 import type { Run } from './plan.ts'
 import { type Ran, runProgram } from './program.ts'
 import type { ShopServer } from './shop-server.ts'
@@ -39,11 +39,11 @@ export interface RunSetting {
   onFault(error: unknown): void
 }
 
-export interface Stage {
+export interface Scenario {
   setting: RunSetting
   run: Run | undefined
   sandbox: PrivateSandbox
-  witness: Witness
+  observer: Observer
   folder: string
   env: Env
   server: ShopServer | undefined
@@ -68,11 +68,11 @@ export const deliveriesOf = async ({ control }: PrivateSandbox) =>
   (await control('deliveries', { limit: MANY })).toReversed()
 
 /** Runs the shop's command and returns how it ended. Ends it early if the shop's server was killed and does not start again. */
-export const runCommand = (stage: Stage): Promise<Ran> =>
-  runOf(stage, stage.setting.shop.command, stage.server === undefined ? [] : [stage.server.failed])
+export const runCommand = (scenario: Scenario): Promise<Ran> =>
+  runOf(scenario, scenario.setting.shop.command, scenario.server === undefined ? [] : [scenario.server.failed])
 
 function runOf(
-  { setting, run, env }: Pick<Stage, 'setting' | 'run' | 'env'>,
+  { setting, run, env }: Pick<Scenario, 'setting' | 'run' | 'env'>,
   command: readonly string[] | string,
   ends: readonly AbortSignal[] = [],
 ): Promise<Ran> {
@@ -84,12 +84,12 @@ function runOf(
 }
 
 /** Runs `--settle`, and repeats it if it fails. Returns undefined without that option. */
-export async function runSettle(stage: Stage): Promise<Ran | undefined> {
-  const { settle: line } = stage.setting.shop
+export async function runSettle(scenario: Scenario): Promise<Ran | undefined> {
+  const { settle: line } = scenario.setting.shop
   if (line === undefined) return undefined
-  let settled = await runOf(stage, line)
+  let settled = await runOf(scenario, line)
   for (let tries = 1; tries < SETTLE_TRIES && settled.code !== 0 && !settled.hung; tries++)
-    settled = await runOf(stage, line)
+    settled = await runOf(scenario, line)
   return settled
 }
 
@@ -110,13 +110,13 @@ export async function paidElsewhere(setting: RunSetting, env: Env, orders: strin
  * Reads the shop's orders, the loans of the service, and the loans that the shop could know at that moment.
  * Returns an empty list without `--orders`, or when the orders cannot be read.
  */
-export async function look(stage: Stage, when: string): Promise<Moment[]> {
-  const { setting, sandbox, witness } = stage
+export async function look(scenario: Scenario, when: string): Promise<Moment[]> {
+  const { setting, sandbox, observer } = scenario
   if (setting.shop.orders === undefined) return []
-  const { stdout, code, hung } = await runOf(stage, setting.shop.orders)
+  const { stdout, code, hung } = await runOf(scenario, setting.shop.orders)
   const read = readOrders(stdout)
   if (code !== 0 || hung || !read.ok) {
-    stage.unreadable ??= hung
+    scenario.unreadable ??= hung
       ? 'the command of --orders did not end within its time limit'
       : code !== 0
         ? `the command of --orders ended with exit code ${code}`
@@ -132,7 +132,7 @@ export async function look(stage: Stage, when: string): Promise<Moment[]> {
       when,
       orders: read.orders,
       loans: new Set(loans.map(({ externalTrxId }) => externalTrxId)),
-      proven: provenLoans(witness.calls, deliveries),
+      proven: provenLoans(observer.calls, deliveries),
     },
   ]
 }

@@ -41,14 +41,14 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     }
     if (kind === 'enter') return dataResponse(enter(request, service))
     const key = request.headers[WINDOW_KEY_HEADER] ?? ''
-    if (!service.entrance.isInside(key)) throw closed()
+    if (!service.windowKeys.isInside(key)) throw closed()
     if (kind === 'changes') {
       only('GET', request)
       return streamResponse((signal) => tableWrites(service.store, signal))
     }
     const input = readInput(request)
     if (kind === 'leave') {
-      service.entrance.leave(key)
+      service.windowKeys.leave(key)
       return dataResponse({})
     }
     if (kind === 'do') return dataResponse(await runControl(name, input, service, request))
@@ -60,20 +60,20 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
   }
 }
 
-function enter(request: WireRequest, { entrance }: Service): { key: string } {
+function enter(request: WireRequest, { windowKeys }: Service): { key: string } {
   const { ticket } = readInput(request)
-  const key = typeof ticket === 'string' ? entrance.enter(ticket) : undefined
+  const key = typeof ticket === 'string' ? windowKeys.enter(ticket) : undefined
   if (key === undefined) throw closed()
   return { key }
 }
 
 /** Returns a page of a report as a picture. A browser loads the picture without the key, so its address contains a signature. */
-async function reportPage(request: WireRequest, { entrance, reports }: Service, name: string, file: string) {
+async function reportPage(request: WireRequest, { windowKeys, reports }: Service, name: string, file: string) {
   only('GET', request)
   const url = new URL(request.url)
   const seal = url.searchParams.get(SEAL) ?? ''
   url.searchParams.delete(SEAL)
-  if (!entrance.isSealed(url.pathname + url.search, seal)) throw closed()
+  if (!windowKeys.isSealed(url.pathname + url.search, seal)) throw closed()
   const id = decoded(name)
   const pages = id === undefined ? undefined : await reports.pictures(id)
   const page = pages?.[Number(file) - 1]

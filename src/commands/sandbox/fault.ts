@@ -3,7 +3,7 @@ import { formatDuration } from '../../domain/clock.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../../domain/sandbox-faults.ts'
 import { usage } from '../../errors.ts'
 import type { FaultProblem, GivenHarm, NameOfField } from '../../sandbox/service/controls/faults.ts'
-import type { FAULT_PLACES, Harm } from '../../sandbox/store/fault-effect.ts'
+import type { FAULT_PLACES, FaultEffect } from '../../sandbox/store/fault-effect.ts'
 import type { Fault } from '../../sandbox/store/faults.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { nearestFirst } from '../../text/similar.ts'
@@ -246,7 +246,7 @@ function callsInWords({ skip, times }: Fault): string {
 }
 
 /** Returns a fault in words, such as `4s late, 503 ERR_SOMETHING`. */
-export function harmInWords(fault: Harm): string {
+export function harmInWords(fault: FaultEffect): string {
   const parts: string[] = []
   const { delayMs, kind } = fault
   if (kind !== null) parts.push(kind)

@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../contract/languages.ts'
 import { groupDigits } from '../../domain/amount.ts'
-import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox-faults.ts'
+import { FAULT_KIND_NAMES, faultKind, type SimulatedFaultKind } from '../../domain/sandbox-faults.ts'
 import { en, type PageTexts, type Texts } from './en.ts'
 import { es } from './es.ts'
 
@@ -13,7 +13,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = { en, es }
 type ByLanguage<Name extends string> = Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<Name, string>>>>
 
 /** What each kind of fault does. */
-const KINDS: ByLanguage<HarmKind> = {
+const KINDS: ByLanguage<SimulatedFaultKind> = {
   es: {
     refused: 'la conexión se rechaza y no se hace nada',
     slow: 'la respuesta llega 30 s tarde, y la llamada se ejecuta aunque quien llama corte la conexión',

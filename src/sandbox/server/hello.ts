@@ -10,7 +10,7 @@ const ANSWER_BYTES = 1_000
  * Connects to the sandbox at `baseUrl`, and asks it to prove that it knows the control token. The token is not sent.
  * @returns true if the proof is right. A sandbox can prove this even while its database does not work
  */
-export async function knock(baseUrl: string, controlToken: string): Promise<boolean> {
+export async function provesToken(baseUrl: string, controlToken: string): Promise<boolean> {
   const nonce = randomBytes(24).toString('base64url')
   const given = Buffer.from(await ask(`${baseUrl}${CONTROL_PREFIX}/hello`, JSON.stringify({ nonce })))
   const right = Buffer.from(

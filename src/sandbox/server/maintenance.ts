@@ -49,7 +49,7 @@ function troubleOf(error: unknown): string | undefined {
   return isTrouble(error) ? error.code : undefined
 }
 
-interface Upkeep {
+interface Maintenance {
   transport: Transport
   /** Never throws. */
   tick(): Promise<void>
@@ -62,7 +62,7 @@ const VERSION_TICKS = 10
  * Returns an object that keeps a sandbox running while its database does not work, or after a newer bnpl has changed the tables.
  * @param listener its functions are called with failures, and when the database works again
  */
-export function createUpkeep(store: Store, listener: OutageListener, sandbox: () => Sandbox): Upkeep {
+export function createMaintenance(store: Store, listener: OutageListener, sandbox: () => Sandbox): Maintenance {
   const outage = createOutageReport(listener)
   let newer: BnplError | undefined
   let ticks = 0

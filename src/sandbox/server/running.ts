@@ -70,8 +70,8 @@ export async function readRunning(stateDir: string): Promise<RunningSandbox | un
  */
 export async function isAnswering(running: RunningSandbox): Promise<boolean> {
   if (await hasEnded(running.pid, running.processMark)) return false
-  const { knock } = await import('./hello.ts')
-  return knock(running.baseUrl, running.controlToken)
+  const { provesToken } = await import('./hello.ts')
+  return provesToken(running.baseUrl, running.controlToken)
 }
 
 /**

@@ -7,12 +7,12 @@ import type { Clock } from '../../domain/clock.ts'
 import { BnplError, failureOf } from '../../errors.ts'
 import { addressesOf, isWindowAddress, type SandboxAddresses } from '../addresses.ts'
 import { createSandbox, type SandboxOptions, tickEvery } from '../sandbox.ts'
-import { createEntrance, type Entrance, isControlAddress } from '../service/access.ts'
+import { createWindowKeys, isControlAddress, type WindowKeys } from '../service/access.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import { openStore, proveWritable, type StorePlace } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
-import { knock } from './hello.ts'
-import { createUpkeep } from './maintenance.ts'
+import { provesToken } from './hello.ts'
+import { createMaintenance } from './maintenance.ts'
 import { alreadyRunning, announce, isAnswering, processMark, type RunningSandbox, readRunning } from './running.ts'
 import { dataFileOf } from './sandbox-client.ts'
 import { type ExchangeEnd, startTransportServer, type TransportServer } from './transport-server.ts'
@@ -89,13 +89,13 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     })
     undo.push(() => server.close())
     const running = await describe(options, server)
-    const entrance = createEntrance(running.baseUrl, options.clock)
-    undo.push(await startAnswering(store, server, { ...running, entrance }, options))
-    if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
+    const windowKeys = createWindowKeys(running.baseUrl, options.clock)
+    undo.push(await startAnswering(store, server, { ...running, windowKeys }, options))
+    if (!(await provesToken(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     if (beside === undefined) undo.push(await announce(options.stateDir, running))
     const partners = listAccounts(store.db)
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
-    return { running, beside, addresses, partners, windowLink: entrance.link, close }
+    return { running, beside, addresses, partners, windowLink: windowKeys.link, close }
   } catch (error) {
     throw failureOf([error, ...(await closeAll(undo))])
   }
@@ -135,7 +135,7 @@ async function describe(
 async function startAnswering(
   store: Store,
   server: TransportServer,
-  { baseUrl, controlToken, entrance, description }: RunningSandbox & { entrance: Entrance },
+  { baseUrl, controlToken, windowKeys, description }: RunningSandbox & { windowKeys: WindowKeys },
   {
     clock,
     random,
@@ -149,13 +149,13 @@ async function startAnswering(
   }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
-  const upkeep = createUpkeep(store, options, () => sandbox)
+  const maintenance = createMaintenance(store, options, () => sandbox)
   const onFault = (error: unknown) => {
     // After the sandbox was closed, the result of an unfinished delivery cannot be stored, and the error is not reported. The next sandbox
     // repeats the delivery, except a new_lead.
-    if (!isOver) upkeep.failed(error)
+    if (!isOver) maintenance.failed(error)
   }
-  const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
+  const own = { baseUrl: publicUrl ?? baseUrl, controlToken, windowKeys, snapshotDir: keptFolder(stateDir, 'snapshots') }
   const sandbox = await createSandbox({
     store,
     clock,
@@ -168,8 +168,8 @@ async function startAnswering(
     onFault,
     ...own,
   })
-  server.answerWith(upkeep.transport)
-  const ticks = tickEvery(TICK_MS, upkeep.tick)
+  server.answerWith(maintenance.transport)
+  const ticks = tickEvery(TICK_MS, maintenance.tick)
   return async () => {
     await Promise.all([server.close(), ticks.stop().then(() => sandbox.deliverer.idle(DRAIN_MS))])
     isOver = true

@@ -78,7 +78,7 @@ function isForeign({ request: { headers }, isOwnHost }: HttpVisit, path: string)
  * The key is not a cookie, because a browser would send a cookie to every port of this machine. Only fingerprints of tickets and keys are
  * stored.
  */
-export interface Entrance {
+export interface WindowKeys {
   /** Returns a link that can open the window only one time. The ticket is in the fragment, which browsers do not send. */
   link(): string
   /** Exchanges a ticket for a key. @returns undefined if the ticket was already used or is unknown */
@@ -110,8 +110,8 @@ interface Kept {
   usedAt: number
 }
 
-/** Makes the entrance of a window. @param baseUrl the address of the sandbox, without a slash at the end */
-export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>): Entrance {
+/** Makes the windowKeys of a window. @param baseUrl the address of the sandbox, without a slash at the end */
+export function createWindowKeys(baseUrl: string, clock: Pick<Clock, 'monotonic'>): WindowKeys {
   const tickets: Kept[] = []
   const keys: Kept[] = []
   const sealing = randomBytes(32)

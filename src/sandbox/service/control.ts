@@ -64,9 +64,9 @@ const requests = controlAction(async (input, { store }) =>
 const partners = controlAction((_input, { store }) => listAccounts(store.db))
 
 /** `windowLink {alone?}`: a link that can open the window only one time. With `alone`, the window is first closed in every browser. */
-const windowLink = controlAction(async (input, { entrance }) => {
-  if (flagInput(input, 'alone')) entrance.leaveAll()
-  return { url: entrance.link() }
+const windowLink = controlAction(async (input, { windowKeys }) => {
+  if (flagInput(input, 'alone')) windowKeys.leaveAll()
+  return { url: windowKeys.link() }
 })
 
 const CONTROLS = {

@@ -25,9 +25,9 @@ export function callAddresses(description: ServiceDescription): (path: string) =
 }
 
 /** Returns whether a request comes from the sandbox's window. The window always gets answers in the sandbox's own form. */
-export function isOfWindow({ entrance }: Pick<Service, 'entrance'>, { headers }: WireRequest): boolean {
+export function isOfWindow({ windowKeys }: Pick<Service, 'windowKeys'>, { headers }: WireRequest): boolean {
   const key = headers[WINDOW_KEY_HEADER]
-  return key !== undefined && entrance.isInside(key)
+  return key !== undefined && windowKeys.isInside(key)
 }
 
 interface Asked {

@@ -1,7 +1,7 @@
 import { endpointOf } from '../../contract/endpoints.ts'
 import { WireFault, type WireResponse } from '../../contract/wire.ts'
-import { FAULT_CODE, type HarmKind, type KindOfSort } from '../../domain/sandbox-faults.ts'
-import { type CallPlace, DOWNLOAD, type Harm } from '../store/fault-effect.ts'
+import { FAULT_CODE, type KindOfSort, type SimulatedFaultKind } from '../../domain/sandbox-faults.ts'
+import { type CallPlace, DOWNLOAD, type FaultEffect } from '../store/fault-effect.ts'
 import type { Waiting } from './clock.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
@@ -10,7 +10,11 @@ import { Refusal, refusalAnswer } from './refusal.ts'
  * stops waiting during a delay, the request is still processed.
  * @returns the answer of the fault; undefined when the request must be processed
  */
-export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting): Promise<WireResponse | undefined> {
+export async function faultBefore(
+  harm: FaultEffect,
+  place: CallPlace,
+  waiting: Waiting,
+): Promise<WireResponse | undefined> {
   if (harm.kind === 'refused') throw new WireFault('refused', false, 'a simulated fault refused the connection')
   await waiting.wait(harm.delayMs)
   if (harm.status !== null) return faultAnswer(harm, harm.status, place)
@@ -19,7 +23,7 @@ export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting
 }
 
 /** Applies a fault to the answer of a processed request. Returns the changed answer, or the `WireFault` that replaces it. */
-export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
+export function faultAfter(harm: FaultEffect, answer: WireResponse): WireResponse | WireFault {
   if (harm.cut) return lost()
   const altered = harm.kind === null ? answer : alteredAnswer(harm.kind, answer)
   return harm.truncate === null ? altered : new CutAnswer(altered, harm.truncate)
@@ -59,7 +63,7 @@ const CODES_OF_INFORME: Readonly<Record<number, string>> = {
   404: 'ERR_PRE_APPROVAL_NOT_FOUND',
 }
 
-function faultAnswer({ code, retryAfter }: Harm, status: number, place: CallPlace): WireResponse {
+function faultAnswer({ code, retryAfter }: FaultEffect, status: number, place: CallPlace): WireResponse {
   const meaning = place === DOWNLOAD ? undefined : endpointOf(place).statuses[status]
   const usual = (place === 'getInforme' ? CODES_OF_INFORME[status] : undefined) ?? CODES[status] ?? FAULT_CODE
   const named = code ?? Object.keys(meaning?.codes ?? {})[0] ?? usual
@@ -87,13 +91,13 @@ const ALTERATIONS: Partial<Record<KindOfSort<'call'>, Alteration>> = {
 }
 
 /** Returns an answer after a fault has changed it. An answer that is not successful is returned unchanged. */
-function alteredAnswer(kind: HarmKind, answer: WireResponse): WireResponse {
+function alteredAnswer(kind: SimulatedFaultKind, answer: WireResponse): WireResponse {
   const alter = alterationOf(kind)
   return alter === undefined || answer.status >= 300 ? answer : { ...answer, body: alter(answer.body) }
 }
 
-function alterationOf(kind: HarmKind): Alteration | undefined {
-  const alterations: Partial<Record<HarmKind, Alteration>> = ALTERATIONS
+function alterationOf(kind: SimulatedFaultKind): Alteration | undefined {
+  const alterations: Partial<Record<SimulatedFaultKind, Alteration>> = ALTERATIONS
   return alterations[kind]
 }
 

@@ -12,7 +12,7 @@ import { WireFault, type WireRequest, type WireResponse } from '../../contract/w
 import { environmentOf } from '../addresses.ts'
 import type { Environment } from '../conventions.ts'
 import { causedBy, type WriteCause } from '../store/changes.ts'
-import type { Harm } from '../store/fault-effect.ts'
+import type { FaultEffect } from '../store/fault-effect.ts'
 import { takeFault } from '../store/faults.ts'
 import { findPartner } from '../store/partners.ts'
 import { countRequest } from '../store/requests.ts'
@@ -21,7 +21,7 @@ import type { PartnerRow } from '../store/tables.ts'
 import { readBody, refuseNul } from './body.ts'
 import { waitingOf } from './clock.ts'
 import { answerAs, isOfWindow, pathsOf } from './described.ts'
-import { harmAnswer, harmRequest } from './faults.ts'
+import { faultAfter, faultBefore } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
 import { isTrouble, json, Refusal, refusalAnswer, refusalOf, takesNoWrites } from './refusal.ts'
 import { logRequest, requestId } from './request-log.ts'
@@ -38,7 +38,7 @@ interface Answered {
   response: Answer
   /** Undefined when the request was refused before the account was known. */
   partner: PartnerRow | undefined
-  harm: Harm | undefined
+  harm: FaultEffect | undefined
   /** The id of the request, and the sandbox's time when it arrived, in ms since 1970; undefined when the database did not answer. */
   arrived: { id: string; at: number } | undefined
 }
@@ -75,7 +75,7 @@ async function answerRequest(
   const { store, clock } = service
   let called: EndpointName | undefined
   let partner: PartnerRow | undefined
-  let harm: Harm | undefined
+  let harm: FaultEffect | undefined
   let arrived: Answered['arrived']
   let cause: WriteCause | undefined
   let afterwards: (() => void) | undefined
@@ -85,7 +85,7 @@ async function answerRequest(
     const { name, params } = match(request.method, inside, description && pathsOf(description))
     called = name
     harm = takeFault(store, name)
-    const instead = harm && (await harmRequest(harm, name, waiting))
+    const instead = harm && (await faultBefore(harm, name, waiting))
     if (instead) return instead
     if (!isKeyed(name)) {
       refuseKey(request)
@@ -108,7 +108,7 @@ async function answerRequest(
     return causedBy(cause, () => work(at))
   })
   const whole = waiting.left() ?? done
-  const own = harm && !(whole instanceof WireFault) ? harmAnswer(harm, whole) : whole
+  const own = harm && !(whole instanceof WireFault) ? faultAfter(harm, whole) : whole
   const response =
     description && called && arrived !== undefined
       ? answerAs(description, { name: called, url: request.url, now: arrived.at }, own)

@@ -6,7 +6,7 @@ import { maskTarget } from '../../domain/shown-target.ts'
 import { maskField } from '../../text/masking.ts'
 import { createSecrets, type Secrets } from '../../text/secrets.ts'
 import { environmentOf } from '../addresses.ts'
-import type { Harm } from '../store/fault-effect.ts'
+import type { FaultEffect } from '../store/fault-effect.ts'
 import { addRequest } from '../store/requests.ts'
 import { iso } from '../store/store.ts'
 import { type RequestRow, toJsonColumn } from '../store/tables.ts'
@@ -35,7 +35,7 @@ export function logRequest(
     url: URL
     response: WireResponse | WireFault
     partner: string | undefined
-    harm: Harm | undefined
+    harm: FaultEffect | undefined
     id: string
     /** The sandbox's time when the request arrived, in ms since 1970. */
     at: number

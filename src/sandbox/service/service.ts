@@ -1,7 +1,7 @@
 import type { ServiceDescription } from '../../contract/description.ts'
 import type { RateLimit } from '../store/requests.ts'
 import type { Store } from '../store/store.ts'
-import type { Entrance } from './access.ts'
+import type { WindowKeys } from './access.ts'
 import type { SandboxClock } from './clock.ts'
 import type { Reports } from './reports.ts'
 
@@ -20,7 +20,7 @@ export interface Service {
   signingSecret: string
   reports: Reports
   rateLimit: RateLimit
-  entrance: Entrance
+  windowKeys: WindowKeys
   /** Called after an attempt to deliver, before its result is stored. If this function returns true, the answer is treated as lost. */
   losesAnswer: ((deliveryId: string) => Promise<boolean>) | undefined
   /** The service that the sandbox is. */

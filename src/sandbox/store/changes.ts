@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 import { formatDuration } from '../../domain/clock.ts'
 import { maskRut } from '../../text/masking.ts'
-import { completeHarm, type Harm } from './fault-effect.ts'
+import { completeEffect, type FaultEffect } from './fault-effect.ts'
 import { type Db, iso, newId } from './store.ts'
 import type { CauseKind, ChangeKind, ChangeRow, Tables } from './tables.ts'
 
@@ -99,7 +99,7 @@ const WATCHED: Partial<Record<keyof Tables, Watched>> = {
     about: '$endpoint',
     partner: 'null',
     facts: {
-      fault: 'shownHarm($harm)',
+      fault: 'shownEffect($harm)',
       times: 'nullif($times, -1)',
       skip: 'nullif($skip, 0)',
     },
@@ -190,14 +190,14 @@ export function listChanges(database: DatabaseSync): void {
   }
   database.function('writeCause', cause)
   database.function('masked', (idNumber) => maskRut(String(idNumber)))
-  database.function('shownHarm', (harm) => shownHarm(JSON.parse(String(harm))))
+  database.function('shownEffect', (harm) => shownEffect(JSON.parse(String(harm))))
   database.function('shownWaits', (steps) => (steps === null ? null : shownWaits(JSON.parse(String(steps)))))
   const made = [...Object.entries(WATCHED).flatMap(triggersOf), ...SETTINGS.flatMap(settingTriggers), ATTEMPTS]
   database.exec(made.join('\n'))
 }
 
-function shownHarm(kept: Harm): string | number | null {
-  const { kind, status, delayMs } = completeHarm(kept)
+function shownEffect(kept: FaultEffect): string | number | null {
+  const { kind, status, delayMs } = completeEffect(kept)
   return kind ?? status ?? (delayMs > 0 ? formatDuration(delayMs) : null)
 }
 

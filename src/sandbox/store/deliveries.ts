@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { LISTENER_SECRET } from '../../domain/sandbox-secret.ts'
 import { causedBy, writeCause } from './changes.ts'
-import { DELIVERY, type Harm } from './fault-effect.ts'
+import { DELIVERY, type FaultEffect } from './fault-effect.ts'
 import { takeFaultWithin } from './faults.ts'
 import { type Db, iso, newId, type Store } from './store.ts'
 import {
@@ -125,7 +125,7 @@ function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: 
 }
 
 /** Returns the simulated fault that applies to a delivery, if any. */
-export function faultOf({ fault }: Pick<DeliveryRow, 'fault'>): Harm | undefined {
+export function faultOf({ fault }: Pick<DeliveryRow, 'fault'>): FaultEffect | undefined {
   return fault === null ? undefined : fromJsonColumn(fault)
 }
 

@@ -1,5 +1,5 @@
 import { ENDPOINT_NAMES, type EndpointName } from '../../contract/endpoints.ts'
-import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../../domain/sandbox-faults.ts'
+import { FAULT_KIND_NAMES, type FaultSort, faultKind, type SimulatedFaultKind } from '../../domain/sandbox-faults.ts'
 
 /** The place name for simulated faults in downloads of reports. */
 export const DOWNLOAD = 'download'
@@ -31,12 +31,12 @@ export const sortOfPlace = (place: FaultPlace | typeof EVERY): FaultSort =>
   place === DELIVERY || place === PAGE_VISIT ? place : 'call'
 
 /** Returns the kinds of faults that can apply at a place. */
-export const kindsAt = (place: FaultPlace | typeof EVERY): HarmKind[] =>
+export const kindsAt = (place: FaultPlace | typeof EVERY): SimulatedFaultKind[] =>
   FAULT_KIND_NAMES.filter((name) => faultKind(name).at === sortOfPlace(place))
 
 /** What a simulated fault does to a request. A field that is null or false has no effect. */
-export interface Harm {
-  kind: HarmKind | null
+export interface FaultEffect {
+  kind: SimulatedFaultKind | null
   /** The delay before any other effect, in ms; 0 for no delay. */
   delayMs: number
   /** The status with which the request is answered instead of being processed. */
@@ -52,4 +52,7 @@ export interface Harm {
 }
 
 /** Returns a stored fault with all its fields, because older versions stored fewer fields. */
-export const completeHarm = (kept: Omit<Harm, 'kind'> & Partial<Pick<Harm, 'kind'>>): Harm => ({ kind: null, ...kept })
+export const completeEffect = (kept: Omit<FaultEffect, 'kind'> & Partial<Pick<FaultEffect, 'kind'>>): FaultEffect => ({
+  kind: null,
+  ...kept,
+})

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { completeHarm, DELIVERY, DOWNLOAD, EVERY, type FaultPlace, type Harm, PAGE_VISIT } from './fault-effect.ts'
+import {
+  completeEffect,
+  DELIVERY,
+  DOWNLOAD,
+  EVERY,
+  type FaultEffect,
+  type FaultPlace,
+  PAGE_VISIT,
+} from './fault-effect.ts'
 import type { Db, Store } from './store.ts'
 import { type FaultRow, fromJsonColumn, toJsonColumn } from './tables.ts'
 
-export interface Fault extends Harm {
+export interface Fault extends FaultEffect {
   id: string
   endpoint: FaultPlace | typeof EVERY
   skip: number
@@ -32,14 +40,14 @@ export function clearFaults(db: Db, id: string | undefined): number {
 }
 
 /** Counts a request, and returns the fault that applies to it, if any. Two simultaneous requests are not counted as one. */
-export function takeFault(store: Store, place: FaultPlace): Harm | undefined {
+export function takeFault(store: Store, place: FaultPlace): FaultEffect | undefined {
   // Usually there is no fault, and then no transaction is needed.
   if (faultsAt(store.db, place).length === 0) return undefined
   return store.transaction((db) => takeFaultWithin(db, place))
 }
 
 /** Does the same as `takeFault`, within a transaction of the caller. */
-export function takeFaultWithin(db: Db, place: FaultPlace): Harm | undefined {
+export function takeFaultWithin(db: Db, place: FaultPlace): FaultEffect | undefined {
   let met: FaultRow | undefined
   for (const row of faultsAt(db, place)) {
     if (row.skip > 0) db.run('update faults set skip = skip - 1 where id = ?', row.id)
@@ -48,7 +56,7 @@ export function takeFaultWithin(db: Db, place: FaultPlace): Harm | undefined {
   if (met === undefined) return undefined
   if (met.times === 1) clearFaults(db, met.id)
   else if (met.times !== ENDLESS) db.run('update faults set times = times - 1 where id = ?', met.id)
-  return completeHarm(fromJsonColumn(met.harm))
+  return completeEffect(fromJsonColumn(met.harm))
 }
 
 const NO_ENDPOINTS: readonly FaultPlace[] = [DOWNLOAD, DELIVERY, PAGE_VISIT]
@@ -64,6 +72,6 @@ function asFault({ id, endpoint, skip, times, harm }: FaultRow): Fault {
     endpoint,
     skip,
     times: times === ENDLESS ? null : times,
-    ...completeHarm(fromJsonColumn(harm)),
+    ...completeEffect(fromJsonColumn(harm)),
   }
 }

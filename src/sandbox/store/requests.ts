@@ -1,5 +1,5 @@
 import { pruneChanges } from './changes.ts'
-import type { Harm } from './fault-effect.ts'
+import type { FaultEffect } from './fault-effect.ts'
 import { contains, type Db } from './store.ts'
 import { fromJsonColumn, type PassedCall, type RequestRow, type Tables } from './tables.ts'
 
@@ -15,7 +15,10 @@ export function addRequest(db: Db, row: RequestRow, prune: boolean): void {
 
 type Columns = Pick<RequestRow, 'fault' | 'passed'>
 
-type KeptRequest<Row extends Columns> = Omit<Row, keyof Columns> & { fault: Harm | null; passed: PassedCall | null }
+type KeptRequest<Row extends Columns> = Omit<Row, keyof Columns> & {
+  fault: FaultEffect | null
+  passed: PassedCall | null
+}
 
 const asData = <Row extends Columns>(row: Row): KeptRequest<Row> => ({
   ...row,

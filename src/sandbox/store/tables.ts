@@ -2,7 +2,7 @@ import type { ComparedExchange } from '../../contract/compare/exchange.ts'
 import type { EventType } from '../../contract/integrations.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { Environment } from '../conventions.ts'
-import type { EVERY, FaultPlace, Harm } from './fault-effect.ts'
+import type { EVERY, FaultEffect, FaultPlace } from './fault-effect.ts'
 
 /** JSON text in a column, with the type of its value. Only `toJsonColumn` makes such a text. */
 type Json<T> = string & { readonly 'type of the content': T }
@@ -200,7 +200,7 @@ export interface DeliveryRow {
   /** When the claim of the sending process expires. This is real time, not the sandbox's time. */
   claimedUntil: string | null
   createdAt: string
-  fault: Json<Harm> | null
+  fault: Json<FaultEffect> | null
 }
 
 export interface DeliveryAttemptRow {
@@ -227,7 +227,7 @@ export interface RequestRow {
   ms: number
   requestBody: string | null
   responseBody: string | null
-  fault: Json<Harm> | null
+  fault: Json<FaultEffect> | null
   /** The facts about a call that `bnpl proxy` passed on to another service. Null for a request to the sandbox. */
   passed: Json<PassedCall> | null
 }
@@ -241,7 +241,7 @@ export interface FaultRow {
   skip: number
   /** How many more calls the fault applies to, or -1 for all calls. */
   times: number
-  harm: Json<Harm>
+  harm: Json<FaultEffect>
   createdAt: string
 }
 

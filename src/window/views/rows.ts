@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { CustomerFate, TestCustomer } from '../../sandbox/records/customers.ts'
 import type { ShownCause, SinceView } from '../../sandbox/service/cause.ts'
-import type { EVERY, FaultPlace, Harm } from '../../sandbox/store/fault-effect.ts'
+import type { EVERY, FaultEffect, FaultPlace } from '../../sandbox/store/fault-effect.ts'
 import type {
   DeliveryRow,
   LoanRow,
@@ -88,7 +88,7 @@ export interface LeadView {
 
 /** The status is 0 if there was no complete answer. */
 interface RequestView extends Omit<RequestRow, 'requestBody' | 'responseBody' | 'fault' | 'passed'> {
-  fault: Harm | null
+  fault: FaultEffect | null
   passed: PassedCall | null
   endpoint: EndpointName | null
   /** The transaction, lead or pre-approval that the request names; null if it names none. */
@@ -191,7 +191,7 @@ export interface AccountView {
   profile: string | null
 }
 
-export interface FaultView extends Harm {
+export interface FaultView extends FaultEffect {
   id: string
   endpoint: FaultPlace | typeof EVERY
   skip: number

@@ -39,7 +39,7 @@ const REPORT_PAGES = [1, 2]
  * @param partner the name of the account, because the link of the file is at the address of the account's environment
  */
 export async function reportOf(
-  { reports, store, baseUrl, signingSecret, entrance }: Service,
+  { reports, store, baseUrl, signingSecret, windowKeys }: Service,
   preApproveId: string,
   partner: string | null,
 ): Promise<ReportView | null> {
@@ -50,7 +50,7 @@ export async function reportOf(
     file: informeUrl(baseOf(baseUrl, account?.environment ?? 'beta'), signingSecret, preApproveId),
     pages: REPORT_PAGES.map((page) => {
       const address = reportPicture(preApproveId, page, print)
-      return `${address}&${SEAL}=${entrance.seal(address)}`
+      return `${address}&${SEAL}=${windowKeys.seal(address)}`
     }),
   }
 }

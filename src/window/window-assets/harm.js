@@ -1,7 +1,7 @@
-/** @import { Harm } from '../../sandbox/store/fault-effect.ts' */
+/** @import { FaultEffect } from '../../sandbox/store/fault-effect.ts' */
 import { kinds, t } from './texts.js'
 
-/** Returns in words what a fault does to a request. @param {Harm} harm */
+/** Returns in words what a fault does to a request. @param {FaultEffect} harm */
 export function harmText({ kind, status, delayMs, cut, before, truncate }) {
   return [
     kind !== null && `${kind}: ${kinds[kind]}`,

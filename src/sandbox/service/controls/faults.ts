@@ -1,10 +1,10 @@
-import { faultKind, type HarmKind, isFaultKind } from '../../../domain/sandbox-faults.ts'
+import { faultKind, isFaultKind, type SimulatedFaultKind } from '../../../domain/sandbox-faults.ts'
 import { DELAY_LIMIT, FAULT_RETRY_AFTER_S } from '../../conventions.ts'
 import {
   type EVERY,
   FAULT_PLACES,
+  type FaultEffect,
   type FaultPlace,
-  type Harm,
   kindsAt,
   PAGE_VISIT,
   sortOfPlace,
@@ -26,14 +26,14 @@ import {
  * The fields of a fault that a caller gives. For the other fields, see `harmOf`. If `retryAfter` is null, the answer has no `Retry-After`
  * header.
  */
-export type GivenHarm = { readonly [Field in keyof Harm]?: Harm[Field] | undefined }
+export type GivenHarm = { readonly [Field in keyof FaultEffect]?: FaultEffect[Field] | undefined }
 
 /**
  * Returns the words with which a message names a field of a fault. A control action's messages use the name of the field. A command's
  * messages use the option that the user typed.
  * @param value the value of the field, if the message names it too
  */
-export type NameOfField = (field: keyof Harm, value?: string) => string
+export type NameOfField = (field: keyof FaultEffect, value?: string) => string
 
 /** Why a fault is refused. `about` says what the caller has to change. */
 export interface FaultProblem {
@@ -45,7 +45,7 @@ export interface FaultProblem {
  * Returns what a fault does. A given value overrides the value that the kind sets, but a given false does not override true. An
  * answer with status 429 has a `Retry-After` header, unless the given `retryAfter` is null.
  */
-function harmOf(given: GivenHarm): Harm {
+function harmOf(given: GivenHarm): FaultEffect {
   const kind = given.kind ?? null
   const usual = usualOf(kind)
   const status = given.status ?? usual.status ?? null
@@ -62,7 +62,7 @@ function harmOf(given: GivenHarm): Harm {
   }
 }
 
-const usualOf = (kind: HarmKind | null) => (kind === null ? {} : (faultKind(kind).harm ?? {}))
+const usualOf = (kind: SimulatedFaultKind | null) => (kind === null ? {} : (faultKind(kind).harm ?? {}))
 
 const EFFECTS = ['kind', 'status', 'cut', 'truncate', 'delayMs'] as const
 const OF_CALLS = ['status', 'cut', 'truncate'] as const
@@ -75,9 +75,9 @@ export function faultProblem(
 ): FaultProblem | undefined {
   const { kind, status, cut, before, truncate, delayMs, code, retryAfter } = harmOf(given)
   const combination = (message: string): FaultProblem => ({ about: 'combination', message })
-  const isGiven = (field: keyof Harm) => Boolean(given[field]) || given[field] === 0
+  const isGiven = (field: keyof FaultEffect) => Boolean(given[field]) || given[field] === 0
   /** Returns the name of a field, or of the kind if the kind sets the value of this field. */
-  const source = (field: keyof Harm) => (kind === null || isGiven(field) ? nameOf(field) : nameOf('kind', kind))
+  const source = (field: keyof FaultEffect) => (kind === null || isGiven(field) ? nameOf(field) : nameOf('kind', kind))
   const sort = sortOfPlace(place)
   const where = { call: 'a call', page: 'the payment page', delivery: 'a delivery' }[sort]
   if (kind !== null && faultKind(kind).at !== sort) {

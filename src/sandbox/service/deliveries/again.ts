@@ -1,5 +1,5 @@
 import type { ServiceDescription } from '../../../contract/description.ts'
-import type { HarmKind } from '../../../domain/sandbox-faults.ts'
+import type { SimulatedFaultKind } from '../../../domain/sandbox-faults.ts'
 import { causedBy, writeCause } from '../../store/changes.ts'
 import { addAttempt, findDelivery, findEvent, findWebhook, isOfListener } from '../../store/deliveries.ts'
 import { type EventRow, toJsonColumn, type WebhookRow } from '../../store/tables.ts'
@@ -84,8 +84,8 @@ interface Strays {
  * Returns the messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct receiver.
  * @param now the sandbox's time, in ms since 1970
  */
-export function straysOf(
-  kind: HarmKind,
+export function extraMessagesOf(
+  kind: SimulatedFaultKind,
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
   event: Pick<EventRow, 'id' | 'data' | 'type'>,
   genuine: Sent,

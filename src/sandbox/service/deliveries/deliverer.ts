@@ -18,7 +18,7 @@ import {
 import { retrySteps } from '../../store/partners.ts'
 import type { DeliveryRow, EventRow } from '../../store/tables.ts'
 import type { Service } from '../service.ts'
-import { type Sent, straysOf } from './again.ts'
+import { extraMessagesOf, type Sent } from './again.ts'
 import { deliveryBody, messageFor, NO_JITTER, nextWait, post, timeoutOf } from './post.ts'
 
 /**
@@ -131,7 +131,7 @@ async function attempt(service: Service, delivery: DeliveryRow, event: EventRow 
     method: 'POST',
   } as const
   const kind = delivery.attempts === 0 ? faultOf(delivery)?.kind : undefined
-  const strays = kind ? straysOf(kind, webhook, event, own, description, clock.now()) : undefined
+  const extras = kind ? extraMessagesOf(kind, webhook, event, own, description, clock.now()) : undefined
   const { monotonic } = clock
   const common = { url: webhook.url, timeoutMs, allowLoopback: allowHttp || isOfListener(webhook), monotonic }
   const number = delivery.attempts + 1
@@ -140,7 +140,7 @@ async function attempt(service: Service, delivery: DeliveryRow, event: EventRow 
     const sent = await post({ ...message, ...common })
     addAttempt(store.db, { ...sent, deliveryId: delivery.id, number, at, chaos: kind ?? null })
   }
-  if (strays?.before) await sendStray(strays.before)
+  if (extras?.before) await sendStray(extras.before)
   // Claim the delivery for longer than the attempt can take, so that no other process sends it too. Stop if another process has claimed it.
   let until = Date.parse(delivery.claimedUntil ?? '')
   let realTime = clock.unmoved()
@@ -163,5 +163,5 @@ async function attempt(service: Service, delivery: DeliveryRow, event: EventRow 
     const [state, dueAt] = wait === undefined ? (['failed'] as const) : (['pending', now + wait] as const)
     settleDelivery(db, delivery, state, dueAt)
   })
-  if (strays?.after) await sendStray(strays.after)
+  if (extras?.after) await sendStray(extras.after)
 }

@@ -46,7 +46,7 @@ test('the page preloads the scripts of the first view and their imports, but no 
   const named = [...text.matchAll(/<link rel="modulepreload" href="([^"]+)">/g)].map(([, address = '']) => address)
   const names = named.map((address) => address.split('/').at(-1))
   expect(new Set(names).size).toBe(names.length)
-  expect(names).toEqual(expect.arrayContaining(['windowKeys.js', 'app.js', 'texts.js']))
+  expect(names).toEqual(expect.arrayContaining(['entrance.js', 'app.js', 'texts.js']))
   for (const part of ['payments.js', 'controls.js', 'pane.js']) expect(names).not.toContain(part)
   for (const address of named) {
     const script = await get(address)

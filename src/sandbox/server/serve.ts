@@ -155,7 +155,12 @@ async function startAnswering(
     // repeats the delivery, except a new_lead.
     if (!isOver) maintenance.failed(error)
   }
-  const own = { baseUrl: publicUrl ?? baseUrl, controlToken, windowKeys, snapshotDir: keptFolder(stateDir, 'snapshots') }
+  const own = {
+    baseUrl: publicUrl ?? baseUrl,
+    controlToken,
+    windowKeys,
+    snapshotDir: keptFolder(stateDir, 'snapshots'),
+  }
   const sandbox = await createSandbox({
     store,
     clock,

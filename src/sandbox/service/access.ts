@@ -110,7 +110,7 @@ interface Kept {
   usedAt: number
 }
 
-/** Makes the windowKeys of a window. @param baseUrl the address of the sandbox, without a slash at the end */
+/** Makes the keys of a window. @param baseUrl the address of the sandbox, without a slash at the end */
 export function createWindowKeys(baseUrl: string, clock: Pick<Clock, 'monotonic'>): WindowKeys {
   const tickets: Kept[] = []
   const keys: Kept[] = []

@@ -1,5 +1,4 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
-import { isHelp, usageOf } from './cli/complaint.ts'
 import { addGlobalFlags, type GlobalFlags, globalOptions } from './cli/global-flags.ts'
 import { type Act, TOPIC_NAMES, type Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS, HELP_GROUP } from './commands/commands.ts'
@@ -30,7 +29,7 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
     const { unknown, known, command } = namedBy(program)
     // Help was requested for an unknown command. Run the line again without `--help`, because then commander reports
     // the unknown command and suggests a similar name.
-    if (unknown && isHelp(error))
+    if (unknown && error.code.startsWith('commander.help'))
       return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),
         world,
@@ -77,7 +76,7 @@ async function askAndRun(
   known: string,
 ): Promise<number> {
   try {
-    const { askedFor } = await import('./cli/missing.ts')
+    const { askedFor, usageOf } = await import('./cli/usage-errors.ts')
     const whole = await askedFor(error, command, argv, world, () => requireService(command, world))
     if (whole !== undefined) return runCli(whole, world)
     const { args, registeredArguments } = command

@@ -1,19 +1,9 @@
-import type { ApiClientOptions } from './client/request.ts'
 import { type Close, closeAll } from './closing.ts'
-import type { Context, GlobalOptions, ManyCalls, World } from './context.ts'
-import type { Download, Transport } from './contract/wire.ts'
+import type { Context, GlobalOptions, World } from './context.ts'
 import { formatDuration } from './domain/clock.ts'
-import { config } from './errors.ts'
 import { once } from './once.ts'
-import type { Settings } from './profiles/resolve.ts'
 import { createNumbers } from './terminal/numbers.ts'
 import { createOutput, type Style } from './terminal/output.ts'
-import { advised } from './wiring/advised.ts'
-import { guard } from './wiring/guard.ts'
-import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
-import { openRecording, recorded, recordedFiles } from './wiring/recording.ts'
-import { serviceTransport, visit } from './wiring/service.ts'
-import { shownCalls } from './wiring/shown-calls.ts'
 
 /**
  * Creates the context of one command. Parts that take long to load are created on first use.
@@ -38,14 +28,12 @@ export function createContext(
     return readSettings(context, profile, words)
   }
   const inForce = once(() => read(options.profile))
-  const network = once(async () => {
-    if (world.transport) return world.transport
-    refuseUncheckedTls(world)
-    const { createNetwork } = await import('./client/undici.ts')
-    const { transport, close } = createNetwork({ env: world.env })
-    closers.push(close)
-    return transport
-  })
+  // These two files are loaded when a command first needs the service.
+  const onNetwork = () => import('./wiring/network.ts')
+  const onApi = () => import('./wiring/api.ts')
+  const network = once(
+    async () => world.transport ?? (await onNetwork()).openNetwork(world, (close) => closers.push(close)),
+  )
   const context: Context = {
     world,
     io,
@@ -66,17 +54,17 @@ export function createContext(
       return openProfiles(world.configDir, output.warn)
     }),
     settings: (profile) => (profile === undefined ? inForce() : read(profile)),
-    untraced: once(() => refuseDebugTraces(context)),
+    untraced: once(async () => (await onNetwork()).refuseDebugTraces(context)),
     async network() {
       await context.untraced()
-      return recorded(context, await network())
+      return (await onNetwork()).recorded(context, await network())
     },
-    visit: (request, shown) => visit(context, request, shown),
-    recorder: once(() => {
+    visit: async (request, shown) => (await onNetwork()).visit(context, request, shown),
+    recorder: once(async () => {
       recording = true
-      return openRecording(context)
+      return (await onNetwork()).openRecording(context)
     }),
-    download: once(async () => recordedFiles(context, await createDownloader(context))),
+    download: once(async () => (await onNetwork()).openDownload(context)),
     state: once(async () => {
       const { openState } = await import('./state/sqlite.ts')
       world.whereabouts.step = 'opening the history'
@@ -101,9 +89,8 @@ export function createContext(
       closers.push(() => link.close())
       return link
     }),
-    api: once(() => createApi(context, (transport) => shownCalls(context, transport, styles.err))),
-    // In a run over many calls, --verbose shows only one line for each request, which `report` writes.
-    apiFor: (calls) => createApi(context, async (transport) => transport, calls),
+    api: once(async () => (await onApi()).createApi(context)),
+    apiFor: async (calls) => (await onApi()).createApi(context, calls),
     report({ method, url, result, ms }) {
       if (options.verbose) io.err(`${styles.err.dim(`${method} ${url} → ${result} ${Math.round(ms)} ms`)}\n`)
     },
@@ -111,86 +98,4 @@ export function createContext(
     close: () => closeAll(closers),
   }
   return context
-}
-
-async function createApi(context: Context, shown: (transport: Transport) => Promise<Transport>, calls?: ManyCalls) {
-  const { what, ...policy } = calls ?? {}
-  const { world, options, clock, signal } = context
-  const settings = await context.settings()
-  const baseUrl = settings.baseUrl?.value
-  if (baseUrl === undefined) throw noAccount(settings)
-  await context.untraced()
-  // If the recording cannot be written, this throws before anything is sent.
-  if (!options.dryRun) await context.recorder()
-  let service: Transport | undefined
-  const first: Transport = async (request) => {
-    service = await serviceTransport(context)
-    return service(request)
-  }
-  const transport: Transport = (request) => (service ? service(request) : first(request))
-  const { beforeSend, agree } = guard(context, settings)
-  if (what !== undefined) await agree(baseUrl, what)
-  const [{ createApiClient }, { BODY_SETTINGS, knownAnswers, PATH_SETTINGS }] = await Promise.all([
-    import('./client/client.ts'),
-    import('./profiles/resolve.ts'),
-  ])
-  const client: ApiClientOptions = {
-    transport: await shown(transport),
-    baseUrl,
-    apiKey: settings.apiKey?.value,
-    clock,
-    random: world.random,
-    timeoutMs: options.timeoutMs,
-    paths: knownAnswers(settings.service, PATH_SETTINGS),
-    userAgent: `bnpl/${world.version}`,
-    signal,
-    beforeSend,
-    onAttempt: context.report,
-    bodies: knownAnswers(settings.service, BODY_SETTINGS),
-    onOddShape: warningOnce(context.output.warn),
-    onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
-    ...policy,
-  }
-  return advised(createApiClient(client), options.profile)
-}
-
-function warningOnce(warn: (text: string) => void): (text: string) => void {
-  const written = new Set<string>()
-  return (text) => {
-    if (written.size === MOST_LINES || written.has(text)) return
-    written.add(text)
-    warn(text)
-  }
-}
-
-const MOST_LINES = 5
-
-/** Returns the function that downloads a report by its link, without sending the API key. A sandbox in this process needs no network. */
-async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
-  await untraced()
-  world.whereabouts.step = 'a download'
-  const { createDownload, downloadOver } = await import('./client/download.ts')
-  if (world.transport) return downloadOver(world.transport)
-  refuseUncheckedTls(world)
-  const network = createDownload({ env: world.env })
-  if ((await settings()).environment.value !== 'sandbox') return network
-  const link = await sandbox()
-  if (link.served) return network
-  const { origin } = new URL(link.baseUrl)
-  const inside = downloadOver(link.transport)
-  return (request, begin) => (new URL(request.url).origin === origin ? inside : network)(request, begin)
-}
-
-function noAccount({ profile }: Settings) {
-  return profile === undefined
-    ? config(
-        'no profile is chosen, and no service is set in the environment',
-        'Use `-p sandbox` to try bnpl at once. For a real account: bnpl profiles add NAME, or set BNPL_BASE_URL and BNPL_API_KEY.',
-        'NO_PROFILE',
-      )
-    : config(
-        `profile ${profile.value} has no base address`,
-        `Set the address: bnpl profiles set baseUrl https://… -p ${profile.value}`,
-        'NO_BASE_URL',
-      )
 }

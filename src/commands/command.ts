@@ -78,3 +78,9 @@ export const offeredFor = (taker: object): readonly string[] | undefined => OFFE
  * would also take the next argument as a value.
  */
 export const repeatable = (value: string, before: readonly string[] = []): string[] => [...before, value]
+
+/** The error for a negative duration of `sandbox clock advance`. Commander reads such a duration as an option. */
+export const NO_WAY_BACK = {
+  message: "DURATION cannot be negative, because the sandbox's time only moves ahead",
+  hint: 'Give a duration such as 11m. To return to an earlier state, load a snapshot: bnpl sandbox snapshot load NAME',
+} as const

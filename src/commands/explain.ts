@@ -1,17 +1,17 @@
 import type { Context } from '../context.ts'
 import { BnplError } from '../errors.ts'
+import { renderTable, tableOn } from '../terminal/table.ts'
 import { wrapWords } from '../terminal/wrap.ts'
 import { didYouMean } from '../text/similar.ts'
 import { visible } from '../text/visible.ts'
 import { type Define, examples } from './command.ts'
-import type { Explanation } from './explanations.ts'
+import { type Explanation, everything, explanationsOf, knownWords, shortMeaning } from './explanations.ts'
 
 export const define: Define = (command, act) => {
   command
     .argument('[code]', 'ERR_… or INVALID_…, a status such as 403, an exit code, or a kind such as outcome-unknown')
     .action(
       act(async (context, _, code) => {
-        const { everything, explanationsOf, knownWords } = await import('./explanations.ts')
         if (code === undefined) {
           const all = await everything()
           await context.output.result(all, () => renderAll(context, all))
@@ -65,10 +65,6 @@ function render(
 }
 
 async function renderAll({ output }: Context, all: readonly Explanation[]): Promise<string> {
-  const [{ renderTable, tableOn }, { shortMeaning }] = await Promise.all([
-    import('../terminal/table.ts'),
-    import('./explanations.ts'),
-  ])
   const rows = all.map((each) => ({ ...each, meaning: shortMeaning(each) }))
   return renderTable(
     rows.filter(({ about, code }, i) => about !== 'sandbox' || rows[i - 1]?.code !== code),

@@ -6,6 +6,7 @@ import { ERROR_CODES, KIND_WORDS, OTHER_EXITS } from '../contract/failures/kinds
 import { GAPS } from '../contract/gaps.ts'
 import { statusMeaning } from '../contract/statuses.ts'
 import { type FaultKind, WireFault } from '../contract/wire.ts'
+import { FAULT_CODE } from '../domain/sandbox-faults.ts'
 import { type ErrorKind, EXIT_CODES } from '../errors.ts'
 import { hintOf, hintOfCode } from './advice.ts'
 
@@ -147,7 +148,6 @@ function errorsWith(code: string): Explanation[] {
  * fault, and codes of the sandbox's own server and of the proxy.
  */
 async function everySandboxCode(): Promise<Explanation[]> {
-  const { FAULT_CODE } = await import('../domain/sandbox-faults.ts')
   const ofSandbox = { about: 'sandbox', endpoint: null, exit: null, kind: null } as const
   const ofGaps = GAPS.flatMap(({ number, notShown, sandbox }) =>
     [...new Set(sandbox.match(/(?<=`)ERR_[A-Z0-9_]+(?=`)/g))].map((code) => ({

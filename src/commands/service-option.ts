@@ -2,6 +2,7 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import { givenAnswers, type ServiceDescription } from '../contract/description.ts'
 import { config, usage } from '../errors.ts'
+import { readService } from '../profiles/service.ts'
 import type { Output } from '../terminal/output.ts'
 import { commandLine } from '../text/shell-word.ts'
 import type { Command } from './command.ts'
@@ -37,7 +38,6 @@ export async function readServiceOption(
   const [text, source] =
     service !== undefined ? [service, '--service'] : like !== undefined ? [like, '--like'] : [env.BNPL_SERVICE, '']
   if (text === undefined || text === '') return undefined
-  const { readService } = await import('../profiles/service.ts')
   return readService({
     text,
     source: source === '' ? 'BNPL_SERVICE' : source,
@@ -48,7 +48,6 @@ export async function readServiceOption(
 
 /** Returns a service whose name a profile is to store. Throws `usage` if it is not a service. */
 export async function namedService({ world }: Context, text: string, source: string): Promise<ServiceDescription> {
-  const { readService } = await import('../profiles/service.ts')
   return readService({ text, source, cwd: world.cwd, complain: usage })
 }
 

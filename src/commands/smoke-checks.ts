@@ -1,6 +1,9 @@
+import { checkLink } from '../client/fetch-pdf.ts'
+import { DEFAULT_RETRY } from '../client/retry.ts'
 import type { Context } from '../context.ts'
 import { compareData, detailOf, placeOf } from '../contract/compare/data.ts'
 import { type EndpointName, endpointOf } from '../contract/endpoints.ts'
+import { faultWords } from '../contract/failures/connections.ts'
 import { DESTINATION_LIMIT } from '../contract/integrations.ts'
 import { WireFault } from '../contract/wire.ts'
 import { destinationsAt, idText, isId } from '../domain/destination.ts'
@@ -10,6 +13,7 @@ import { paymentPageAddress, paymentPageUrl } from '../domain/payment-page.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, tellable } from '../errors.ts'
 import { knownAnswer } from '../profiles/resolve.ts'
+import { readRunning } from '../sandbox/server/running.ts'
 import type { Check } from '../terminal/checks.ts'
 import { maskLink } from '../text/masking.ts'
 import { isRecord } from '../text/record.ts'
@@ -66,7 +70,6 @@ async function isSandbox(context: Context): Promise<boolean> {
   const { environment, baseUrl } = await context.settings()
   if (environment.value === SANDBOX) return true
   if (baseUrl === undefined || !isLoopback(new URL(baseUrl.value).hostname)) return false
-  const { readRunning } = await import('../sandbox/server/running.ts')
   return (await readRunning(context.world.stateDir))?.baseUrl === baseUrl.value
 }
 
@@ -94,7 +97,6 @@ async function runOne(
     if (error instanceof WireFault) {
       if (error.kind === 'aborted') throw context.signal.reason
       if (error.kind === 'timeout') onLate()
-      const { faultWords } = await import('../contract/failures/connections.ts')
       return {
         name,
         status: 'fail',
@@ -251,7 +253,6 @@ async function report({ context, options, isSandbox, preApproveId: own }: SmokeR
   const held = heldAgainst('getInforme', data, 'a link was issued', odd)
   const url = isRecord(data) && typeof data.url === 'string' ? data.url : undefined
   if (held.status === 'fail' || url === undefined) return held
-  const { checkLink } = await import('../client/fetch-pdf.ts')
   // The request has no key, because the link contains its own credentials.
   const request = {
     method: 'GET',
@@ -321,7 +322,6 @@ const REMOVE_MS = 10_000
  */
 async function removeMade({ context }: SmokeRun, url: string, known?: string): Promise<void> {
   try {
-    const { DEFAULT_RETRY } = await import('../client/retry.ts')
     const api = await context.apiFor({
       signal: AbortSignal.timeout(REMOVE_MS),
       pacing: { ready: () => undefined, pause: () => {} },

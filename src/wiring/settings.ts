@@ -3,6 +3,7 @@ import { type ServiceDescription, SPECIFICATION } from '../contract/description.
 import { type SandboxTraits, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
 import { environmentSuffices } from '../profiles/environment.ts'
+import { readProfileFile } from '../profiles/file.ts'
 import type { ProfileFile } from '../profiles/profile.ts'
 import {
   profileName,
@@ -14,6 +15,7 @@ import {
   serviceNamed,
   variablesBefore,
 } from '../profiles/resolve.ts'
+import { readService } from '../profiles/service.ts'
 import type { SandboxClient } from '../sandbox/server/sandbox-client.ts'
 import { secretsInAddress } from '../text/secrets.ts'
 import { refuseSecretsIn } from './typed-secrets.ts'
@@ -62,7 +64,6 @@ export async function readSettings(
 
 async function serviceInUse({ cwd }: World, named: Setting | undefined): Promise<ServiceInUse | undefined> {
   if (named === undefined) return undefined
-  const { readService } = await import('../profiles/service.ts')
   const { value: text, source } = named
   return { description: await readService({ text, source, cwd, complain: config }), source }
 }
@@ -74,16 +75,12 @@ async function withKeyOf(
 ): Promise<ProfileFile | undefined> {
   const profile = name !== undefined && file && Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
   if (!file || name === undefined || profile?.apiKeyEntry === undefined || env.BNPL_API_KEY) return file
-  const [{ openKeyring }, { withKey }] = await Promise.all([
-    import('../profiles/keyring.ts'),
-    import('../profiles/keyring.ts'),
-  ])
+  const { openKeyring, withKey } = await import('../profiles/keyring.ts')
   const whole = await withKey(name, profile, openKeyring({ ...runtime, env }))
   return { ...file, profiles: { ...file.profiles, [name]: whole } }
 }
 
 async function readProfiles({ world, output }: Context): Promise<ProfileFile | undefined> {
-  const { readProfileFile } = await import('../profiles/file.ts')
   return readProfileFile(world.configDir, output.warn)
 }
 

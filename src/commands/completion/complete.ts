@@ -1,8 +1,10 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { SANDBOX_PROFILES, type SandboxTraits } from '../../domain/sandbox-accounts.ts'
+import { readProfileFile } from '../../profiles/file.ts'
 import { isShellWord } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
+import { keptSnapshots } from '../sandbox/snapshot-place.ts'
 import { type Completion, candidates, linesOf, shapeOf, typedWords, type ValueKind } from './candidates.ts'
 
 /** `bnpl __complete`: the shells run it while the user types. If anything fails, it prints nothing instead of an error. */
@@ -60,7 +62,6 @@ async function knownValues(context: Context, wanted: ValueKind, profile: string 
       return [...calls, ...['download', 'any', 'delivery', 'page'].map((value) => ({ value, about: '' }))]
     }
     case 'snapshot': {
-      const { keptSnapshots } = await import('../sandbox/snapshot-place.ts')
       const kept = await keptSnapshots(context.world.stateDir, () => {})
       return kept.flatMap(({ name }) => (isHarmless(name) ? [{ value: name, about: '' }] : []))
     }
@@ -84,7 +85,6 @@ async function knownValues(context: Context, wanted: ValueKind, profile: string 
 const isHarmless = (value: string) => !value.startsWith('-') && isShellWord(value)
 
 async function profiles({ world }: Context): Promise<Completion[]> {
-  const { readProfileFile } = await import('../../profiles/file.ts')
   const file = await readProfileFile(world.configDir, () => {})
   const own = Object.entries(file?.profiles ?? {}).map(([value, { environment }]) => ({ value, about: environment }))
   return [

@@ -4,10 +4,14 @@ import { compareDelivery } from '../../contract/compare/answer.ts'
 import { compareExchange } from '../../contract/compare/compare.ts'
 import type { Difference } from '../../contract/compare/exchange.ts'
 import { FIELD_NAMES, FIELDS, type GivenAnswers } from '../../contract/description.ts'
+import { descriptionRecord } from '../../contract/description-file.ts'
+import { checkTarget, openTarget } from '../../disk/target-file.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { knownAnswers, PATH_SETTINGS } from '../../profiles/resolve.ts'
-import type { Learnt, LearntAnswer } from '../../recording/learn.ts'
-import type { Entry, RecordedLine } from '../../recording/lines.ts'
+import { createFixtures, createHarWriter } from '../../recording/export-formats.ts'
+import { type Learnt, type LearntAnswer, learn } from '../../recording/learn.ts'
+import { type Entry, type RecordedLine, readRecording } from '../../recording/lines.ts'
+import { isMark } from '../../recording/values.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
@@ -126,7 +130,6 @@ export async function holdRecordings(
   const found: RecordedFindings = { differences: new Map(), checked: new Map(), news: new Set() }
   const { service: description } = await context.settings()
   const paths = knownAnswers(description, PATH_SETTINGS)
-  const { isMark } = await import('../../recording/values.ts')
   for (const file of files) {
     for await (const { line, entry } of entriesOf(context.world, file))
       if (entry.at >= since) holdEntry(found, entry, { file, line }, { paths, description, isHidden: isMark })
@@ -136,7 +139,6 @@ export async function holdRecordings(
 
 /** Yields the entries of a recording without the secrets of this run, which may be in a file that was edited or that another program wrote. */
 async function* entriesOf({ cwd, secrets }: Context['world'], file: string) {
-  const { readRecording } = await import('../../recording/lines.ts')
   for await (const { line, entry } of readRecording(resolve(cwd, file))) yield { line, entry: secrets.hideIn(entry) }
 }
 
@@ -192,7 +194,6 @@ export async function learnFromRecordings(
   const path = write === undefined ? undefined : resolve(world.cwd, write)
   if (path !== undefined) {
     refuseDryRun(context)
-    const { checkTarget } = await import('../../disk/target-file.ts')
     await checkTarget(path, force, '--write')
   }
   const unbound = await world.boundMemory()
@@ -217,7 +218,6 @@ export async function learnFromRecordings(
 }
 
 async function learnFiles(context: Context, files: readonly string[]): Promise<Learnt> {
-  const { learn } = await import('../../recording/learn.ts')
   async function* lines(): AsyncGenerator<RecordedLine> {
     for (const file of files)
       for await (const { line, entry } of entriesOf(context.world, file)) yield { file, line, entry }
@@ -231,8 +231,6 @@ async function writeDescription(
   answers: readonly LearntAnswer[],
   force: boolean,
 ): Promise<void> {
-  const { openTarget } = await import('../../disk/target-file.ts')
-  const { descriptionRecord } = await import('../../contract/description-file.ts')
   const given: GivenAnswers = Object.fromEntries(
     answers.map(({ field, answer, evidence }) => [
       field,
@@ -318,8 +316,6 @@ async function writeHar(
   { force = false }: ExportOptions,
 ): Promise<Exported> {
   const file = resolve(world.cwd, name)
-  const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
-  const { createHarWriter } = await import('../../recording/export-formats.ts')
   await checkTarget(file, force, '--har')
   const har = createHarWriter()
   const target = openTarget(file, { force, pid: world.pid, mode: 0o600, otherPlace: '--har' })
@@ -347,8 +343,6 @@ async function writeFixtures(
   dir: string,
   { force = false }: ExportOptions,
 ): Promise<Exported[]> {
-  const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
-  const { createFixtures } = await import('../../recording/export-formats.ts')
   const set = createFixtures()
   for (const path of paths) for await (const { entry } of entriesOf(world, path)) set.add(entry)
   const index = set.index()

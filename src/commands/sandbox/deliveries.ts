@@ -2,6 +2,7 @@ import { answerOf } from '../../contract/description.ts'
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { formatDuration, parseDuration } from '../../domain/clock.ts'
 import { usage } from '../../errors.ts'
+import { CLOCK_LIMIT, DELAY_LIMIT, RETRY_LIMIT } from '../../sandbox/conventions.ts'
 import type { ControlResult } from '../../sandbox/service/control.ts'
 import { formatTime, timesOf } from '../../terminal/numbers.ts'
 import { renderTable, renderWithWhole, tableOn } from '../../terminal/table.ts'
@@ -86,7 +87,6 @@ async function readSchedule(text: string): Promise<number[]> {
       'List the wait before each retry, such as --schedule 5s,30s,5m. For no retries, use --schedule none.',
       'INVALID_DURATION',
     )
-  const { CLOCK_LIMIT, RETRY_LIMIT } = await import('../../sandbox/conventions.ts')
   if (parts.length > RETRY_LIMIT)
     throw usage(
       `--schedule has ${parts.length} waiting times`,
@@ -112,7 +112,6 @@ export const defineDeliver: Define = (command, act) => {
     .action(
       act(async (context, options, eventId) => {
         const last = readCount('--last', options.last)
-        const { DELAY_LIMIT } = await import('../../sandbox/conventions.ts')
         const delayMs = options.delay === undefined ? 0 : readDuration('--delay', options.delay, DELAY_LIMIT)
         const most = eventId === undefined ? last : DESTINATION_LIMIT
         const asked = {

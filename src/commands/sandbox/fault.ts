@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/clock.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../../domain/sandbox-faults.ts'
 import { usage } from '../../errors.ts'
+import { DELAY_LIMIT } from '../../sandbox/conventions.ts'
 import type { FaultProblem, GivenHarm, NameOfField } from '../../sandbox/service/controls/faults.ts'
 import type { FAULT_PLACES, FaultEffect } from '../../sandbox/store/fault-effect.ts'
 import type { Fault } from '../../sandbox/store/faults.ts'
@@ -53,7 +54,6 @@ const add: Define = (command, act) => {
     .action(
       act(async (context, options, endpoint) => {
         const place = await readPlace(endpoint)
-        const { DELAY_LIMIT } = await import('../../sandbox/conventions.ts')
         const given = <T>(text: string | undefined, read: (text: string) => T) =>
           text === undefined ? undefined : read(text)
         const skip = readCount('--nth', options.nth) - 1

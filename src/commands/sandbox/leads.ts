@@ -1,5 +1,6 @@
 import { profileOf } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
+import { CLOCK_LIMIT } from '../../sandbox/conventions.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
@@ -20,7 +21,6 @@ export const defineLead: Define = (command, act) => {
     .addOption(command.createOption('--now', "finish the lead's evaluation at once").conflicts('evaluateIn'))
     .action(
       act(async (context, options) => {
-        const { CLOCK_LIMIT } = await import('../../sandbox/conventions.ts')
         const input = {
           rut: options.rut === undefined ? undefined : readRut(options.rut, true),
           outcome: options.outcome,

@@ -2,13 +2,15 @@ import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/clock.ts'
 import { profileOf } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
+import { productionOf } from '../../sandbox/addresses.ts'
+import { CLOCK_LIMIT } from '../../sandbox/conventions.ts'
+import { TEST_CUSTOMERS } from '../../sandbox/records/customers.ts'
 import type { ControlResult } from '../../sandbox/service/control.ts'
 import { formatTime } from '../../terminal/numbers.ts'
 import { renderFields, renderTable, tableOn } from '../../terminal/table.ts'
-import { type Define, examples } from '../command.ts'
+import { type Define, examples, NO_WAY_BACK } from '../command.ts'
 import { agreeToForget, sandboxToDrive, stateWords } from '../global-options.ts'
 import { readCount, readDuration } from '../option-values.ts'
-import { NO_WAY_BACK } from '../other-words.ts'
 import { defineDeliver as deliver, define as deliveries } from './deliveries.ts'
 import { define as fault, harmInWords } from './fault.ts'
 import { defineLead as lead, defineRevise as revise } from './leads.ts'
@@ -28,7 +30,6 @@ const status: Define = (command, act) => {
       const running = served ? await readRunning(context.world.stateDir) : undefined
       const status = await sandbox.control('status')
       const server = { pid: running?.pid ?? null, startedAt: running?.startedAt ?? null }
-      const { productionOf } = await import('../../sandbox/addresses.ts')
       const production = productionOf(baseUrl)
       const addresses = { baseUrl, paymentUrl, dashboardUrl: windowUrl, production }
       const result = { served, ...server, dataFile, ...status, ...addresses }
@@ -126,7 +127,6 @@ const clock: Define = (command, act) => {
     .action(
       act(async (context, _, text) => {
         if (text.startsWith('-')) throw usage(NO_WAY_BACK.message, NO_WAY_BACK.hint, 'INVALID_DURATION')
-        const { CLOCK_LIMIT } = await import('../../sandbox/conventions.ts')
         const advanceMs = readDuration('DURATION', text, CLOCK_LIMIT)
         if (advanceMs === 0)
           throw usage('a duration of 0 does not move the clock', 'Give a duration such as 11m.', 'INVALID_DURATION')
@@ -196,7 +196,6 @@ const requests: Define = (command, act) => {
 const customers: Define = (command, act) => {
   command.action(
     act(async ({ output }) => {
-      const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
       await output.result(TEST_CUSTOMERS, () => renderCustomers(TEST_CUSTOMERS, output))
       output.note('All other valid national ids are approved.')
     }),

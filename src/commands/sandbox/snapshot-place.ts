@@ -1,12 +1,13 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Context, World } from '../../context.ts'
+import { keptFolder } from '../../disk/kept-files.ts'
+import { checkFile, checkPrivateFolder, makePrivateFolder } from '../../disk/private.ts'
 import { isSnapshotName, SNAPSHOT_ENDING, snapshotNameOf } from '../../domain/sandbox-accounts.ts'
 import { usage } from '../../errors.ts'
 
 /** Returns the folder of the snapshots that are saved under a name instead of a path. */
 async function snapshotFolder(stateDir: string): Promise<string> {
-  const { keptFolder } = await import('../../disk/kept-files.ts')
   return keptFolder(stateDir, 'snapshots')
 }
 
@@ -30,7 +31,6 @@ export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | '
  */
 export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
-  const { checkFile, makePrivateFolder } = await import('../../disk/private.ts')
   makePrivateFolder(dirname(file), output.warn)
   checkFile(file)
 }
@@ -41,7 +41,6 @@ export async function makeSnapshotFolder({ world, output }: Context, file: strin
  */
 export async function checkSnapshot({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
-  const { checkFile, checkPrivateFolder } = await import('../../disk/private.ts')
   if (checkPrivateFolder(dirname(file), output.warn)) checkFile(file)
 }
 
@@ -54,7 +53,6 @@ interface Kept {
 
 /** Returns the snapshots that were saved under a name, the newest first. Throws `config` as `checkSnapshot` does. */
 export async function keptSnapshots(stateDir: string, warn: (text: string) => void): Promise<Kept[]> {
-  const { checkPrivateFolder } = await import('../../disk/private.ts')
   const folder = await snapshotFolder(stateDir)
   const files = checkPrivateFolder(folder, warn) ? await readdir(folder).catch(() => []) : []
   const kept: Kept[] = []

@@ -2,8 +2,12 @@ import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { isDescribed } from '../../contract/description.ts'
+import { isDatabaseAt } from '../../disk/database-place.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
+import { productionOf } from '../../sandbox/addresses.ts'
+import { DEFAULT_PORT } from '../../sandbox/conventions.ts'
+import { TEST_CUSTOMERS } from '../../sandbox/records/customers.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
@@ -55,8 +59,6 @@ async function start(context: Context, options: Options): Promise<void> {
   refuseDryRun(context)
   logAsAsked(context, options.log)
   const { world, output } = context
-  const { DEFAULT_PORT } = await import('../../sandbox/conventions.ts')
-  const { productionOf } = await import('../../sandbox/addresses.ts')
   const port = options.port === undefined ? DEFAULT_PORT : readPort('--port', options.port)
   const dataFile = await dataFileFor(context, options)
   const readyFile =
@@ -90,7 +92,6 @@ async function start(context: Context, options: Options): Promise<void> {
   // JSON is one line, so that a script can read the line from the pipe while this program continues.
   if (context.options.output === 'json') await output.raw(toJson(line))
   else {
-    const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
     const windowLink = served.windowLink()
     await output.result(line, () =>
       renderWelcome(
@@ -123,7 +124,6 @@ async function start(context: Context, options: Options): Promise<void> {
 
 /** Returns the path of `--data`. Throws `usage` for a file of another kind, which must not be called a damaged database. */
 async function dataFileAt(path: string): Promise<string> {
-  const { isDatabaseAt } = await import('../../disk/database-place.ts')
   const found = await lstat(path).catch(() => undefined)
   if (!found?.isFile() || found.size === 0) return path
   if (isDatabaseAt(path)) {

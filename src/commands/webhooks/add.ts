@@ -1,4 +1,5 @@
 import type { ApiClient } from '../../client/client.ts'
+import { registered } from '../../client/registered.ts'
 import type { Context } from '../../context.ts'
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
 import { destinationsAt, idText, isId, secretOf, withoutSecret } from '../../domain/destination.ts'
@@ -217,7 +218,6 @@ async function register(
 /** Registers a destination. If the answer has no id, looks the destination up, because such an answer does not show that it exists. */
 async function registerHere(context: Context, { url, scheme, send }: Parameters<typeof register>[2]) {
   const made = await registerOnce(context, url, scheme, send)
-  const { registered } = await import('../../client/registered.ts')
   const { destination, lookedUp } = await registered(await context.api(), made.destination, { url, scheme })
   if (lookedUp) context.output.note('The answer to the registration has no id, so the list of destinations was read.')
   return { ...made, destination }

@@ -6,6 +6,7 @@ import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
 import { databaseInEnvironment, type NamedDatabase } from '../../profiles/environment.ts'
+import { readProfileFile } from '../../profiles/file.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/profile.ts'
 import { profileName } from '../../profiles/resolve.ts'
 import { wayToDatabase } from '../../profiles/settings.ts'
@@ -67,7 +68,6 @@ function noDatabase({ databasePasswordFile }: DatabaseOptions): undefined {
 
 async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
   const { env, configDir } = context.world
-  const { readProfileFile } = await import('../../profiles/file.ts')
   const file = await readProfileFile(configDir, context.output.warn)
   const name = profileName(context.options.profile, env, file?.default)?.value
   if (name === undefined || sandboxTraits(name) !== undefined || !file || !Object.hasOwn(file.profiles, name))

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts'
 import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { type BnplError, config } from '../../../errors.ts'
 import type { Inbox, LastListener } from '../../../receiver/inbox.ts'
+import { countOf } from '../../../terminal/numbers.ts'
 import { commandLine, optionWords, shellQuoted } from '../../../text/shell-word.ts'
 import { LISTEN_PORT, type ListenPlan } from './plan.ts'
 import { drawsTable } from './view.ts'
@@ -48,7 +49,6 @@ interface Waiting {
  * even without `--forward-to`. Otherwise events of both accounts could wait, and no later listener could tell them apart.
  */
 async function waitingEvents(context: Context, inbox: Inbox, { print }: ListenPlan): Promise<Waiting | undefined> {
-  const { countOf } = await import('../../../terminal/numbers.ts')
   const waiting = (count: number, work: Waiting['work'], more = ''): Waiting => ({
     count: `${countOf(count, 'event')}${more}`,
     verb: count === 1 ? 'waits' : 'wait',

@@ -8,10 +8,17 @@ import { doubtAbout } from '../../../domain/signature-settings.ts'
 import { config } from '../../../errors.ts'
 import { namesOfHost } from '../../../http/door.ts'
 import type { OnFault } from '../../../receiver/fault-channel.ts'
+import { FORWARD_PAUSES } from '../../../receiver/forwarding/forwarder.ts'
 import type { Inbox } from '../../../receiver/inbox.ts'
 import type { ReceiverOptions } from '../../../receiver/receiver.ts'
-import type { RotatingSecrets, RotationOptions } from '../../../receiver/verification/rotating-secrets.ts'
+import { connectionLimit, ENOUGH_CONNECTIONS } from '../../../receiver/server.ts'
+import {
+  type RotatingSecrets,
+  type RotationOptions,
+  rotatingSecrets,
+} from '../../../receiver/verification/rotating-secrets.ts'
 import type { SecretsInForce } from '../../../receiver/verification/verifier.ts'
+import { headersOf, signatureVerdict } from '../../../recording/verdicts.ts'
 import { noteShortSecret } from '../../file-input.ts'
 import {
   asSecrets,
@@ -61,7 +68,6 @@ async function recordDeliveries(
 ): Promise<ReceiverOptions['answered']> {
   const recorder = await context.recorder()
   if (recorder === undefined) return undefined
-  const { headersOf, signatureVerdict } = await import('../../../recording/verdicts.ts')
   const settings = await signatureSettings(context, signature)
   const budget = { misfits: 0 }
   return ({ request, body, receivedAt: at, ms, status, cutMs }) => {
@@ -74,7 +80,6 @@ async function recordDeliveries(
 }
 
 async function connectionsOf({ output }: Context): Promise<number | undefined> {
-  const { connectionLimit, ENOUGH_CONNECTIONS } = await import('../../../receiver/server.ts')
   const limit = connectionLimit()
   if (limit !== undefined && limit < ENOUGH_CONNECTIONS) {
     output.warn(
@@ -93,7 +98,6 @@ async function forwardSettings(
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname))
     output.warn(`events are sent to ${hostname} over plain http, including the personal data in them`)
-  const { FORWARD_PAUSES } = await import('../../../receiver/forwarding/forwarder.ts')
   return {
     target: {
       url,
@@ -124,7 +128,6 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
       'a webhook secret contains a space; if it is a list of several secrets, write each secret on its own line',
     )
   noteShortSecret(initial, plan.scheme === 'token' ? 'webhook token' : 'webhook secret', output.warn)
-  const { rotatingSecrets } = await import('../../../receiver/verification/rotating-secrets.ts')
   const { read, source } = await rereader(context, plan)
   return rotatingSecrets(initial, {
     read: read && (async () => secretsFor(plan.scheme, await read())),

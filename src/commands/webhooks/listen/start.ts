@@ -5,9 +5,10 @@ import { isLoopback } from '../../../domain/origin.ts'
 import { failureOf, usage } from '../../../errors.ts'
 import { shownAddress } from '../../../http/address.ts'
 import { namesOfHost } from '../../../http/door.ts'
-import type { FaultChannel, OnFault } from '../../../receiver/fault-channel.ts'
+import { type FaultChannel, faultChannel, type OnFault, watchedInbox } from '../../../receiver/fault-channel.ts'
+import { createReadiness, serveHealth } from '../../../receiver/health/health-server.ts'
 import type { Inbox } from '../../../receiver/inbox.ts'
-import type { Receiver } from '../../../receiver/receiver.ts'
+import { type Receiver, selfTest, startReceiver } from '../../../receiver/receiver.ts'
 import { toJson } from '../../../text/visible.ts'
 import { nextCommand } from '../../global-options.ts'
 import { prepareLongRun, prepareReadyFile, type ReadyFile, type Stop, takeStop } from '../../long-run.ts'
@@ -25,7 +26,6 @@ import { besideView, createView, type View } from './view.ts'
 export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
   prepareLongRun(context.world)
   await context.untraced()
-  const { faultChannel } = await import('../../../receiver/fault-channel.ts')
   const faults = faultChannel()
   try {
     await receive(context, plan, faults)
@@ -49,7 +49,6 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   const seen = await createView(context, plan, stop, inbox)
   const view = health ? health.watch(seen) : seen
   const settings = await receiverSettings(context, plan, { inbox, secrets, view, onFault: faults.report })
-  const { startReceiver } = await import('../../../receiver/receiver.ts')
   const receiver = await startReceiver(settings)
   const address = shownAddress(plan.host, receiver.port, plan.path)
   const beside = besideView(context, view)
@@ -59,7 +58,6 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
       plan.inSandbox && !inbox.shared
         ? await registerInSandbox(beside, ownAddress(plan, receiver.port), { inbox, secrets, scheme: plan.scheme })
         : await goPublic(beside, plan, { inbox, secrets, stop, faults })
-    const { selfTest } = await import('../../../receiver/receiver.ts')
     await selfTest({ ...settings, port: receiver.port, id: settings.selfTestId })
     health?.opened()
     const watched = health && { metricsUrl: `${health.url}/metrics` }
@@ -75,7 +73,6 @@ const ownAddress = ({ host, path }: ListenPlan, port: number): string =>
   shownAddress(isLoopback(host) ? host : '127.0.0.1', port, path)
 
 async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<Inbox> {
-  const { watchedInbox } = await import('../../../receiver/fault-channel.ts')
   const inbox = watchedInbox(await openReceiversInbox(context, plan.database), faults.report)
   refuseShared(context, inbox, plan)
   const { host, port } = plan
@@ -164,9 +161,7 @@ async function startHealth(
   if (plan.metrics === undefined) return undefined
   const { clock, world } = context
   const { host, port } = plan.metrics
-  const { createReadiness } = await import('../../../receiver/health/health-server.ts')
   const { createMetrics } = await import('../../../receiver/health/metrics.ts')
-  const { serveHealth } = await import('../../../receiver/health/health-server.ts')
   const readiness = createReadiness(inbox, clock)
   const ready = () => readiness.known() === 'ready'
   const metrics = createMetrics({ inbox, clock, version: world.version, ready })

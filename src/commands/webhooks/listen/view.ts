@@ -4,6 +4,7 @@ import type { Happening } from '../../../receiver/delivery.ts'
 import type { EmitterOptions } from '../../../receiver/emitter.ts'
 import type { NextAttempt } from '../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
+import { explainVerificationFailure } from '../../../receiver/verification/verifier.ts'
 import type { Output } from '../../../terminal/output.ts'
 import { writtenBefore } from '../../../terminal/standard-output.ts'
 import { nextCommand } from '../../global-options.ts'
@@ -37,7 +38,6 @@ export async function createView(
   inbox: Inbox,
 ): Promise<View> {
   const { output } = context
-  const { explainVerificationFailure } = await import('../../../receiver/verification/verifier.ts')
   const onTerminal = drawsTable(context)
   // Do not count the waiting events of a shared inbox, because other receivers forward some of these events.
   const waiting = inbox.shared ? 0 : (await inbox.backlog()).waiting

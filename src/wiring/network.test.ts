@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contextOf, machineOfTest } from '../../test/command-context.ts'
 import type { GlobalOptions } from '../context.ts'
-import { refuseDebugTraces, refuseUncheckedTls } from './node-settings.ts'
+import { refuseDebugTraces, refuseUncheckedTls } from './network.ts'
 
 const BASE = 'https://api.example.com'
 

@@ -1,0 +1,189 @@
+import { resolve } from 'node:path'
+import type { Close } from '../closing.ts'
+import type { Context, World } from '../context.ts'
+import { type Download, type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { isLoopback } from '../domain/origin.ts'
+import { config } from '../errors.ts'
+import { tracesTraffic } from '../profiles/environment.ts'
+import type { Settings } from '../profiles/resolve.ts'
+import type { Recorder } from '../recording/recorder.ts'
+
+/** Throws `config` when NODE_TLS_REJECT_UNAUTHORIZED=0 turns off Node's check of certificates, unless BNPL_BASE_URL is on this machine. */
+export function refuseUncheckedTls(world: World): void {
+  if (world.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
+  const base = world.env.BNPL_BASE_URL
+  if (base && isLoopbackUrl(base)) return
+  throw config(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 would send your key to any server that answers',
+    'Unset NODE_TLS_REJECT_UNAUTHORIZED. For a private certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.',
+    'TLS_UNCHECKED',
+  )
+}
+
+/**
+ * Throws `config` when NODE_DEBUG makes Node print requests, because they contain the key and national ids. If the service is beta, a
+ * sandbox, or on this machine, prints a warning instead.
+ */
+export async function refuseDebugTraces({ world, output, settings }: Context): Promise<void> {
+  if (!tracesTraffic(world.env.NODE_DEBUG)) return
+  const { environment, baseUrl } = await settings()
+  const here = baseUrl !== undefined && isLoopbackUrl(baseUrl.value)
+  const harmless = environment.value === 'beta' || environment.value === 'sandbox' || here
+  const what = `NODE_DEBUG=${world.env.NODE_DEBUG} makes Node print all requests and answers, with keys and national ids`
+  if (!harmless) throw config(what, 'Unset NODE_DEBUG, and use --verbose, which masks keys and ids.', 'DEBUG_TRACES')
+  output.warn(`${what}. Do not share that output`)
+}
+
+const isLoopbackUrl = (text: string) => URL.canParse(text) && isLoopback(new URL(text).hostname)
+
+/**
+ * Opens and returns the recording that `--record` names; returns undefined without `--record`. The end of the command closes the recording.
+ */
+export async function openRecording(context: Context): Promise<Recorder | undefined> {
+  const { world, clock, options, output } = context
+  if (options.record === undefined) return undefined
+  const settings = await context.settings()
+  const [{ openRecorder }, { knownAnswers, PATH_SETTINGS }] = await Promise.all([
+    import('../recording/recorder.ts'),
+    import('../profiles/resolve.ts'),
+  ])
+  world.whereabouts.step = 'opening the recording'
+  const recorder = openRecorder({
+    path: resolve(world.cwd, options.record),
+    clock,
+    program: `bnpl ${world.version}`,
+    command: world.whereabouts.command,
+    environment: settings.environment.value,
+    baseUrl: settings.baseUrl?.value,
+    addresses: settings.paymentUrl === undefined ? [] : [settings.paymentUrl.value],
+    paths: knownAnswers(settings.service, PATH_SETTINGS),
+    secrets: secretsOf(settings),
+    codes: (['steps', 'loanStates', 'installmentStates'] as const).flatMap((field) =>
+      settings.service.answers[field].text.split(','),
+    ),
+    keep: options.recordKeep ?? [],
+    warn: output.warn,
+  })
+  context.onClose(async () => {
+    const { exchanges, deliveries, leftOut } = recorder.summary()
+    recorder.close()
+    const counts = [counted(exchanges, 'exchange'), counted(deliveries, 'delivery')].filter(Boolean)
+    output.note(
+      `${counts.length === 0 ? 'Nothing was' : `${counts.join(' and ')} ${exchanges + deliveries === 1 ? 'was' : 'were'}`} recorded in ${options.record}.`,
+    )
+    if (leftOut.length > 0) output.note(leftOutInWords(leftOut.map(({ where }) => where)))
+  })
+  return recorder
+}
+
+/**
+ * Returns a transport that also records every request and its answer. Without `--record`, or with `--dry-run`, returns the given transport.
+ */
+export async function recorded(context: Context, transport: Transport): Promise<Transport> {
+  const recorder = context.options.dryRun ? undefined : await context.recorder()
+  if (recorder === undefined) return transport
+  const { recordedTransport } = await import('../recording/recorded-calls.ts')
+  return recordedTransport(transport, await callsTo(recorder, context))
+}
+
+/** Returns a download function that also records every request and its answer. Without `--record`, returns the given function. */
+async function recordedFiles(context: Context, download: Download): Promise<Download> {
+  const recorder = await context.recorder()
+  if (recorder === undefined) return download
+  const { recordedDownload } = await import('../recording/recorded-calls.ts')
+  return recordedDownload(download, await callsTo(recorder, context))
+}
+
+const callsTo = async (recorder: Recorder, { clock, settings }: Context) => {
+  const { baseUrl, paymentUrl } = await settings()
+  return { recorder, clock, baseUrl: baseUrl?.value, paymentUrl: paymentUrl?.value }
+}
+
+const secretsOf = ({ apiKey, publicKey, webhookSecrets, database }: Settings): string[] => [
+  ...[apiKey, publicKey, database].flatMap((setting) => (setting === undefined ? [] : [setting.value])),
+  ...(webhookSecrets?.value ?? []),
+]
+
+function counted(count: number, noun: 'exchange' | 'delivery'): string {
+  if (count === 0) return ''
+  if (count === 1) return `1 ${noun}`
+  return `${count} ${noun === 'delivery' ? 'deliveries' : 'exchanges'}`
+}
+
+const NAMED = 5
+
+/** Returns the place of a field in words. @param where such as `listLeads: data.profesion`, or `listLeads?page` */
+function placeInWords(where: string): string {
+  const [, call = where, sign, field] = /^([^:?]+)(: |\?)(.+)$/.exec(where) ?? []
+  const whole = call === 'delivery' ? 'a delivery' : call
+  if (sign === undefined) return whole
+  return sign === '?' ? `${field} in the query of ${whole}` : `${field} of ${whole}`
+}
+
+function leftOutInWords(fields: readonly string[]): string {
+  const named = fields.slice(0, NAMED).map(placeInWords).join(', ')
+  const more = fields.length > NAMED ? `, and ${fields.length - NAMED} more (the last line of the file lists them)` : ''
+  const [verb, subject] = fields.length === 1 ? ['field was', 'it contains'] : ['fields were', 'they contain']
+  return `${fields.length} ${verb} left out: ${named}${more}. bnpl does not know what ${subject}. To keep a field, add --record-keep FIELD, but only if it contains no secret and no personal data.`
+}
+
+/**
+ * Returns the transport to the service of the account: the sandbox of `-p sandbox`, otherwise the network. With `--record`, the transport
+ * also records every exchange.
+ */
+export async function serviceTransport(context: Context): Promise<Transport> {
+  const { environment } = await context.settings()
+  return environment.value === 'sandbox'
+    ? recorded(context, (await context.sandbox()).transport)
+    : await context.network()
+}
+
+/** Sends one request without a key, and reports the request. The report contains `shown` in place of the address. */
+export async function visit(context: Context, request: WireRequest, shown: string): Promise<WireResponse> {
+  const transport = await serviceTransport(context)
+  const started = context.clock.monotonic()
+  const report = (result: number | string) =>
+    context.report({ method: request.method, url: shown, result, ms: context.clock.monotonic() - started })
+  try {
+    const response = await transport(request)
+    report(response.status)
+    return response
+  } catch (error) {
+    if (error instanceof WireFault) report(error.kind)
+    throw error
+  }
+}
+
+/**
+ * Opens the network. Throws `config` if certificates are not checked.
+ * @param onClose gets the function that closes the connections
+ */
+export async function openNetwork(world: World, onClose: (close: Close) => void): Promise<Transport> {
+  refuseUncheckedTls(world)
+  const { createNetwork } = await import('../client/undici.ts')
+  const { transport, close } = createNetwork({ env: world.env })
+  onClose(close)
+  return transport
+}
+
+/**
+ * Returns the function that downloads a report by its link, without sending the API key, and records it with `--record`. A sandbox in this
+ * process needs no network.
+ */
+export const openDownload = async (context: Context): Promise<Download> =>
+  recordedFiles(context, await createDownloader(context))
+
+async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
+  await untraced()
+  world.whereabouts.step = 'a download'
+  const { createDownload, downloadOver } = await import('../client/download.ts')
+  if (world.transport) return downloadOver(world.transport)
+  refuseUncheckedTls(world)
+  const network = createDownload({ env: world.env })
+  if ((await settings()).environment.value !== 'sandbox') return network
+  const link = await sandbox()
+  if (link.served) return network
+  const { origin } = new URL(link.baseUrl)
+  const inside = downloadOver(link.transport)
+  return (request, begin) => (new URL(request.url).origin === origin ? inside : network)(request, begin)
+}

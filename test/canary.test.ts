@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Interrupted } from '../src/errors.ts'
 import { parseDatabaseAddress } from '../src/postgres/address.ts'
 import { commandNames, everyCommand, FILES, isOf, SERVERS } from './every-command.ts'
 import { http, tcpServer } from './faults/tcp.ts'
@@ -10,6 +11,7 @@ import { fakeClock, machine } from './harness.ts'
 import { here } from './here.ts'
 import { needsProgram } from './needs.ts'
 import { program, until } from './program.ts'
+import { whileProxied } from './while-proxied.ts'
 
 const RUT = '12345670-K'
 const EMAIL = 'canary.person@example.com'
@@ -471,7 +473,70 @@ describe('no byte of a canary in stdout, stderr or a file of the state', () => {
     }
     expect(traces(m)).toEqual([])
   })
+
+  test.each([
+    ['lines for people', []],
+    ['JSON', ['--json']],
+    ['lines for people, with a recording', ['--verbose', '--record', 'day.ndjson']],
+  ])('a proxy that runs, with a secret in every part of a call and of its answer: %s', async (_, options) => {
+    using m = machine()
+    const texts = [KEY, SECRET, PASSWORD].flatMap((secret) => SPELLINGS.map((spell) => spell(secret)))
+    let n = 0
+    await using service = await tcpServer((socket) => {
+      const each = texts[n++ % texts.length] ?? ''
+      const head = `x-key: ${KEY}\r\nlocation: /${each}\r\nset-cookie: k=${each}\r\n`
+      const body = JSON.stringify({ code: each, message: each, [each]: each })
+      socket.write(`HTTP/1.1 400 ${KEY}\r\n${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    })
+    const { HTTPS_PROXY, ...others } = GOOD
+    const env = { ...others, HTTPS_PROXY, BNPL_BASE_URL: service.url }
+    const ran = await whileProxied(m, options.join(' '), { env }, async (url) => {
+      for (const text of texts) {
+        const each = encodeURI(text)
+        const headers = { authorization: `Bearer ${KEY}`, 'x-key': KEY, referer: `http://x.invalid/${each}` }
+        for (const path of [`/partner/x/${each}`, `/partner/pre-approve/${each}/loan?a=1&${each}=${each}`, `/${each}`])
+          await fetch(`${url}${path}`, { headers, redirect: 'manual' })
+        await fetch(`${url}/partner/webhook`, { method: 'POST', headers, body: new URLSearchParams({ [text]: text }) })
+      }
+    })
+    expect(ran.stdout.split('\n').length).toBeGreaterThan(4 * texts.length)
+    expect(ran.stdout + ran.stderr).not.toMatch(TRACES)
+    expect(traces(m)).toEqual([])
+  })
+
+  test('an address with a canary in any of its parts, for a listener, a sandbox and a proxy that run', async () => {
+    using m = machine()
+    const { HTTPS_PROXY: _, ...others } = GOOD
+    const ends = { stop: new AbortController() }
+    const runs = (line: string, env: Record<string, string>) => {
+      ends.stop = new AbortController()
+      rmSync(join(m.dir, 'ready'), { force: true })
+      return m.run(`${line} --port 0 --ready-file ready --verbose`, { env, signal: ends.stop.signal })
+    }
+    const addresses = ADDRESSES.filter(([variable], i) => /proxy$/i.test(variable) && i % 2 === 0)
+    for (const [i, [variable, address]] of addresses.entries()) {
+      const line = ['webhooks listen', 'proxy', 'sandbox start --ephemeral'][i % 3] ?? ''
+      const env = { ...others, BNPL_BASE_URL: 'http://127.0.0.1:1', [variable]: address }
+      const running = runs(line, env)
+      const isReady = () =>
+        existsSync(join(m.dir, 'ready')) && readFileSync(join(m.dir, 'ready'), 'utf8').endsWith('\n')
+      const started = await Promise.race([running.then(() => false), until(isReady, ended).then(() => true)])
+      if (started) {
+        const { url, baseUrl } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
+        await fetch(`${url ?? baseUrl}/partner/webhook`, { method: 'POST', body: '{}' }).catch(() => {})
+        ends.stop.abort(new Interrupted(130))
+      }
+      const { stdout, stderr } = await running
+      expect([line, variable, address, stdout + stderr]).toEqual([
+        ...[line, variable, address],
+        expect.not.stringMatching(TRACES),
+      ])
+    }
+    expect(traces(m)).toEqual([])
+  })
 })
+
+const ended = { ended: new Promise<never>(() => {}) }
 
 const refusing = async () => ({ status: 503, headers: {}, body: Buffer.from('') })
 

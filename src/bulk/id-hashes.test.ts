@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createIdHashes, createRowSum, idHash } from './id-hashes.ts'
 import type { Values } from './row.ts'
 
@@ -37,6 +37,26 @@ test('an id that occurs many times is reported once as repeated', () => {
   const hashes = createIdHashes()
   for (let i = 0; i < 1000; i++) hashes.add('same')
   expect([...hashes.repeated()]).toEqual([idHash('same')])
+})
+
+test.each<[what: string, idOf: (i: number) => string]>([
+  ['all are the same', () => 'same'],
+  ['all but one are the same', (i) => (i === 0 ? 'other' : 'same')],
+  ['half are the same', (i) => (i % 2 === 0 ? 'same' : `T-${i}`)],
+  ['two of them alternate', (i) => `T-${i % 2}`],
+  ['all differ', (i) => `T-${i}`],
+  ['they come in blocks', (i) => `T-${Math.floor(i / 20_000)}`],
+])('the work of looking for repeated ids grows with the number of ids only: %s', (_, idOf) => {
+  const hashes = createIdHashes()
+  const count = 200_000
+  for (let i = 0; i < count; i++) hashes.add(idOf(i))
+  const cleared = vi.spyOn(Float64Array.prototype, 'fill')
+  onTestFinished(() => cleared.mockRestore())
+  hashes.repeated()
+  const cells = cleared.mock.calls.map(
+    ([, from = 0, to], i) => (to ?? (cleared.mock.contexts[i] as Float64Array).length) - from,
+  )
+  expect(cells.reduce((sum, each) => sum + each, 0)).toBeLessThan(8 * count)
 })
 
 test('every hash is a whole number of at most 53 bits, and uses them all', () => {

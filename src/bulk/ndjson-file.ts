@@ -1,5 +1,4 @@
-import { duplicateField, isTooDeep, parseAsWritten, TOO_DEEP } from '../text/json-text.ts'
-import { isRecord } from '../text/record.ts'
+import { duplicateField, isRecord, isTooDeep, parseAsWritten, TOO_DEEP } from '../text/json-text.ts'
 import { trimmed } from '../text/visible.ts'
 import { type CellKind, createColumnReader, createNameList, nameOrDots, withoutNationalIds } from './columns.ts'
 import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow } from './row.ts'

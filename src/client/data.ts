@@ -8,8 +8,7 @@ import {
   withImplied,
 } from '../contract/compare/data.ts'
 import type { WireResponse } from '../contract/wire.ts'
-import { parseJsonText } from '../text/json-text.ts'
-import { isRecord } from '../text/record.ts'
+import { isRecord, parseJsonText } from '../text/json-text.ts'
 import { type Asked, emptyFailure, shapeFailure } from './failure.ts'
 
 interface AnsweredCall extends Asked {

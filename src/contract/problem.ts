@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts'
+import { isRecord } from '../text/json-text.ts'
 import { shortened } from '../text/visible.ts'
 import type { WireResponse } from './wire.ts'
 

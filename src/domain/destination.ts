@@ -1,5 +1,4 @@
-import { isRawNumber } from '../text/json-text.ts'
-import { isRecord } from '../text/record.ts'
+import { isRawNumber, isRecord } from '../text/json-text.ts'
 
 interface AtAddress {
   url: string

@@ -1,6 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { duplicateField, isRawNumber, parseJsonText } from '../text/json-text.ts'
-import { isRecord } from '../text/record.ts'
+import { duplicateField, isRawNumber, isRecord, parseJsonText } from '../text/json-text.ts'
 import { isDay, isSameDay, isSameMoment } from './dates.ts'
 
 /** The body of every delivery (specification, "Webhook events"). It contains the id of the event, but not its kind. */

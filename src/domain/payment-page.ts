@@ -1,4 +1,4 @@
-import { isRecord } from '../text/record.ts'
+import { isRecord } from '../text/json-text.ts'
 import { presentPreApproveId } from './identifiers.ts'
 
 /** The four query parameters of the hosted payment page (specification: "Hosted payment page"). */

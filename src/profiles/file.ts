@@ -4,7 +4,7 @@ import { diskFailure } from '../disk/failure.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
 import { checkFile, checkPrivateFile, checkPrivateFolder, linked, type Notice } from '../disk/private.ts'
 import { BnplError, codeOf, config } from '../errors.ts'
-import { isRecord } from '../text/record.ts'
+import { isRecord } from '../text/json-text.ts'
 import { PROFILE_SETTINGS, PROFILE_VERSION, type ProfileFile, profileNameProblem } from './profile.ts'
 import { settingProblem } from './settings.ts'
 

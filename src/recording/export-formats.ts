@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { eventOf } from '../domain/envelope.ts'
-import { isRecord } from '../text/record.ts'
+import { isRecord } from '../text/json-text.ts'
 import type {
   Entry,
   RecordedBody,

@@ -3,7 +3,7 @@ import { headerIn, mediaType } from '../contract/compare/exchange.ts'
 import type { FieldName } from '../contract/description.ts'
 import { ENDPOINT_NAMES, type EndpointName, endpointOf } from '../contract/endpoints.ts'
 import { FORM_TYPE } from '../contract/form.ts'
-import { isRecord } from '../text/record.ts'
+import { isRecord } from '../text/json-text.ts'
 import type { Evidence, RecordedDelivery, RecordedExchange } from './lines.ts'
 import { isMark } from './values.ts'
 

@@ -1,5 +1,5 @@
 import { guarded } from '../text/escaping.ts'
-import { isRecord } from '../text/record.ts'
+import { isRecord } from '../text/json-text.ts'
 import { visible } from '../text/visible.ts'
 
 /**

@@ -4,7 +4,7 @@ import { NEW_LEAD_TIMEOUT_MS } from '../../contract/time-limits.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
 import { maskTarget } from '../../domain/shown-target.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
-import type { OutgoingEvent, Reply } from '../../receiver/conformance/test-delivery.ts'
+import type { OutgoingEvent, Reply } from '../../receiver/conformance/check.ts'
 import { duplicateField, parseJsonText, parseKeepingDigits } from '../../text/json-text.ts'
 import { optionWords } from '../../text/shell-word.ts'
 import { nearestFirst } from '../../text/similar.ts'
@@ -56,9 +56,7 @@ export const define: Define = (command, act) => {
       const [secret = ''] = secretsFor(scheme, secrets.values)
       const signer = { scheme, signature: await signatureSettings(context, options), secret }
       const { proofHeader } = await import('../../receiver/verification/verifier.ts')
-      const { deliveryRequest, testEnvelope, proofWords, send } = await import(
-        '../../receiver/conformance/test-delivery.ts'
-      )
+      const { deliveryRequest, testEnvelope, proofWords, send } = await import('../../receiver/conformance/check.ts')
       const body = testEnvelope(event)
       const { signal, options: global } = context
       const request = { ...deliveryRequest(url, body, proofHeader(body, signer), global.timeoutMs), signal }
@@ -158,7 +156,7 @@ async function report(
   }
   if (status >= 200 && status < 300) return
   const redirect = status >= 300 && status < 400 ? ': a redirect, which the service does not follow' : ''
-  const { statusAdvice } = await import('../../receiver/conformance/test-delivery.ts')
+  const { statusAdvice } = await import('../../receiver/conformance/check.ts')
   throw new BnplError('check-failed', `the receiver answered ${status}${redirect}`, {
     code: `HTTP_${status}`,
     hint:

@@ -1,5 +1,5 @@
 import { DATE } from '../../domain/dates.ts'
-import { isRecord } from '../../text/record.ts'
+import { isRecord } from '../../text/json-text.ts'
 import type { Endpoint } from '../calls/call.ts'
 import { answerOf, type ServiceDescription } from '../description.ts'
 import { INTEGRATIONS } from '../integrations.ts'

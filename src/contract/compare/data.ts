@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { isRawNumber } from '../../text/json-text.ts'
-import { isRecord } from '../../text/record.ts'
+import { isRawNumber, isRecord } from '../../text/json-text.ts'
 import { firstOf } from '../../text/visible.ts'
 import type { Endpoint } from '../calls/call.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { identifierProblem } from '../../domain/identifiers.ts'
-import { isRecord } from '../../text/record.ts'
+import { isRecord } from '../../text/json-text.ts'
 import type { Endpoint } from '../calls/call.ts'
 import { decodeForm, FORM_TYPE } from '../form.ts'
 import { SHAPES } from '../shapes.ts'

@@ -10,8 +10,7 @@ import {
   type HmacEncoding,
   type SignatureSettings,
 } from '../../domain/signature-settings.ts'
-import { rawNumbersAsText } from '../../text/json-text.ts'
-import { isRecord } from '../../text/record.ts'
+import { isRecord, rawNumbersAsText } from '../../text/json-text.ts'
 
 /** Headers, in the form of node:http, Express, Fastify, a cloud function's event or `Request`. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>

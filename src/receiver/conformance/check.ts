@@ -1,8 +1,101 @@
-import { type EventType, INTEGRATIONS } from '../../contract/integrations.ts'
-import type { Transport } from '../../contract/wire.ts'
+import { type EventType, INTEGRATIONS, RECEIVER_ANSWER_BYTES } from '../../contract/integrations.ts'
+import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { DeliverySigner } from '../verification/verifier.ts'
-import { type Reply, statusAdvice } from './test-delivery.ts'
+import { maskText } from '../../text/masking.ts'
+import { shortened, visible } from '../../text/visible.ts'
+import { type DeliverySigner, headerSent } from '../verification/verifier.ts'
+
+/** An event that the service would send (specification, "Webhook events"). */
+export interface OutgoingEvent {
+  event: EventType
+  eventId: string
+  data: unknown
+}
+
+export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
+  /** Whether any byte of the delivery was sent. If so, the receiver may have accepted it. */
+  sent: boolean
+  ms: number
+  /** The target of a redirect, as the receiver wrote it. */
+  location?: string | undefined
+}
+
+/** Returns the body of a delivery: the event as JSON in UTF-8. */
+export const testEnvelope = ({ eventId, data }: OutgoingEvent): Uint8Array =>
+  Buffer.from(JSON.stringify({ eventId, data }))
+
+/** Returns which header of a delivery proves who sent it, and how, in words without the secret. */
+export function proofWords({ scheme, signature }: Omit<DeliverySigner, 'secret'>): string {
+  const { algorithm, encoding, sent } = signature
+  const header = `the header ${headerSent({ scheme, signature })}`
+  return scheme === 'hmac'
+    ? `${header} (scheme hmac: ${algorithm}, ${encoding}${sent?.timed ? ', with a timestamp' : ''})`
+    : `${header} (scheme token)`
+}
+
+/** Returns the HTTP request of a delivery, with the header that proves who sent it. */
+export function deliveryRequest(
+  url: string,
+  body: Uint8Array,
+  proof: Record<string, string>,
+  timeoutMs: number,
+): WireRequest {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'bnpl-webhooks', ...proof }
+  return { method: 'POST', url, headers, body, timeoutMs, maxBytes: RECEIVER_ANSWER_BYTES, freshSocket: true }
+}
+
+/**
+ * Sends a delivery. Returns the reply, or the fault of a failed attempt.
+ * @throws the signal's reason when the request's signal is aborted
+ */
+export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
+  const started = clock.monotonic()
+  try {
+    const { status, headers } = await transport(request)
+    const reply = { status, fault: null, sent: true, ms: clock.monotonic() - started }
+    return headers.location === undefined ? reply : { ...reply, location: headers.location }
+  } catch (error) {
+    if (!(error instanceof WireFault)) throw error
+    if (error.kind === 'aborted') throw request.signal?.reason ?? error
+    // A receiver whose answer is too large has answered, so use its status.
+    const { status, kind, sent } = error
+    const ms = clock.monotonic() - started
+    return status === undefined ? { status: null, fault: kind, sent, ms } : { status, fault: null, sent, ms }
+  }
+}
+
+/** What usually causes each status, and what to change in the receiver or before it. */
+const ADVICE: Readonly<Record<number, string>> = {
+  400: 'Answer 2xx to every delivery whose signature or token is valid. Check whether the receiver refuses a field or the form of the body.',
+  401: 'Check that the receiver has the same secret (or token), and that it verifies the raw bytes.',
+  403: 'Check what stands before the receiver: a firewall, a login page or a CSRF protection may refuse a POST without a cookie. If the receiver itself answers 403, check its secret (or token).',
+  404: 'Check the path of the address, and that the receiver has a route for it.',
+  405: 'Let the route accept POST. It may accept only GET.',
+  411: 'Let the receiver, or the server before it, accept a body with Content-Length.',
+  413: 'Allow bodies of up to 1 MiB, also in the server before the receiver (nginx: client_max_body_size).',
+  415: 'Accept the Content-Type application/json, and read the body as raw bytes.',
+  419: 'Exclude the route from the CSRF protection (Laravel: validateCsrfTokens(except: […]), or the file routes/api.php). Deliveries have no CSRF token.',
+  422: 'Answer 2xx to every delivery whose signature or token is valid. The receiver refuses a field of the body (Laravel and FastAPI answer 422 if a validation fails).',
+  429: 'Exclude the address from the rate limit. The service may send many deliveries at once.',
+  500: 'See the log of the receiver: it failed while it processed the delivery.',
+  501: 'Let the route accept POST.',
+  502: 'Check that the receiver runs: the server before it got no valid answer.',
+  503: 'Check that the receiver runs: the server before it has no receiver to pass the delivery to, or the receiver is overloaded.',
+  504: 'Answer before you process the event: the receiver did not answer the server before it in time.',
+}
+
+/** Returns what to do about an answer that does not accept a delivery; undefined if the status does not say it. */
+export function statusAdvice(status: number, location?: string): string | undefined {
+  if (status >= 300 && status < 400 && status !== 304)
+    return `Register the final address${shownTarget(location)}, because the service does not follow redirects.`
+  return ADVICE[status] ?? (status >= 500 ? ADVICE[500] : undefined)
+}
+
+/** The target comes from the receiver, so it is cleaned. */
+const shownTarget = (location: string | undefined): string =>
+  location === undefined || location === ''
+    ? ''
+    : ` (the answer redirects to ${shortened(visible(maskText(location)), 200)})`
 
 export interface ConformanceFinding {
   name: string

@@ -6,17 +6,20 @@ import {
   type ConformanceCheck,
   type ConformanceFinding,
   type ConformanceOptions,
+  deliveryRequest,
   eventsOf,
   failFinding,
   mustAccept,
   mustRefuse,
   okFinding,
+  type Reply,
   type Send,
   saying,
+  send,
   skippedFinding,
+  testEnvelope,
   text,
 } from './check.ts'
-import { deliveryRequest, type Reply, send, testEnvelope } from './test-delivery.ts'
 
 const HALF_EMOJI =
   'Replace such escapes by \\ufffd before you parse the body, but after you have verified it. A program that cuts a text in the middle of an emoji sends them (unpaired surrogates). They are valid JSON, but the JSON parsers of PHP, Rust and .NET refuse them.'

@@ -6,7 +6,7 @@ import { descriptionRecord, readDescription } from '../../contract/description-f
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { makeFolder } from '../../disk/private.ts'
 import { BnplError, config } from '../../errors.ts'
-import { isRecord } from '../../text/record.ts'
+import { isRecord } from '../../text/json-text.ts'
 import type { SandboxAddresses } from '../addresses.ts'
 
 /**

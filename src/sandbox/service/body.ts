@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { type EndpointName, endpointOf, type RequestBody } from '../../contract/endpoints.ts'
 import { decodeForm, FORM_TYPE } from '../../contract/form.ts'
 import { parseRut } from '../../domain/identifiers.ts'
-import { duplicateField } from '../../text/json-text.ts'
-import { isRecord } from '../../text/record.ts'
+import { duplicateField, isRecord } from '../../text/json-text.ts'
 import { malformed, Refusal } from './refusal.ts'
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { groupDigits } from '../../../domain/amount.ts'
 import { dayInChile } from '../../../domain/clock.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
-import { isRecord } from '../../../text/record.ts'
+import { isRecord } from '../../../text/json-text.ts'
 import type { PreApproval } from '../../store/evaluations.ts'
 import { fromJsonColumn, type LeadContact, type LeadRow, type PartnerRow } from '../../store/tables.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BnplError, config, tellable } from '../../errors.ts'
-import { createInboxGuard } from './guard.ts'
+import { createInboxGuard } from './receiving-inbox.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

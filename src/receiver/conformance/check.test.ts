@@ -6,7 +6,7 @@ import { realClock } from '../../../test/harness.ts'
 import { createNetwork } from '../../client/undici.ts'
 import { forwardEvent } from '../forwarding/forward-attempt.ts'
 import type { StoredEvent } from '../inbox.ts'
-import { deliveryRequest, send } from './test-delivery.ts'
+import { deliveryRequest, send } from './check.ts'
 
 const network = createNetwork({ env: {} })
 const server = createServer((request, response) => {

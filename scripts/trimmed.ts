@@ -10,7 +10,7 @@ function undici(file: string): string {
 /** The code that replaces undici in the bundle. Importing a name that it does not export makes the build fail. */
 const UNDICI = `
 export { default as buildConnector } from ${undici('core/connect.js')}
-export { default as Client } from ${undici('dispatcher/client.js')}
+export { default as Agent } from ${undici('dispatcher/agent.js')}
 `
 
 function prom(file: string): string {
@@ -35,7 +35,7 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
     code: UNDICI,
   },
   {
-    // HTTP/2 is turned off in `client/lines.ts`, and loading it would take as long as loading the rest of the client.
+    // HTTP/2 is turned off in `client/network.ts`, and loading it would take as long as loading the rest of the client.
     id: /\/client-h2\.js$/,
     importer: /\/undici\/lib\//,
     code: "export default () => { throw new Error('HTTP/2 is turned off') }",

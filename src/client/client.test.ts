@@ -208,12 +208,10 @@ test('a read is repeated after a temporary failure, and the reason of each wait 
   expect(clock.slept).toEqual([250, 500])
 })
 
-test('a read that a stale connection cut is sent again at once, and all later attempts use new connections', async () => {
-  const stale = new WireFault('reset', true, 'EPIPE', undefined, { stale: true })
-  const { client, clock, sent, waits } = clientOf([stale, { status: 503 }, json([])])
+test('a repeated attempt uses a new connection, because the server may have closed all kept ones', async () => {
+  const { client, sent } = clientOf([new WireFault('reset', true, 'EPIPE'), { status: 503 }, json([])])
   await client.call('listWebhooks', all)
   expect(sent.map(({ freshSocket }) => freshSocket)).toEqual([false, true, true])
-  expect([waits, clock.slept]).toEqual([[[500, '503']], [500]])
 })
 
 test('a rate limit may have its own number of attempts', async () => {

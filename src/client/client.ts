@@ -131,7 +131,6 @@ async function send(
   const { clock, transport } = options
   let left = request.timeoutMs
   let unclear = false
-  let ownConnection = false
   for (let made = 1; ; made++) {
     const exchange: Exchange = {
       method: request.method,
@@ -146,7 +145,8 @@ async function send(
     let result: WireResponse | WireFault
     try {
       const timeoutMs = Math.max(1, left)
-      result = asRefusal(await transport({ ...request, timeoutMs, ...(ownConnection && { freshSocket: true }) }))
+      // The server may have closed all kept connections, so a repeated attempt uses a new one.
+      result = asRefusal(await transport({ ...request, timeoutMs, ...(made > 1 && { freshSocket: true }) }))
     } catch (error) {
       if (!(error instanceof WireFault)) throw error
       result = error
@@ -183,14 +183,10 @@ async function send(
       else await clock.sleep(next.waitMs, request.signal)
       continue
     }
-    const stale = result.facts.stale === true
-    const failed: CallAttempt = { outcome: 'fault', kind: result.kind, sent: result.sent, stale }
+    const failed: CallAttempt = { outcome: 'fault', kind: result.kind, sent: result.sent }
     const next = left > 0 ? nextAttempt(endpoint.repeat, failed, made, options.random, options.retry) : undefined
     if (!next) throw faultFailure(endpoint, result, exchange)
     unclear ||= result.sent
-    // The server may have closed all kept connections, so use a new connection from now on.
-    ownConnection ||= stale
-    if (next.waitMs === 0) continue
     options.onWait?.(next.waitMs, faultWords(result.kind))
     await clock.sleep(next.waitMs, request.signal)
   }

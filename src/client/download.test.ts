@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { http, tcpServer } from '../../test/faults/tcp.ts'
 import { WireFault } from '../contract/wire.ts'
-import { createDownload } from './download.ts'
+import { createDownload } from './network.ts'
 
 /** Downloads an address. Returns its text, or a text about the fault. */
 async function fetched(url: string, env: Record<string, string> = {}): Promise<string> {

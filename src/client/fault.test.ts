@@ -66,12 +66,6 @@ test('a fault is returned unchanged', () => {
   expect(faultFrom(fault, true)).toBe(fault)
 })
 
-test('only a fault of the kind reset is marked as stale', () => {
-  expect(faultFrom(coded('EPIPE'), true, { stale: true }).facts).toEqual({ stale: true })
-  for (const stale of [{ stale: false }, {}]) expect(faultFrom(coded('EPIPE'), true, stale).facts).toEqual({})
-  expect(faultFrom(coded('HPE_INVALID'), true, { stale: true }).facts).toEqual({})
-})
-
 test('only a certificate fault names the NODE_EXTRA_CA_CERTS file, and only if this file cannot be read', () => {
   using m = machine()
   const [there, missing] = [join(m.dir, 'ca.pem'), join(m.dir, 'none.pem')]

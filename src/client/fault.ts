@@ -5,18 +5,14 @@ import { codeOf } from '../errors.ts'
 
 interface Beside {
   begun?: boolean
-  stale?: boolean
   env?: Readonly<Record<string, string | undefined>>
 }
 
 /** Turns an error of Node or undici into a fault. `sent` is true if any byte of the request was written before the error. */
-export function faultFrom(error: unknown, sent: boolean, { begun = false, stale, env }: Beside = {}): WireFault {
+export function faultFrom(error: unknown, sent: boolean, { begun = false, env }: Beside = {}): WireFault {
   if (error instanceof WireFault) return error
   const kind = begun && endsEarly(error) ? 'reset' : faultKind(error)
-  const facts = {
-    ...(kind === 'tls' && unreadableAuthorities(env?.NODE_EXTRA_CA_CERTS)),
-    ...(kind === 'reset' && stale && { stale }),
-  }
+  const facts = kind === 'tls' ? unreadableAuthorities(env?.NODE_EXTRA_CA_CERTS) : {}
   return new WireFault(kind, sent, faultMessage(error), error, facts)
 }
 

@@ -24,14 +24,6 @@ test('the retry matrix: a call that left this machine is repeated only if that i
   expect(nextAttempt('never', answer(429, 61_000), 1, half)).toBeUndefined()
 })
 
-test('a read that was cut by a stale connection is repeated at once; other calls are not', () => {
-  const stale = { ...fault('reset', true), stale: true }
-  expect(nextAttempt('safe', stale, 1, half)).toEqual({ waitMs: 0 })
-  for (const repeat of ['never', 'reconcile'] as const) expect(nextAttempt(repeat, stale, 1, half)).toBeUndefined()
-  expect(nextAttempt('never', { ...stale, sent: false }, 1, half)).toEqual({ waitMs: 250 })
-  expect(nextAttempt('safe', stale, 3, half)).toBeUndefined()
-})
-
 test('property: a call has at most three attempts, and each wait is at most 8 s', () => {
   fc.assert(
     fc.property(

@@ -23,7 +23,7 @@ export interface Pacing {
 }
 
 export type CallAttempt =
-  | { outcome: 'fault'; kind: FaultKind; sent: boolean; stale?: boolean }
+  | { outcome: 'fault'; kind: FaultKind; sent: boolean }
   | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
 
 const PASSING = new Set([500, 502, 503, 504])
@@ -48,8 +48,6 @@ export function nextAttempt(
   const backoff = { waitMs: Math.round(random() * Math.min(policy.capMs, policy.baseMs * 2 ** (made - 1))) }
   if (attempt.outcome === 'fault') {
     if (FINAL_FAULTS.has(attempt.kind)) return undefined
-    // The server closed a kept connection, which does not mean that the service has a problem. So send again at once.
-    if (attempt.stale === true && repeat === 'safe') return { waitMs: 0 }
     return !attempt.sent || repeat === 'safe' ? backoff : undefined
   }
   if (attempt.status !== 429 && !(PASSING.has(attempt.status) && repeat === 'safe')) return undefined

@@ -111,7 +111,7 @@ export async function showInWindow({ world, clock, output }: Context, service: s
   const [{ readRunning, isAnswering }, { controlOver }, { createNetwork }, { PASSED_AT_ONCE }] = await Promise.all([
     import('../sandbox/server/running.ts'),
     import('../sandbox/server/sandbox-client.ts'),
-    import('../client/undici.ts'),
+    import('../client/network.ts'),
     import('../sandbox/service/controls/passed.ts'),
   ])
   const { transport, close } = createNetwork({ env: {} })

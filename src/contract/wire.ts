@@ -55,8 +55,6 @@ export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout
 
 export interface FaultFacts {
   status?: number
-  /** Whether a reused connection was closed before any byte of an answer arrived. If so, another attempt can follow at once. */
-  stale?: boolean
   /** Whether the answer came in thousands of pieces of a few bytes, and was therefore not read to its end. */
   shredded?: boolean
   /** The proxy that caused the fault, such as `proxy.example:3128`, and the status of its answer, if any. */

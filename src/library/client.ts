@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiClient } from '../client/client.ts'
+import { createNetwork } from '../client/network.ts'
 import { registered } from '../client/registered.ts'
-import { createNetwork } from '../client/undici.ts'
 import { LIST_SETTING } from '../contract/calls/call.ts'
 import { endpointOf, KEYED_ENDPOINTS } from '../contract/endpoints.ts'
 import type { VerificationScheme } from '../contract/integrations.ts'

@@ -160,7 +160,7 @@ export async function visit(context: Context, request: WireRequest, shown: strin
  */
 export async function openNetwork(world: World, onClose: (close: Close) => void): Promise<Transport> {
   refuseUncheckedTls(world)
-  const { createNetwork } = await import('../client/undici.ts')
+  const { createNetwork } = await import('../client/network.ts')
   const { transport, close } = createNetwork({ env: world.env })
   onClose(close)
   return transport
@@ -176,7 +176,7 @@ export const openDownload = async (context: Context): Promise<Download> =>
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
   world.whereabouts.step = 'a download'
-  const { createDownload, downloadOver } = await import('../client/download.ts')
+  const { createDownload, downloadOver } = await import('../client/network.ts')
   if (world.transport) return downloadOver(world.transport)
   refuseUncheckedTls(world)
   const network = createDownload({ env: world.env })

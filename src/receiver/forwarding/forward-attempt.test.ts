@@ -62,6 +62,7 @@ test('a handler gets the body byte for byte, the signature, and headers that des
       body: event.body,
       timeoutMs: 1234,
       maxBytes: 65_536,
+      freshSocket: true,
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'bnpl/1',
@@ -190,32 +191,6 @@ test.each(FAULTS)(
 test('if an answer is too large, its status still decides the outcome', async () => {
   const large = new WireFault('too-large', true, 'x', undefined, { status: 201 })
   expect((await attempted(stored(), large)).attempt).toMatchObject({ outcome: 'delivered', status: 201, error: null })
-})
-
-test('on a reused connection that the handler had closed, the request is sent again at once on a new one', async () => {
-  const attemptAfter = async (...faults: WireFault[]) => {
-    const fresh: (boolean | undefined)[] = []
-    const { outcome, sent } = await forwardEvent(stored(), 1, {
-      url: 'http://127.0.0.1:1/hook',
-      clock: fakeClock(),
-      timeoutMs: 1000,
-      userAgent: 'test',
-      async transport({ freshSocket }) {
-        fresh.push(freshSocket)
-        const fault = faults.shift()
-        if (fault) throw fault
-        return { status: 200, headers: {}, body: new Uint8Array() }
-      },
-    })
-    return { outcome, sent, fresh }
-  }
-  const stale = () => new WireFault('reset', true, 'x', undefined, { stale: true })
-  expect(await attemptAfter(stale())).toEqual({ outcome: 'delivered', sent: true, fresh: [undefined, true] })
-  const gone = new WireFault('refused', false, 'x')
-  expect(await attemptAfter(stale(), gone)).toEqual({ outcome: 'away', sent: true, fresh: [undefined, true] })
-  const cut = new WireFault('reset', true, 'x')
-  expect(await attemptAfter(stale(), cut)).toEqual({ outcome: 'refused', sent: true, fresh: [undefined, true] })
-  expect(await attemptAfter(cut)).toEqual({ outcome: 'refused', sent: true, fresh: [undefined] })
 })
 
 test('an error that is not of the network is thrown', async () => {

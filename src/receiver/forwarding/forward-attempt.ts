@@ -1,5 +1,5 @@
 import { SCHEME_HEADERS } from '../../contract/integrations.ts'
-import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { type Transport, WireFault } from '../../contract/wire.ts'
 import { type Clock, parseRetryAfter } from '../../domain/clock.ts'
 import { isConfirmed } from '../../domain/envelope.ts'
 import type { StoredEvent } from '../inbox.ts'
@@ -98,13 +98,11 @@ export async function forwardEvent(
       `the event’s ${unsendable} contains a character that is not allowed in a header`,
       false,
     )
-  let sentBefore = false
   try {
     const { body } = event
-    const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
-    const answer = await sendOnOpen(transport, signal ? { ...request, signal } : request, () => {
-      sentBefore = true
-    })
+    // Each event has its own connection, because a handler may close a kept one at the moment when the next event is sent.
+    const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, freshSocket: true }
+    const answer = await transport(signal ? { ...request, signal } : request)
     return answered(answer.status, answer.body, answer.headers['retry-after'])
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
@@ -113,22 +111,7 @@ export async function forwardEvent(
     // The request itself is invalid, so every attempt would fail.
     if (error.kind === 'garbled')
       return unanswered('refused', 'no valid HTTP request can be made from the event', false)
-    return unanswered('away', FAULTS[error.kind], sentBefore)
-  }
-}
-
-/**
- * Sends a request. If the handler had already closed the reused connection, sends the request again at once on a new connection. The closed
- * connection does not count as a refusal by the handler.
- * @param onClosed called before the request is sent again
- */
-async function sendOnOpen(transport: Transport, request: WireRequest, onClosed: () => void): Promise<WireResponse> {
-  try {
-    return await transport(request)
-  } catch (error) {
-    if (!(error instanceof WireFault) || error.facts.stale !== true) throw error
-    onClosed()
-    return transport({ ...request, freshSocket: true })
+    return unanswered('away', FAULTS[error.kind], false)
   }
 }
 

@@ -6,7 +6,7 @@ import { selfSigned } from '../../test/certificate.ts'
 import { http, tcpServer } from '../../test/faults/tcp.ts'
 import { machine } from '../../test/harness.ts'
 import type { WireFault, WireRequest } from '../contract/wire.ts'
-import { createNetwork } from './undici.ts'
+import { createNetwork } from './network.ts'
 
 /** Tests of the connections that calls use, with real sockets. */
 
@@ -134,34 +134,6 @@ test('a head of 32 KiB is read; a larger one is not valid HTTP', async () => {
   const { ended } = callerOf()
   expect(await ended(server.url)).toBe('{}')
   expect(await ended(server.url)).toMatchObject({ kind: 'garbled', sent: true })
-})
-
-test('a cut is stale only if the connection has brought an earlier answer, and no byte of the current answer', async () => {
-  const factsOf = async (steps: ReadonlyArray<(socket: Socket) => unknown>, between?: (socket: Socket) => unknown) => {
-    const sockets: Socket[] = []
-    await using server = await tcpServer((socket, _, n) => {
-      sockets.push(socket)
-      steps[n]?.(socket)
-    })
-    const { ended } = callerOf()
-    let last: unknown
-    for (const _ of steps) {
-      last = await ended(server.url)
-      const [socket] = sockets
-      if (socket && typeof last === 'string' && between) await Promise.all([closing(socket), between(socket)])
-    }
-    expect(last).toMatchObject({ kind: 'reset', sent: true })
-    return (last as WireFault).facts
-  }
-  const answer = (socket: Socket) => socket.write(http(200, '{}'))
-  const cut = (socket: Socket) => socket.resetAndDestroy()
-  const begin = (socket: Socket) => socket.end('HTTP/1.1 200')
-  expect(await factsOf([answer, cut])).toEqual({ stale: true })
-  expect(await factsOf([answer, answer, cut])).toEqual({ stale: true })
-  expect(await factsOf([cut])).toEqual({})
-  expect(await factsOf([answer, begin])).toEqual({})
-  // The client noticed that the kept connection was closed, so the next call is the first on a new connection.
-  expect(await factsOf([answer, cut], (socket) => socket.end())).toEqual({})
 })
 
 const trusted = getCACertificates('default')

@@ -20,6 +20,8 @@ export type Advice =
   | { readonly id: 'wait-for-expiry' }
   /** The outcome of the call is unknown. The service may have registered a destination. */
   | { readonly id: 'look-for-destination' }
+  /** The outcome of the call is unknown. The service may have cancelled the loan. */
+  | { readonly id: 'verify-loan' }
   | { readonly id: 'set-key' }
   /** The specification does not show the path of the call, and the setting for this path is empty. `path` is an example of a value. */
   | { readonly id: 'set-path'; readonly setting: string; readonly method: string; readonly path: string }

@@ -130,6 +130,13 @@ export interface Loan {
   [field: string]: unknown
 }
 
+/** The answer to a cancellation, with all fields that the service sent. */
+export interface Cancellation {
+  /** What the customer gets back: the sum of the installments that were paid, in whole currency units. */
+  refundAmount?: number | undefined
+  [field: string]: unknown
+}
+
 /** A webhook destination, with all fields that the service sent. */
 export interface Destination {
   id: string
@@ -169,6 +176,11 @@ export interface Client {
   startWidget: (request: WidgetRequest, options?: CallOptions) => Promise<WidgetSession>
   /** Returns the loan of a transaction. Throws `not-found` while the transaction has no loan. Safe to repeat. */
   verifyLoan: (externalTrxId: string, options?: CallOptions) => Promise<Loan>
+  /**
+   * Cancels the loan of a transaction. The specification does not have this call, and not every service has it; banca.me publishes it, for 60
+   * days after the loan's `transferDate`. Not safe to repeat: after `outcome-unknown`, verify the loan and look at its state.
+   */
+  cancelLoan: (externalTrxId: string, options?: CallOptions) => Promise<Cancellation>
   /**
    * Registers a BNPL destination for the event loan_approved. Its deliveries are signed with an HMAC. Before you repeat this call, check with
    * `listWebhooks` whether the destination exists.
@@ -233,6 +245,7 @@ export function createClient(options: ClientOptions): Client {
     select: (body, call) => dataOf(call, 'select', {}, body),
     startWidget: (body, call) => dataOf(call, 'startWidget', {}, body),
     verifyLoan: (externalTrxId, call) => dataOf(call, 'verifyLoan', { externalTrxId }, {}),
+    cancelLoan: (externalTrxId, call) => dataOf(call, 'cancelLoan', { externalTrxId }, {}),
     getInforme: (preApproveId, call) => dataOf(call, 'getInforme', { preApproveId }, {}),
     evaluationByRut: (rut, call) => dataOf(call, 'evaluationByRut', { rut }, {}),
     evaluationByLead: (leadId, call) => dataOf(call, 'evaluationByLead', { leadId }, {}),

@@ -37,6 +37,8 @@ export const SETUP = [
   'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T1',
   'select -p sandbox --installments 6',
   'sandbox pay T1',
+  'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T4',
+  'sandbox pay T4',
   'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T3',
   'profiles add acme --base-url https://api.example.com --api-key-file key',
   'profiles add old --base-url https://api.example.com --api-key-file key',
@@ -97,6 +99,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
     bare: true,
   },
   { line: 'verify -p sandbox T1', json: has(LOAN), form: '--output csv', reads: true },
+  { line: 'cancel -p sandbox T4 -y', json: { externalTrxId: 'T4', refundAmount: number } },
   {
     line: 'leads list -p sandbox:real-estate',
     json: some({ leadId: lead.leadId }),

@@ -20,6 +20,7 @@ const ELSEWHERE: Record<string, number[]> = {
   'codes and limits of refusals, which the document leaves open': [17, 26, 28, 29, 34, 35, 36, 37, 38, 40, 41],
   'when a call is possible, and under which other id': [30, 39, 43],
   'no header of a version is described': [23],
+  'calls that the document does not have': [50],
 }
 
 type Json = Record<string, any>
@@ -102,7 +103,10 @@ test('a request body allows JSON only if its encoding is not specified, and is t
 })
 
 test('the contract says “not shown” for each part that a setting changes, and for each answer of any shape', () => {
-  for (const [name, { notShown, bodySetting, pathSetting, dataShapeShown }] of Object.entries<Call>(CALLS)) {
+  for (const [name, { notShown, bodySetting, pathSetting, dataShapeShown, describedBy }] of Object.entries<Call>(
+    CALLS,
+  )) {
+    if (describedBy !== undefined) continue
     expect([name, notShown.request !== undefined]).toEqual([name, bodySetting !== undefined])
     if (pathSetting !== undefined) expect([name, notShown.path]).toEqual([name, 14])
     if (!dataShapeShown) expect([name, notShown.answer]).toEqual([name, expect.any(Number)])

@@ -243,3 +243,145 @@ test('a recording of the published form has no difference from its own descripti
   ])
   expect(other.stderr).toContain('the specification does not show them: answer data.validUntil')
 })
+
+/** Returns a shop with a loan for T1, of which one installment of three is paid. */
+async function withLoan(m: Machine, name: string, form: Parameters<typeof publishedService>[0] = {}) {
+  const clock = fakeClock(Date.parse('2026-03-01T22:30:00Z'))
+  const service = publishedService({ now: clock.now, ...form })
+  const run = shop(m, service, name, { clock })
+  await run('widget-token --trx T1 --amount 250000 --email ana@example.com')
+  service.pay('T1', RUT)
+  service.payInstallment('T1')
+  service.sent.length = 0
+  const cancels = () => service.sent.filter(({ url }) => url.endsWith('/loan/cancel')).length
+  return { clock, service, run, cancels }
+}
+
+test('cancel verifies, shows the loan, sends once, shows the refund, and notes it in the history', async () => {
+  using m = machine()
+  const { service, run, clock } = await withLoan(m, 'banca.me')
+  clock.advance(10 * 86_400_000)
+  const ran = await run('cancel T1 --yes --json')
+  expect([ran.code, ran.json()]).toEqual([0, { externalTrxId: 'T1', refundAmount: 88_333 }])
+  for (const words of ['250', 'ACTIVE', '2026-03-01', 'paid 1 of 3 installments', '50 of 60 days are left'])
+    expect(ran.stderr).toContain(words)
+  expect(service.sent.map(({ url }) => new URL(url).pathname)).toEqual([
+    '/partner/pre-approve/T1/loan',
+    '/partner/pre-approve/T1/loan/cancel',
+  ])
+  expect((await run('history show T1 --json')).json()).toMatchObject({ loanState: 'CANCELLED' })
+  expect((await run('verify T1 --expect-state CANCELLED')).code).toBe(0)
+  const again = await run('cancel T1 --yes --json')
+  expect([again.code, again.error().code]).toEqual([5, 'ALREADY_CANCELLED'])
+  expect((await run('cancel T2 --yes')).code).toBe(6)
+  expect((await run('cancel T1')).code).toBe(2)
+})
+
+test('cancel is not sent to a service that is not known to have the call, unless a setting says that it has', async () => {
+  using m = machine()
+  const { service, run, cancels } = await withLoan(m, 'specification')
+  const refused = await run('cancel T1 --yes --json')
+  expect([refused.code, refused.error().code, service.sent]).toEqual([3, 'NOT_OF_THE_SERVICE', []])
+  expect(refused.error().hint).toContain('BNPL_SERVICE=banca.me')
+  const address = `--base-url ${PUBLISHED.baseUrl} --api-key-stdin --entity-id ex-1`
+  await run(`profiles add acme ${address}`, { stdin: PUBLISHED.key })
+  const env = { BNPL_API_KEY: '', BNPL_BASE_URL: '', BNPL_ENTITY_ID: '', BNPL_SERVICE: '' }
+  const stored = await run('cancel T1 --yes -p acme', { env })
+  expect([stored.code, stored.stderr]).toEqual([3, expect.stringContaining('bnpl profiles set cancel yes -p acme')])
+  for (const setting of ['cancel yes', 'cancelledState ANULADO']) await run(`profiles set ${setting} -p acme`, { env })
+  const dry = await run('cancel T1 -p acme --dry-run', { env })
+  expect([dry.code, dry.stdout, cancels()]).toEqual([
+    0,
+    expect.stringContaining('/partner/pre-approve/T1/loan/cancel'),
+    0,
+  ])
+  expect((await run('cancel T1 --yes -p acme', { env })).code).toBe(0)
+  expect((await run('history show T1 --json -p acme', { env })).json()).toMatchObject({ loanState: 'ANULADO' })
+})
+
+test.each([
+  ['lose', 0, 'the answer to the cancellation was lost', 'CANCELLED'],
+  ['fail', 0, 'its state is now CANCELLED', 'CANCELLED'],
+  ['drop', 9, 'the loan is still ACTIVE', 'ACTIVE'],
+] as const)(
+  'an unclear answer to a cancellation is settled by a verification: %s',
+  async (mishap, code, says, state) => {
+    using m = machine()
+    const { service, run, cancels } = await withLoan(m, 'banca.me')
+    service.spoil('/loan/cancel', mishap)
+    const ran = await run('cancel T1 --yes')
+    expect([ran.code, ran.stderr, cancels()]).toEqual([code, expect.stringContaining(says), 1])
+    expect((await run('verify T1 --json')).json().state).toBe(state)
+    expect((await run('cancel T1 --yes')).code).toBe(code === 0 ? 5 : 0)
+  },
+)
+
+test('if the loan cannot be verified after an unclear answer either, the outcome is unknown', async () => {
+  using m = machine()
+  const { service, run, cancels } = await withLoan(m, 'banca.me')
+  service.spoil('/loan/cancel', 'lose')
+  const first = async () => {
+    const ran = await run('cancel T1 --yes --json', {
+      transport: async (request) => {
+        if (cancels() > 0) throw new WireFault('refused', false, 'ECONNREFUSED')
+        return transportOf(service)(request)
+      },
+    })
+    return ran
+  }
+  const ran = await first()
+  expect([ran.code, ran.stdout, cancels()]).toEqual([12, '', 1])
+  expect(ran.error().hint).toContain('bnpl verify T1')
+})
+
+test.each([
+  [{ cancelledState: 'VOID' }, 0, 0, undefined],
+  [{}, 61, 5, 'ERR_LOAN_CANCEL_PERIOD_EXPIRED'],
+])('a service with %j, %d days after the transfer', async (form, days, code, errorCode) => {
+  using m = machine()
+  const { run, clock } = await withLoan(m, 'banca.me', form)
+  clock.advance(days * 86_400_000)
+  const ran = await run('cancel T1 --yes --json')
+  expect(ran.code).toBe(code)
+  if (errorCode === undefined) return
+  expect(ran.error().code).toBe(errorCode)
+  expect(ran.stderr).toContain('were over 1 day ago')
+})
+
+test('a file of cancellations is sent once for each row, also after a crash and a resumed run', async () => {
+  using m = machine()
+  const { service, run, cancels } = await withLoan(m, 'banca.me')
+  for (const trx of ['T2', 'T3', 'T4']) {
+    await run(`widget-token --trx ${trx} --amount 1000 --email ana@example.com`)
+    service.pay(trx, RUT)
+  }
+  service.cancelInDashboard('T3')
+  writeFileSync(join(m.dir, 'orders.csv'), 'trx\nT1\nT2\nT3\nT4\nT5\n')
+  expect((await run('cancel --from orders.csv -o json')).code).toBe(2)
+  expect(cancels()).toBe(0)
+  service.spoil('T2/loan/cancel', 'lose')
+  service.spoil('T4/loan/cancel', 'drop')
+  const ran = await run('cancel --from orders.csv -o json --yes')
+  expect(ran.json().map(({ outcome, refundAmount }: any) => [outcome, refundAmount])).toEqual([
+    ['ok', 88_333],
+    ['ok', null],
+    ['already-cancelled', undefined],
+    ['failed', undefined],
+    ['failed', undefined],
+  ])
+  expect([ran.code, cancels()]).toEqual([11, 3])
+  const resumed = await run('cancel --from orders.csv -o json --yes --resume')
+  expect(resumed.json().map(({ outcome }: any) => outcome)).toEqual(['ok', 'ok', 'already-cancelled', 'ok', 'failed'])
+  expect(cancels()).toBe(4)
+})
+
+test('a loan of the sandbox is cancelled without keys and set-up', async () => {
+  using m = machine()
+  await m.run('evaluate --rut 11222333-9 --amount 250000 --trx T1 -p sandbox')
+  await m.run('sandbox pay T1')
+  const ran = await m.run('cancel T1 --yes --json -p sandbox')
+  expect([ran.code, ran.json()]).toEqual([0, { externalTrxId: 'T1', refundAmount: 0 }])
+  expect((await m.run('verify T1 -p sandbox --json')).json()).toMatchObject({ state: 'CANCELLED' })
+  const again = await m.run('api POST /partner/pre-approve/T1/loan/cancel -p sandbox')
+  expect([again.code, again.stdout]).toEqual([5, expect.stringContaining('ERR_LOAN_ALREADY_CANCELLED')])
+})

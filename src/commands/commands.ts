@@ -52,6 +52,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./verify.ts'),
   },
   {
+    name: 'cancel',
+    summary: 'cancel a loan, and show what the customer gets back',
+    group: PAYMENT,
+    load: () => import('./cancel.ts'),
+  },
+  {
     name: 'leads',
     summary: 'list leads, or show one',
     group: REAL_ESTATE,

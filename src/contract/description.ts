@@ -4,6 +4,7 @@ import type { GapNumber } from './gaps.ts'
 import { INTEGRATIONS } from './integrations.ts'
 import {
   ADDRESS,
+  CODE,
   CODES,
   DURATION,
   DURATION_OR_NONE,
@@ -301,11 +302,25 @@ export const FIELDS = {
     for: ['sandbox'],
   }),
   cancel: field({
-    gap: null,
+    gap: 50,
     question: 'Does the service have a call that cancels a loan?',
     kind: YES_NO,
-    answer: 'no',
-    for: ['client', 'sandbox'],
+    answer: 'yes',
+    for: ['client', 'check', 'merchant'],
+  }),
+  cancelledState: field({
+    gap: 50,
+    question: 'Which state does a loan have after it was cancelled?',
+    kind: CODE,
+    answer: 'CANCELLED',
+    for: ['client', 'sandbox', 'merchant'],
+  }),
+  paidState: field({
+    gap: 3,
+    question: 'Which state does an installment have after it was paid?',
+    kind: CODE,
+    answer: 'PAID',
+    for: ['client', 'sandbox', 'merchant'],
   }),
   entities: field({
     gap: null,
@@ -381,6 +396,10 @@ export const answerOf = <Name extends FieldName>({ answers }: ServiceDescription
 
 /** Returns why a text is not an answer to a question; undefined if it is one. */
 export const answerProblem = (name: FieldName, text: string): string | undefined => FIELDS[name].kind.problem(text)
+
+/** Whether a service is known to have a call. The calls of the specification have no field. */
+export const hasCall = ({ describedBy }: { describedBy?: FieldName }, service: ServiceDescription): boolean =>
+  describedBy === undefined || (isKnown(service.answers[describedBy]) && isYes(service, describedBy))
 
 /** Whether a service has what a field asks about with yes or no, such as a call or a field of an answer. */
 export const isYes = ({ answers }: ServiceDescription, name: FieldName): boolean => answers[name].text === 'yes'

@@ -68,6 +68,11 @@ export const pathWith = (parameter: string, what: string): Kind<string> => ({
       : undefined),
 })
 
+/** A code such as the name of a state. */
+export const CODE: Kind<string> = kind('it must be a code such as ACTIVE', (text) =>
+  /^\w{1,64}$/.test(text) ? text : undefined,
+)
+
 /** Codes such as the names of states, separated by commas. */
 export const CODES: Kind<readonly string[]> = kind('it must be codes such as ACTIVE,PAID', (text) =>
   listOf(text, (item) => (/^\w{1,64}$/.test(item) ? item : undefined)),

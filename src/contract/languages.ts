@@ -45,6 +45,10 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
           },
         },
       },
+      cancelLoan: {
+        summary: 'cancelar un crédito',
+        statuses: { 404: { meaning: 'no hay un crédito para esta transacción' } },
+      },
       registerWebhook: { summary: 'registrar un destino de webhooks BNPL', statuses: {} },
       subscribeWebhook: {
         summary: 'registrar un destino de webhooks inmobiliario',

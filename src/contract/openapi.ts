@@ -1,5 +1,5 @@
 import type { Endpoint, PathParameter, Tag } from './calls/call.ts'
-import { type ServiceDescription, SPECIFICATION } from './description.ts'
+import { hasCall, type ServiceDescription, SPECIFICATION } from './description.ts'
 import { ENDPOINT_NAMES, type EndpointName, endpointOf, ofService } from './endpoints.ts'
 import { answerSchema, anyShape, notShown, type OpenApiPart, requestBody } from './openapi-schemas.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
@@ -28,6 +28,7 @@ export function toOpenApi(
   const paths: Record<string, OpenApiPart> = {}
   for (const name of ENDPOINT_NAMES) {
     const endpoint = ofService(endpointOf(name), service)
+    if (!hasCall(endpoint, service)) continue
     paths[endpoint.path] ??= {}
     Object.assign(paths[endpoint.path] ?? {}, { [endpoint.method.toLowerCase()]: operation(name, endpoint) })
   }
@@ -74,7 +75,7 @@ export function toOpenApi(
 }
 
 function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {
-  const { tag, params, notShown: places, request, auth, summary, section, repeat, reconcile } = endpoint
+  const { tag, params, notShown: places, request, auth, summary, section, repeat, reconcile, describedBy } = endpoint
   const again = {
     safe: 'Safe to repeat.',
     never: 'Not safe to repeat, because the service could carry out a second call too.',
@@ -84,7 +85,7 @@ function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {
     operationId: name,
     summary,
     description: [
-      `Specification: “${section}”.`,
+      describedBy === undefined ? `Specification: “${section}”.` : `Not in the specification. ${section}.`,
       again[repeat],
       reconcile && `If the answer was lost: ${reconcile.how}.`,
     ]

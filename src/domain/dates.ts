@@ -8,6 +8,13 @@ export function dayOf(date: string): string {
   return Number.isNaN(at.getTime()) ? date.slice(0, 10) : at.toISOString().slice(0, 10)
 }
 
+/** Returns the day in UTC of a time in ms since 1970. */
+export const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** Returns how many days of UTC a date is after another one. NaN if one of them is not a date. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(dayOf(to)) - Date.parse(dayOf(from))) / 86_400_000)
+
 /** Whether a text is a day without a time. */
 export const isDay = (text: string): boolean => text.length === 10 && DATE.test(text)
 

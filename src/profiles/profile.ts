@@ -38,6 +38,9 @@ export interface Profile {
   'bodies.subscription'?: string
   'bodies.eventTypes'?: string
   notYet?: string
+  widgetPreApproveId?: string
+  cancel?: string
+  cancelledState?: string
 }
 
 export const PROFILE_VERSION = 1
@@ -75,6 +78,9 @@ export const PROFILE_SETTINGS = {
   'bodies.subscription': 'body of `bnpl webhooks subscribe`: form, json (gap 10)',
   'bodies.eventTypes': 'events: brackets, repeated, indexed or comma (gap 27)',
   notYet: 'answers meaning “no loan yet”: 404,422,empty (gap 21)',
+  widgetPreApproveId: 'send preApproveId with a widget session: yes or no',
+  cancel: 'whether `bnpl cancel` has its call: yes or no (gap 50)',
+  cancelledState: 'state of a loan that was cancelled (gap 50)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
 /** Says what a “gap” in `PROFILE_SETTINGS` is, for help texts. */

@@ -134,7 +134,9 @@ export function resolveSettings(
       : webhookSecrets && { value: webhookSecrets, source },
     service: withAnswers(
       description,
-      isSandbox ? conventionsOf(description, PATH_SETTINGS, source) : answersOf(profile, source),
+      isSandbox
+        ? conventionsOf(description, [...PATH_SETTINGS, 'cancel', 'cancelledState'], source)
+        : answersOf(profile, source),
     ),
     serviceSource,
     currency: pick(undefined, profile?.currency),

@@ -38,6 +38,7 @@ export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
   installmentOption: 'number',
   installmentOptions: 'number',
   loanAmount: 'number',
+  refundAmount: 'number',
   interestRate: 'number',
   periods: 'number',
   installmentAmount: 'number',

@@ -173,6 +173,16 @@ export const CALLING: Record<string, Behind> = {
   walkthrough: never(
     ({ trx }) => `walkthrough --rut 11222333-9 --amount 50000 --email a@example.com --installments 3 --trx ${trx}`,
   ),
+  cancel: { ...safe(() => 'cancel nothing -y', 6), byStatus: true },
+  'cancel --from': {
+    claim: 'safe',
+    line(place) {
+      rows(place, 'trx\nnothing\n')
+      return 'cancel --from in.csv --out out.csv -y'
+    },
+    right: 11,
+    byStatus: true,
+  },
 }
 
 let serial = 0
@@ -200,6 +210,7 @@ export async function behind(
     entityId,
     paymentUrl: `${proxy.url}/pay`,
     webhookSecrets: ['whsec-1234567890'],
+    cancel: 'yes',
     'paths.leads': '/partner/leads',
     'paths.lead': '/partner/leads/{leadId}',
     'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',

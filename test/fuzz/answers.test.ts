@@ -64,12 +64,15 @@ const COMMANDS: [line: string, data: unknown][] = [
   ['informe download P1 --force --from-link https://api.example.com/partner/informe/c0ffee', LINK],
   ['evaluate --from rows.csv --restart', { preApproveId: 'P1', installmentOptions: [OPTION] }],
   ['verify --from trx.csv --restart', LOAN],
+  ['cancel T1 -y -p own', LOAN],
+  ['cancel --from trx.csv -y -p own --restart', LOAN],
   ['informe download --from ids.csv --force --restart', LINK],
   ['walkthrough --rut 11222333-9 --amount 1000 --email ana@example.com --installments 3 --trx T1', LOAN],
   ['webhooks trigger loan_approved --to https://shop.example/hook', {}],
   ['webhooks events replay e1 --forward-to https://shop.example/hook', {}],
   ['webhooks test https://shop.example/hook', {}],
   ['api GET /partner/webhook --include', [DESTINATION]],
+  ['api POST /partner/pre-approve/T1/loan/cancel', { refundAmount: 0 }],
 ]
 
 const here = machine()
@@ -77,6 +80,7 @@ beforeAll(async () => {
   const own = {
     environment: 'beta',
     baseUrl: env.BNPL_BASE_URL,
+    cancel: 'yes',
     'paths.leads': '/partner/leads',
     'paths.lead': '/partner/leads/{leadId}',
     'paths.evaluationByLead': '/partner/lead/{leadId}',

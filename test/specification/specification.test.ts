@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Call } from '../../src/contract/calls/call.ts'
 import { CALLS } from '../../src/contract/calls/calls.ts'
 import { GAPS } from '../../src/contract/gaps.ts'
 import { DEVIATIONS } from './deviations.ts'
@@ -54,7 +55,8 @@ test('every section has its full number of sentences, without duplicates', () =>
 })
 
 test('every call names a section that exists', () => {
-  const sections = Object.values(CALLS).map(({ section }) => section)
+  const specified = Object.values<Call>(CALLS).filter(({ describedBy }) => describedBy === undefined)
+  const sections = specified.map(({ section }) => section)
   expect(sections.filter((section) => SECTIONS[section] === undefined)).toEqual([])
 })
 
@@ -81,9 +83,13 @@ test('each of the 15 sentences that did not hold, and of the 3 that could not be
   expect(Object.values(DEVIATIONS).filter((tests) => tests.length === 0)).toEqual([])
 })
 
+/** The gaps about calls that the specification does not have at all, so that no sentence names them. */
+const OF_OTHER_CALLS: readonly number[] = [50]
+
 test('the listed gaps are exactly the gaps that the sentences name', () => {
   const open = new Set(sentences.flatMap(({ gaps }) => gaps))
-  expect([...open].sort((a, b) => a - b)).toEqual(GAPS.map(({ number }) => number))
+  const listed = GAPS.map(({ number }) => number).filter((number) => !OF_OTHER_CALLS.includes(number))
+  expect([...open].sort((a, b) => a - b)).toEqual(listed)
 })
 
 test('the titles of a file are found however they are written', () => {

@@ -42,6 +42,7 @@ async function send(context: Context, run: OpenRun): Promise<RunEnd> {
     resumed: job.resumed,
     retryUnknown: plan.retryUnknown,
     async begin() {
+      await command.before?.(tally.rows)
       await calls.api()
       await progress.start()
     },

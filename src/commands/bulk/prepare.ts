@@ -28,6 +28,8 @@ import { createTally, openRunResults, type RunResults, type Tally } from './resu
 
 export interface FileCommand {
   operation: Operation
+  /** Runs before the first row is sent. If it throws, nothing is sent. */
+  before?(rows: number): Promise<void>
   onRows?(rows: readonly DoneRow[]): Promise<void>
   /** Runs after the result files were renamed from their temporary names, and before the exit code is decided. */
   onEnd?(tally: Tally): Promise<void>

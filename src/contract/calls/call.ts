@@ -95,6 +95,8 @@ export interface Call {
    * the schema requires must be sent.
    */
   implied?: Readonly<Record<string, { by: string; value: unknown }>>
+  /** The field of the description that says whether a service has this call. Left out for the calls of the specification. */
+  describedBy?: 'cancel'
   /**
    * Fields that the specification does not have, because only other services know them. Each has the field of the description that says
    * whether a service knows it.

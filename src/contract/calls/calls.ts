@@ -1,6 +1,6 @@
 import type { Call } from './call.ts'
 import { evaluationByLeadCall, evaluationByRutCall, getLeadCall, listLeadsCall } from './evaluations.ts'
-import { evaluateCall, selectCall, startWidgetCall, verifyLoanCall } from './payment.ts'
+import { cancelLoanCall, evaluateCall, selectCall, startWidgetCall, verifyLoanCall } from './payment.ts'
 import { getInformeCall, openInformeCall } from './reports.ts'
 import { deleteWebhookCall, listWebhooksCall, registerWebhookCall, subscribeWebhookCall } from './webhooks.ts'
 
@@ -10,6 +10,7 @@ export const CALLS = {
   select: selectCall,
   startWidget: startWidgetCall,
   verifyLoan: verifyLoanCall,
+  cancelLoan: cancelLoanCall,
   registerWebhook: registerWebhookCall,
   subscribeWebhook: subscribeWebhookCall,
   listWebhooks: listWebhooksCall,

@@ -83,6 +83,26 @@ const NO_LOAN = {
   ...guidance({ id: 'wait-for-payment' }),
 } as const satisfies StatusMeaning
 
+/** The service banca.me publishes this call, and the specification does not have it. */
+export const cancelLoanCall = call({
+  tag: 'payment',
+  section: 'docs.banca.me: api/bnpl/post-cancel-loan',
+  summary: 'cancel a loan',
+  describedBy: 'cancel',
+  notShown: { path: 50, status: 50, request: 50, answer: 50, statuses: { 404: 50 } },
+  method: 'POST',
+  path: '/partner/pre-approve/{externalTrxId}/loan/cancel',
+  params: [{ name: 'externalTrxId', meaning: 'The transaction id of the merchant' }],
+  success: { status: 200, meaning: 'the loan is cancelled; refundAmount is what the customer gets back' },
+  // Any 2xx means that the loan is cancelled. Apart from refundAmount, the fields of the answer are not published.
+  bodyShown: false,
+  statuses: { 404: { outcome: 'not-found', meaning: 'no loan for this transaction' } },
+  repeat: 'never',
+  changes: true,
+  reconcile: findOutBy('verify-loan'),
+  schemas: ({ anything, strictObject }) => ({ request: strictObject({}), data: anything }),
+})
+
 export const verifyLoanCall = call({
   tag: 'payment',
   section: 'POST /partner/pre-approve/{externalTrxId}/loan : verify transaction',

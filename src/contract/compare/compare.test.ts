@@ -3,6 +3,7 @@ import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { readSeenBody } from '../../recording/proxy/watch.ts'
 import { CONTROL_PREFIX } from '../../sandbox/service/access.ts'
 import type { CALLS } from '../calls/calls.ts'
+import { SPECIFICATION, withAnswers } from '../description.ts'
 import { ENDPOINT_NAMES } from '../endpoints.ts'
 import { FORM_TYPE } from '../form.ts'
 import type { Transport } from '../wire.ts'
@@ -49,6 +50,7 @@ test('a session with every call and usual refusals of the sandbox has no problem
   await kit.verify('T1')
   await kit.send('POST', '/partner/pre-approve/T1/loan', { json: {} })
   await kit.send('POST', '/partner/pre-approve/T1/loan')
+  await kit.send('POST', '/partner/pre-approve/T1/loan/cancel')
   await kit.startWidget('T1')
   const hook = { url: 'https://shop.example/hook' }
   const made = await kit.send('POST', '/partner/webhook', { form: { ...hook, eventTypes: ['new_lead'] } })
@@ -74,7 +76,7 @@ test('a session with every call and usual refusals of the sandbox has no problem
   await kit.send('GET', new URL(evaluation.urlInforme).pathname, { key: null })
   await kit.send('GET', '/partner/webhook', { key: 'wrong' })
   const held = seen.map((each) => ({
-    ...compareExchange(each),
+    ...compareExchange(each, { description: WITH_ALL_CALLS }),
     path: each.request.path,
     status: each.response?.status,
   }))
@@ -119,6 +121,9 @@ const LOAN = {
 }
 const RECORD = { idPreAprobacion: UUID, urlInforme: 'https://s.example/partner/informe/abc' }
 
+/** A service that has also the calls that the specification does not have. */
+const WITH_ALL_CALLS = withAnswers(SPECIFICATION, { cancel: { text: 'yes', source: { setting: 'test' } } })
+
 /** One correct exchange of each call. */
 const RIGHT = {
   evaluate: {
@@ -139,6 +144,7 @@ const RIGHT = {
     response: ok({ accepted: true, widgetToken: 'a.b.c' }),
   },
   verifyLoan: { request: post('/partner/pre-approve/T1/loan', {}), response: ok(LOAN) },
+  cancelLoan: { request: post('/partner/pre-approve/T1/loan/cancel', {}), response: ok({ refundAmount: 0 }) },
   registerWebhook: {
     request: post('/partner/webhook', { url: 'https://shop.example/hook' }),
     response: { ...ok({ id: 1 }), status: 201 },
@@ -167,7 +173,11 @@ const RIGHT = {
 } satisfies Record<Name, PlainExchange>
 
 test.each(Object.entries<PlainExchange>(RIGHT))('the right exchange of %s has no problem', (name, exchange) => {
-  expect(compareExchange(exchange)).toEqual({ endpoint: name, problems: [], news: expect.any(Array) })
+  expect(compareExchange(exchange, { description: WITH_ALL_CALLS })).toEqual({
+    endpoint: name,
+    problems: [],
+    news: expect.any(Array),
+  })
 })
 
 const right = (name: Name): PlainExchange => RIGHT[name]

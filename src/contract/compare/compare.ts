@@ -1,5 +1,5 @@
 import { CALLS } from '../calls/calls.ts'
-import { type ServiceDescription, SPECIFICATION } from '../description.ts'
+import { hasCall, type ServiceDescription, SPECIFICATION } from '../description.ts'
 import { ENDPOINT_NAMES, endpointOf, matchEndpoint, type OwnPaths, ofService } from '../endpoints.ts'
 import { compareAnswer } from './answer.ts'
 import { type ComparedExchange, mediaType, type PlainExchange, timesIn, whyUnread } from './exchange.ts'
@@ -33,7 +33,9 @@ export function compareExchange(
   const { problems, add } = collector()
   const news = new Set<string>()
   const path = request.path.split('?')[0] ?? ''
-  const found = matchEndpoint(request.method, path, paths) ?? openedLink(exchange)
+  const called = matchEndpoint(request.method, path, paths)
+  const isOfService = called !== undefined && hasCall(endpointOf(called.name), description)
+  const found = isOfService ? called : openedLink(exchange)
   if (found) {
     const endpoint = ofService(endpointOf(found.name), description)
     compareRequest(endpoint, found.params, request, { add, isHidden })

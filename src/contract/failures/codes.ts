@@ -67,6 +67,14 @@ export const GAP_CODES: Readonly<Record<string, CodeWords>> = {
     meaning: 'no lead with this id',
     hint: (end) => `List the leads with their ids: bnpl leads list${end}`,
   },
+  ERR_LOAN_ALREADY_CANCELLED: {
+    meaning: 'the loan of the transaction is already cancelled',
+    hint: (end, trx) => `See the loan of the transaction: ${about('bnpl verify', trx, end)}`,
+  },
+  ERR_LOAN_CANCEL_PERIOD_OVER: {
+    meaning: 'the loan was transferred more than 60 days ago, so it can no longer be cancelled with this call',
+    hint: 'Ask the support of the service how to give the money back to the customer.',
+  },
   ERR_LOAN_NOT_FOUND: {
     meaning: 'no loan for this transaction. The customer may not have paid yet',
     hint: (end, trx) => `Wait for the payment: ${about('bnpl verify', trx, ` --wait${end}`)}`,

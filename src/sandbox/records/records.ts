@@ -19,7 +19,7 @@ import { newContact, newRiskDetails, TEST_CUSTOMERS } from './customers.ts'
 
 // The specification does not show the names of all fields. The sandbox invented the missing names (gap 11).
 
-type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
+type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt' | 'cancelledAt' | 'paidInstallments'>
 type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>
 
 /** Returns the day on which a loan is paid out: the day of the payment in Chile. @param now ms since 1970 */
@@ -43,8 +43,12 @@ export const termsOf = (amount: number, { installments, amount: each, total }: I
   transferDate: transferDateOf(now),
 })
 
+/** The state of a paid installment (gap 3). */
+const PAID = 'PAID'
+
 /** Returns the loan in the form of an answer to a verification (specification: "Loan"). */
-export function loanRecord(loan: LoanTerms) {
+export function loanRecord(loan: LoanTerms & Partial<Pick<LoanRow, 'paidInstallments'>>) {
+  const { paidInstallments = 0 } = loan
   return {
     loanAmount: loan.loanAmount,
     interestRate: loan.interestRate,
@@ -55,7 +59,7 @@ export function loanRecord(loan: LoanTerms) {
     transferDate: loan.transferDate,
     externalTrxId: loan.externalTrxId,
     installments: Array.from({ length: loan.periods }, (_, i) => ({
-      state: loan.state,
+      state: i < paidInstallments ? PAID : loan.state,
       period: i + 1,
       expirationDate: dueDate(loan.transferDate, i + 1),
     })),

@@ -91,17 +91,19 @@ const renamed = (record: Record<string, unknown>, from: string, to: string): Rec
 function loanAs(description: ServiceDescription, loan: Record<string, unknown>): Record<string, unknown> {
   const isDay = answerOf(description, 'loanDates') === 'day'
   const dateOf = (day: unknown) => (isDay || typeof day !== 'string' ? day : `${day}T00:00:00Z`)
-  const [state] = answerOf(description, 'loanStates')
+  const [active] = answerOf(description, 'loanStates')
   const [open] = answerOf(description, 'installmentStates')
+  const stateOf = (state: unknown, own: string | undefined) =>
+    state === 'ACTIVE' ? own : state === 'PAID' ? answerOf(description, 'paidState') : state
   const { installments } = loan
   return {
     ...loan,
-    state,
+    state: stateOf(loan.state, active),
     transferDate: dateOf(loan.transferDate),
     ...(Array.isArray(installments) && {
       installments: installments.map((each) => ({
         ...each,
-        state: open,
+        state: stateOf(each.state, open),
         expirationDate: dateOf(each.expirationDate),
       })),
     }),

@@ -70,7 +70,7 @@ const WATCHED: Partial<Record<keyof Tables, Watched>> = {
     kind: 'loan',
     about: '$externalTrxId',
     facts: { amount: '$loanAmount', installments: '$periods' },
-    compared: { verifiedAt: '$verifiedAt' },
+    compared: { verifiedAt: '$verifiedAt', cancelledAt: '$cancelledAt', paidInstallments: '$paidInstallments' },
   },
   webhooks: {
     kind: 'destination',

@@ -72,10 +72,19 @@ export function anotherWidgetSession(db: Db, externalTrxId: string): WidgetSessi
   )
 }
 
+type NewLoan = Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt' | 'cancelledAt' | 'paidInstallments'>
+
 /** Creates the loan of a transaction. Returns false when the transaction already has a loan. */
-export function addLoan(db: Db, loan: Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>, now: number): boolean {
+export function addLoan(db: Db, loan: NewLoan, now: number): boolean {
   if (findLoan(db, loan.partnerId, loan.externalTrxId) !== undefined) return false
-  db.insert('loans', { ...loan, id: newId(now), createdAt: iso(now), verifiedAt: null })
+  db.insert('loans', {
+    ...loan,
+    id: newId(now),
+    createdAt: iso(now),
+    verifiedAt: null,
+    cancelledAt: null,
+    paidInstallments: 0,
+  })
   return true
 }
 
@@ -91,6 +100,14 @@ export function findVerifiedLoan(db: Db, partnerId: string, id: string): LoanRow
   const evaluated = findPreApproval(db, id)
   if (evaluated?.partnerId !== partnerId || evaluated.externalTrxId === null) return undefined
   return findLoan(db, partnerId, evaluated.externalTrxId)
+}
+
+/** Cancels a loan, which then has the given state. Returns false if it is already cancelled. `now` is in ms since 1970. */
+export function cancelLoan(db: Db, id: string, state: string, now: number): boolean {
+  return (
+    db.run('update loans set cancelledAt = ?, state = ? where id = ? and cancelledAt is null', iso(now), state, id) ===
+    1
+  )
 }
 
 /** Stores when a verification of `id` first returned the loan (see `findVerifiedLoan`). `now` is in ms since 1970. */

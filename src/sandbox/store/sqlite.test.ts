@@ -70,9 +70,10 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   alter('alter table requests drop column fault')
   alter('alter table requests drop column passed')
   alter('alter table deliveries drop column fault')
-  alter('alter table loans drop column verifiedAt')
+  for (const column of ['verifiedAt', 'cancelledAt', 'paidInstallments'])
+    alter(`alter table loans drop column ${column}`)
   alter('pragma user_version = 0')
-  alter(`insert into settings (name, value) values ('schemaVersion', '${version - 5}')`)
+  alter(`insert into settings (name, value) values ('schemaVersion', '${version - 6}')`)
   older.close()
 
   const second = await openStore({ file })

@@ -133,6 +133,9 @@ export interface LoanRow {
   createdAt: string
   /** When a verification first returned this loan, or null. */
   verifiedAt: string | null
+  cancelledAt: string | null
+  /** How many installments the customer has paid. They are paid in the order of their periods. */
+  paidInstallments: number
 }
 
 export interface WebhookRow {
@@ -398,6 +401,8 @@ export const SCHEMA_STEPS: readonly string[] = [
     id integer primary key autoincrement, cause text not null, kind text not null, how text not null, rowId text not null,
     about text not null, account text, before text, after text
   )`,
+  `alter table loans add column cancelledAt text;
+    alter table loans add column paidInstallments bigint default 0 not null`,
 ]
 
 /** The setting that contains the version of the tables in files of bnpl 0.1. */

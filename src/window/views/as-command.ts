@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<KeyedEndpoint, Command>> = {
   },
   startWidget: { command: 'widget-token', options: { email: '--email', amount: '--amount', externalTrxId: '--trx' } },
   verifyLoan: { command: 'verify', argument: 'externalTrxId' },
+  cancelLoan: { command: 'cancel', argument: 'externalTrxId' },
   registerWebhook: { command: 'webhooks add', argument: 'url' },
   subscribeWebhook: {
     command: 'webhooks subscribe',

@@ -1,18 +1,19 @@
 import { answerOf, type ServiceDescription } from '../../../contract/description.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
+import { CANCEL_DAYS, WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
+import { dayAt, daysBetween } from '../../../domain/dates.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
 import { customerFate, newRiskDetails, offersFor, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
 import { loanRecord } from '../../records/records.ts'
 import { addLoanRequest, addPreApproval, findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
-import { addWidgetSession, findLoan, findVerifiedLoan, noteVerified } from '../../store/payments.ts'
-import type { PartnerRow } from '../../store/tables.ts'
+import { addWidgetSession, cancelLoan, findLoan, findVerifiedLoan, noteVerified } from '../../store/payments.ts'
+import type { LoanRow, PartnerRow } from '../../store/tables.ts'
 import { checkRut } from '../body.ts'
 import { signWidgetToken } from '../payments.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import type { KeyedHandlers } from './handler.ts'
 
-type Names = 'evaluate' | 'select' | 'startWidget' | 'verifyLoan'
+type Names = 'evaluate' | 'select' | 'startWidget' | 'verifyLoan' | 'cancelLoan'
 
 export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   evaluate: {
@@ -101,7 +102,30 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
     // The verification is not noted if the connection broke before the whole answer was sent, because the merchant does not know of the loan.
     afterwards: ({ params, partner, now }, { store }) => noteVerified(store.db, partner.id, params.externalTrxId, now),
   },
+
+  /** The specification does not have this call (gap 50). The refusals and the new state are conventions. */
+  cancelLoan: {
+    async answer({ params, partner, now }, { store, description }) {
+      const loan = findLoan(store.db, partner.id, params.externalTrxId)
+      if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
+      if (daysBetween(loan.transferDate, dayAt(now)) > CANCEL_DAYS && loan.cancelledAt === null)
+        throw new Refusal(
+          422,
+          'ERR_LOAN_CANCEL_PERIOD_OVER',
+          `a loan can be cancelled for ${CANCEL_DAYS} days after its transferDate ${loan.transferDate}`,
+        )
+      if (!cancelLoan(store.db, loan.id, answerOf(description, 'cancelledState'), now))
+        throw new Refusal(409, 'ERR_LOAN_ALREADY_CANCELLED', 'the loan of this transaction is already cancelled')
+      return { externalTrxId: loan.externalTrxId, refundAmount: paidSoFar(loan) }
+    },
+  },
 }
+
+/** The installments that were paid so far, as an amount. The last installment may have another amount than the others. */
+const paidSoFar = ({ paidInstallments, periods, installmentAmount, lastInstallmentAmount }: LoanRow): number =>
+  paidInstallments < periods
+    ? paidInstallments * installmentAmount
+    : (periods - 1) * installmentAmount + lastInstallmentAmount
 
 function checkAmount(amount: number, description: ServiceDescription): void {
   const { min, max } = answerOf(description, 'amounts')

@@ -1,0 +1,61 @@
+import { column } from '../../bulk/columns.ts'
+import type { Operation } from '../../bulk/row.ts'
+import type { Context } from '../../context.ts'
+import { endpointOf } from '../../contract/endpoints.ts'
+import { identifierProblem } from '../../domain/identifiers.ts'
+import { BnplError } from '../../errors.ts'
+import { maskFields } from '../../text/masking.ts'
+import { cancelLoan } from '../cancellation.ts'
+import { agree } from '../global-options.ts'
+import { verifiedRows } from '../verification.ts'
+import { runFile } from './file-run.ts'
+import type { BulkOptions } from './options.ts'
+import type { Calls } from './prepare.ts'
+import { answerFields } from './results.ts'
+
+/** `cancel --from`: verifies and cancels the loan of every row. A cancellation is never sent twice. */
+export async function cancelFile(context: Context, from: string, options: BulkOptions): Promise<void> {
+  const { environment } = await context.settings()
+  await runFile(context, from, options, ({ api }) => ({
+    operation: { ...cancellations(context, api), columns: [column('externalTrxId', { required: true })] },
+    async before(rows) {
+      // In production, the run itself asks before it changes something.
+      if (environment.value !== 'production') await agree(context, `Cancel the loans of ${rows} rows?`)
+    },
+  }))
+}
+
+function cancellations(context: Context, api: Calls['api']): Omit<Operation, 'columns'> {
+  const transactionOf = verifiedRows(context)
+  const within: Context = { ...context, options: { ...context.options, quiet: true } }
+  return {
+    command: 'cancel',
+    things: 'cancellations',
+    id: 0,
+    repeatable: endpointOf('cancelLoan').repeat === 'safe',
+    settings: '',
+    resultColumns: ['refundAmount', 'state', 'loanAmount', 'paidInstallments'],
+    read([externalTrxId = '']) {
+      const problem = identifierProblem(externalTrxId)
+      if (problem !== undefined) return { problems: [{ column: 0, says: `it cannot be sent: ${problem}` }] }
+      return {
+        async send() {
+          const client = await api()
+          const id = await transactionOf(externalTrxId)
+          if (context.options.dryRun) await client.call('cancelLoan', { params: { externalTrxId: id }, body: {} })
+          try {
+            const { answer, loan, paid } = await cancelLoan(within, client, id, async () => {})
+            const { externalTrxId: _, ...sent } = maskFields(answer)
+            const own = { loanAmount: loan.loanAmount, paidInstallments: paid.count }
+            return { outcome: 'ok', ...answerFields(sent, own), ...own }
+          } catch (error) {
+            if (error instanceof BnplError && error.code === 'ALREADY_CANCELLED')
+              return { outcome: 'already-cancelled' }
+            throw error
+          }
+        },
+      }
+    },
+    explain: () => 'the loan was already cancelled',
+  }
+}

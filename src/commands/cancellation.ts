@@ -1,0 +1,151 @@
+import type { ApiClient } from '../client/client.ts'
+import type { Context } from '../context.ts'
+import { answerOf, hasCall } from '../contract/description.ts'
+import { endpointOf, type Loan } from '../contract/endpoints.ts'
+import { CANCEL_DAYS } from '../contract/time-limits.ts'
+import { dayAt, dayOf, daysBetween } from '../domain/dates.ts'
+import { paymentOf } from '../domain/installments.ts'
+import { BnplError, config } from '../errors.ts'
+import { countOf } from '../terminal/numbers.ts'
+import { agree, nextCommand } from './global-options.ts'
+import { remember } from './history-notes.ts'
+
+/** A loan before its cancellation. */
+export interface LoanToCancel {
+  externalTrxId: string
+  loan: Loan
+  /** The installments that the customer has paid: how many, and their sum in currency units. */
+  paid: { count: number; amount: number }
+  /** The days that are left to cancel the loan; negative when they are over. NaN if the transfer date is not a date. */
+  daysLeft: number
+}
+
+export interface Cancelled extends LoanToCancel {
+  /** What the service sent, with the id of the transaction. `refundAmount` is null if no answer says it. */
+  answer: { externalTrxId: string; refundAmount: unknown; [field: string]: unknown }
+  /** Whether the answer was lost, and a verification showed that the loan is cancelled. */
+  wasUnclear: boolean
+}
+
+/** Throws `config` if the service of the profile is not known to have the call that cancels a loan. */
+export async function refuseWithoutCall(context: Context): Promise<void> {
+  const { service, profile } = await context.settings()
+  if (hasCall(endpointOf('cancelLoan'), service)) return
+  const hint =
+    profile === undefined
+      ? 'If your service is banca.me, set BNPL_SERVICE=banca.me. For another service that has the call, use a profile with the setting cancel.'
+      : `If your service is banca.me, run: ${nextCommand(context, 'bnpl profiles set service banca.me')}\nIf another service has the call, run: ${nextCommand(context, 'bnpl profiles set cancel yes')}`
+  throw config(
+    `the description of this service (${service.name}) has no call that cancels a loan; nothing was sent`,
+    hint,
+    'NOT_OF_THE_SERVICE',
+  )
+}
+
+/**
+ * Verifies a loan, asks, and cancels it. The cancellation is sent once. If its answer is unclear, the loan is verified, and the result or the
+ * error says what is so. Throws `refused` for a loan that is already cancelled, `outcome-unknown` if the verification does not settle it, and
+ * the errors of both calls.
+ * @param confirm asks the user, and throws if the answer is no
+ */
+export async function cancelLoan(
+  context: Context,
+  api: ApiClient,
+  externalTrxId: string,
+  confirm: (loan: LoanToCancel) => Promise<void>,
+): Promise<Cancelled> {
+  const { service } = await context.settings()
+  const cancelledState = answerOf(service, 'cancelledState')
+  const { data: loan } = await api.call('verifyLoan', { params: { externalTrxId }, body: {} })
+  if (loan.externalTrxId !== externalTrxId)
+    throw new BnplError('check-failed', `the answer is about ${loan.externalTrxId}, not about ${externalTrxId}`, {
+      code: 'EXPECTATION_FAILED',
+      hint: `Give the id of the transaction itself: ${loan.externalTrxId}. Nothing was cancelled.`,
+    })
+  if (loan.state === cancelledState)
+    throw new BnplError('refused', `the loan of ${externalTrxId} is already cancelled; nothing was sent`, {
+      code: 'ALREADY_CANCELLED',
+      hint: `See the loan: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`,
+    })
+  const found = {
+    externalTrxId,
+    loan,
+    paid: paidOf(loan, answerOf(service, 'paidState')),
+    daysLeft: CANCEL_DAYS - daysBetween(loan.transferDate, dayAt(context.clock.now())),
+  }
+  await confirm(found)
+  const params = { externalTrxId }
+  try {
+    const { data } = await api.call('cancelLoan', { params, body: {} })
+    await remember(context, externalTrxId, { loanState: cancelledState })
+    const { refundAmount = null, ...rest } = data
+    return { ...found, wasUnclear: false, answer: { externalTrxId, refundAmount, ...rest } }
+  } catch (error) {
+    if (!(error instanceof BnplError) || error.kind !== 'outcome-unknown') throw error
+    const state = await settled(context, api, loan, error)
+    await remember(context, externalTrxId, { loanState: state })
+    return { ...found, wasUnclear: true, answer: { externalTrxId, refundAmount: null, state } }
+  }
+}
+
+function paidOf(loan: Loan, paidState: string): LoanToCancel['paid'] {
+  const paid = loan.installments.filter(({ state }) => state === paidState)
+  return { count: paid.length, amount: paid.reduce((sum, { period }) => sum + paymentOf(loan, period), 0) }
+}
+
+/** The waits before each verification after an unclear answer, in ms. The service may still be processing the call. */
+const LOOKS_MS = [0, 1000, 3000]
+
+/**
+ * Verifies a loan whose cancellation got no clear answer. Returns the state of the loan if it changed. Throws `network` or `service` if the
+ * loan is unchanged, and the given error if the loan cannot be verified.
+ */
+async function settled(context: Context, api: ApiClient, before: Loan, unclear: BnplError): Promise<string> {
+  const { externalTrxId, state } = before
+  let isUnchanged = false
+  for (const ms of LOOKS_MS) {
+    if (ms > 0) await context.clock.sleep(ms, context.signal)
+    const seen = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
+      if (!(error instanceof BnplError)) throw error
+    })
+    if (seen !== undefined && seen.data.state !== state) return seen.data.state
+    isUnchanged = seen !== undefined
+  }
+  if (!isUnchanged)
+    throw unclear.withHint(
+      `Find out whether the loan was cancelled before you run the command again: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`,
+    )
+  const { exchange, code } = unclear
+  throw new BnplError(
+    exchange?.status === undefined ? 'network' : 'service',
+    `the loan of ${externalTrxId} was not cancelled: the call got no clear answer (${exchange?.status ?? code}), and the loan is still ${state}`,
+    {
+      code: 'NOT_CANCELLED',
+      hint: 'Run the command again. That is safe, because it verifies the loan first.',
+      ...(exchange && { exchange }),
+      cause: unclear,
+    },
+  )
+}
+
+/** Says which loan is to be cancelled and what was paid, and asks. In production, the question about a change is asked in place of this one. */
+export async function askForCancel(context: Context, found: LoanToCancel): Promise<void> {
+  const { externalTrxId, loan, paid, daysLeft } = found
+  const settings = await context.settings()
+  const money = (amount: number) => context.numbers.amount(amount, settings.currency?.value)
+  context.output.note(
+    `The loan of ${externalTrxId}: ${money(loan.loanAmount)}, ${loan.state}, transferred on ${dayOf(loan.transferDate)}.`,
+  )
+  context.output.note(
+    paid.count === 0
+      ? 'The customer has paid no installment, so there is nothing to give back.'
+      : `The customer has paid ${paid.count} of ${countOf(loan.periods, 'installment')}: ${money(paid.amount)}.`,
+  )
+  if (daysLeft >= 0) context.output.note(`${daysLeft} of ${CANCEL_DAYS} days are left to cancel it.`)
+  else if (daysLeft < 0)
+    context.output.warn(
+      `the ${CANCEL_DAYS} days in which a loan can be cancelled were over ${countOf(-daysLeft, 'day')} ago, so the service will probably refuse`,
+    )
+  context.change = `cancel the loan of ${externalTrxId}`
+  if (settings.environment.value !== 'production') await agree(context, `Cancel the loan of ${externalTrxId}?`)
+}

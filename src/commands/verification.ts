@@ -229,7 +229,7 @@ interface Verified {
  * Returns the id to verify. If the given id is a preApproveId in the history, returns the externalTrxId of the same
  * payment. Otherwise, or if the history cannot be read, returns the given id.
  */
-async function verifiedId(context: Context, given: string): Promise<Verified> {
+export async function verifiedId(context: Context, given: string): Promise<Verified> {
   const { own, byPreApproval } = await inHistory(context, given)
   // Do not send the preApproveId, because the service may find a loan only by its externalTrxId (the specification is not clear).
   if (byPreApproval !== undefined) {

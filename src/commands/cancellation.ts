@@ -1,7 +1,8 @@
 import type { ApiClient } from '../client/client.ts'
 import type { Context } from '../context.ts'
+import { CALLS } from '../contract/calls/calls.ts'
 import { answerOf, hasCall } from '../contract/description.ts'
-import { endpointOf, type Loan } from '../contract/endpoints.ts'
+import type { Loan } from '../contract/endpoints.ts'
 import { CANCEL_DAYS } from '../contract/time-limits.ts'
 import { dayAt, dayOf, daysBetween } from '../domain/dates.ts'
 import { paymentOf } from '../domain/installments.ts'
@@ -11,7 +12,7 @@ import { agree, nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
 
 /** A loan before its cancellation. */
-export interface LoanToCancel {
+interface LoanToCancel {
   externalTrxId: string
   loan: Loan
   /** The installments that the customer has paid: how many, and their sum in currency units. */
@@ -30,7 +31,7 @@ export interface Cancelled extends LoanToCancel {
 /** Throws `config` if the service of the profile is not known to have the call that cancels a loan. */
 export async function refuseWithoutCall(context: Context): Promise<void> {
   const { service, profile } = await context.settings()
-  if (hasCall(endpointOf('cancelLoan'), service)) return
+  if (hasCall(CALLS.cancelLoan, service)) return
   const hint =
     profile === undefined
       ? 'If your service is banca.me, set BNPL_SERVICE=banca.me. For another service that has the call, use a profile with the setting cancel.'

@@ -5,6 +5,7 @@ import { type Transport, WireFault } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
 import { LAUNCHER } from './built-program.ts'
 import { fakeClock, machine } from './harness.ts'
+import { here } from './here.ts'
 import { program } from './program.ts'
 
 const env = {
@@ -239,8 +240,9 @@ test('smoke and walkthrough report a public key that is not allowed in an addres
 
 test('in a sandbox no check is skipped, with the profile and with the environment that sandbox run sets', async () => {
   await using p = program()
-  const seen = async (line: string) => {
-    const ran = await p.run(line)
+  await using shop = here()
+  const seen = async (line: string, on: Pick<typeof shop, 'run'> = shop) => {
+    const ran = await on.run(line)
     expect([line, ran.code]).toEqual([line, 0])
     return JSON.parse(ran.stdout).map(({ name, status }: { name: string; status: string }) => `${name}: ${status}`)
   }
@@ -255,8 +257,8 @@ test('in a sandbox no check is skipped, with the profile and with the environmen
     'registration',
   ]
   const ok = all.map((name) => `${name}: ok`)
-  expect(await seen(`sandbox run -q -- ${process.execPath} ${LAUNCHER} smoke --json`)).toEqual(ok)
+  expect(await seen(`sandbox run -q -- ${process.execPath} ${LAUNCHER} smoke --json`, p)).toEqual(ok)
   for (const profile of ['sandbox', 'sandbox:real-estate', 'sandbox:no-module'])
     expect([profile, await seen(`smoke -p ${profile} --json`)]).toEqual([profile, ok])
-  expect(JSON.parse((await p.run('webhooks list -p sandbox --json')).stdout)).toEqual([])
+  expect(JSON.parse((await shop.run('webhooks list -p sandbox --json')).stdout)).toEqual([])
 })

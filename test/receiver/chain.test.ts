@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { LAUNCHER } from '../built-program.ts'
 import { type Ended, outputOf } from '../child-output.ts'
+import { here } from '../here.ts'
 import { lastingPort } from '../lasting-port.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, folder, startListener, until } from './listener.ts'
@@ -33,8 +34,10 @@ function bnpl(dir: string, line: string): Promise<Ended> {
   return ended
 }
 
+/** Runs a command in this process, beside the processes of the sandbox and the listener. */
 async function json(dir: string, line: string) {
-  const ran = await bnpl(dir, `${line} --json`)
+  await using shop = here(dir)
+  const ran = await shop.run(`${line} --json`)
   if (ran.code !== 0) throw new Error(`${line} ended with ${ran.code}: ${ran.stderr}`)
   return JSON.parse(ran.stdout)
 }

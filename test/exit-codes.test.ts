@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { EXIT_CODES } from '../src/errors.ts'
 import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
 import { http, loanAnswer, type TcpServer, tcpServer } from './faults/tcp.ts'
+import { machine } from './harness.ts'
 import { needsProgram } from './needs.ts'
 
-/** The built program can end with each documented exit code. */
+/** The program can end with each documented exit code. */
 
 const envOf = (url: string) => ({ BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: url, BNPL_ENTITY_ID: 'E1' })
 const EVALUATE = ['evaluate', '--rut', '11222333-9', '--amount', '1000', '--trx', 'T1']
@@ -40,16 +41,22 @@ async function serviceFor({ answer }: Case): Promise<TcpServer> {
   })
 }
 
-describe('the built program ends with', () => {
-  test.each(CASES)('$kind: $args', async (each) => {
-    await using server = await serviceFor(each)
-    const ran = await launch({ args: [...each.args, '--json'], env: envOf(server.url) })
-    const code = each.kind === 'done' ? 0 : EXIT_CODES[each.kind]
-    expect([ran.code, ran.stderr.match(/\n\s+at /)]).toEqual([code, null])
-    if (each.kind === 'done') expect(JSON.parse(ran.stdout)).toMatchObject({ externalTrxId: 'T1' })
-    else expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '').error.kind).toBe(each.kind)
-  })
+/** The kinds that are also tested with the built program: a success, an error that no option says more about, and the highest code. */
+const BUILT = ['done', 'refused', 'outcome-unknown']
 
+test.each(CASES)('$kind has its exit code and its kind: $args', async (each) => {
+  await using server = await serviceFor(each)
+  using m = machine()
+  const { code, stdout, stderr } = await m.run([...each.args, '--json'], { env: envOf(server.url) })
+  expect([code, stderr.match(/\n\s+at /)]).toEqual([each.kind === 'done' ? 0 : EXIT_CODES[each.kind], null])
+  if (each.kind === 'done') expect(JSON.parse(stdout)).toMatchObject({ externalTrxId: 'T1' })
+  else expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error.kind).toBe(each.kind)
+  if (!BUILT.includes(each.kind)) return
+  const ran = await launch({ args: [...each.args, '--json'], env: envOf(server.url) })
+  expect([ran.code, ran.stderr.match(/\n\s+at /)]).toEqual([code, null])
+})
+
+describe('the built program ends with', () => {
   test('13 when the result cannot be written', async () => {
     await using server = await serviceFor({ kind: 'done', args: [], answer: loanAnswer() })
     const full = openSync('/dev/full', 'w')

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { program } from './program.ts'
+import { here } from './here.ts'
 
 test('a profile of production works at the address that the sandbox shows, and asks before it changes anything [specification F19]', async () => {
-  await using p = program()
+  await using p = here()
   const { ready } = await p.sandbox('--ephemeral')
   const { baseUrl, production, partners } = ready
   expect(production).toEqual({ baseUrl: `${baseUrl}/production`, paymentUrl: `${baseUrl}/production/pay` })

@@ -99,6 +99,11 @@ export const ALSO_PUBLISHED: readonly { fact: string; certainty: Certainty; page
     page: 'api/authentication, widget-callbacks',
   },
   {
+    fact: '`create` returns a widget with the methods `open`, `close` and `destroy`. With `buttonMode` (`hidden`, `light` or `dark`), the shop opens the widget or the widget has its own button.',
+    certainty: 'one page',
+    page: 'docs/bnpl/widget-methods',
+  },
+  {
     fact: 'Test customers: 11111111-1 is rejected, 22222222-2 fails when documents are signed, 33333333-3 begins with the authentication factors, 44444444-4 has an active loan, and every other national id passes. The code 123456 makes any factor fail.',
     certainty: 'one page',
     page: 'docs/bnpl/test-cases',
@@ -127,6 +132,7 @@ export const STILL_UNKNOWN: readonly { what: string; field: FieldName | null }[]
   { what: 'the answer to a verification while there is a lead and no loan', field: 'notYet' },
   { what: 'names of the headers about the rate limit, and `Retry-After`', field: 'retryAfter' },
   { what: 'when failed deliveries are repeated', field: 'deliveryRetries' },
+  { what: 'all reasons of `onReject`, and what the widget does without `buttonMode`', field: null },
   { what: 'address of the payment page', field: 'paymentUrl' },
   { what: 'base address of the beta environment', field: null },
   { what: 'paths of the calls that list and change entities', field: null },

@@ -30,7 +30,7 @@ export const GAPS = [
     number: 5,
     notShown: 'installation and usage of the JavaScript widget, and its callbacks other than `onSuccess`',
     sandbox:
-      'a small `widget.js` of its own, with `onSuccess` and with three callbacks that only the sandbox has: `onReject`, `onCancel`, `onExpire`',
+      '`widget.js` has the interface that banca.me publishes (`BancameWidget.create`), and one of its own (`BnplWidget.mount`) with `onSuccess` and the callbacks `onReject`, `onCancel`, `onExpire` and `onError`',
   },
   {
     number: 6,

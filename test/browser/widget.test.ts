@@ -16,8 +16,29 @@ const CHECKOUT = `<!doctype html><html lang="es"><title>checkout</title><h1>Tien
     onError: (failure) => ends.push(['error', failure]) })
 </script>`
 
+/**
+ * A merchant's page that was written for the interface that banca.me publishes. Only the address of the script is that of the sandbox.
+ * The parameter `mode` of its address is the `buttonMode`; without it, the page names none and calls no method.
+ */
+const PUBLISHED = `<!doctype html><html lang="es"><title>checkout</title><h1>Tienda</h1><button id="pagar">Pagar</button>
+<script src="{pay}/widget.js"></script>
+<script>
+  window.said = []
+  const { token, key, mode } = Object.fromEntries(new URLSearchParams(location.search))
+  window.widget = BancameWidget.create({
+    publicKey: key,
+    widgetToken: token,
+    ...(mode && { buttonMode: mode }),
+    onSuccess: (message) => said.push(message),
+    onEvent: ({ event }) => said.push(event),
+    onReject: (message) => said.push(message),
+  })
+  document.querySelector('#pagar').addEventListener('click', () => widget.open())
+</script>`
+
 const PAGES = {
   '/checkout': CHECKOUT,
+  '/published': PUBLISHED,
   '/checkout-production': CHECKOUT.replace('{pay}/widget.js', '{pay}/production/widget.js'),
 }
 
@@ -208,4 +229,121 @@ test('a token that opens no payment reaches the callback of the shop, once', asy
   shop.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1_000)
   await page.goto(`${shop.origin}/checkout?${new URLSearchParams({ token: late, key: publicKey })}`)
   await expect.poll(ends).toEqual([['expired', { externalTrxId: 'w-tarde' }]])
+})
+
+const said = () => page.evaluate(() => (window as any).said as unknown[])
+const reported = async () => (await said()).length
+
+/** Opens the page for the published interface, as a customer who presses its button. */
+async function openPublished(token: string, { key = shop.kit.bnpl.publicKey, mode = 'hidden' } = {}) {
+  await page.goto(`${shop.origin}/published?${new URLSearchParams({ token, key, mode })}`)
+  if (mode === 'hidden') await page.getByRole('button', { name: 'Pagar', exact: true }).click()
+  return page.frameLocator('dialog iframe')
+}
+const metadataOf = async (externalTrxId: string) => {
+  const { db } = shop.kit.store
+  const row = db.get<{ id: string }>('select id from preApprovals where externalTrxId = ?', externalTrxId)
+  return { preApproveId: row?.id, externalTrxId }
+}
+
+test('a page for the published widget: a paid purchase reports its events in the published order, then onSuccess once', async () => {
+  const widget = await openPublished(await shop.token('p-pagado'))
+  await widget.getByRole('button', { name: /^Confirmar 3/ }).waitFor()
+  await expect.poll(said).toEqual(['loading_conditions', 'installment_options'])
+  await widget.getByRole('button', { name: /^Confirmar/ }).click()
+  await widget.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  const all = [
+    'loading_conditions',
+    'installment_options',
+    'check_condtions',
+    'payment_subscription',
+    'signature',
+    'success',
+    { event: 'success_callback', metadata: await metadataOf('p-pagado') },
+  ]
+  await expect.poll(said).toEqual(all)
+  // A reload of the frame reports nothing again.
+  await page.frames()[1]?.goto(page.frames()[1]?.url() ?? '')
+  await widget.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  expect(await said()).toEqual(all)
+  await page.evaluate(() => (window as any).widget.close())
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+  await page.evaluate(() => (window as any).widget.open())
+  await widget.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  await page.evaluate(() => (window as any).widget.destroy())
+  expect(await page.locator('dialog, iframe').count()).toBe(0)
+})
+
+test('a page for the published widget: a rejected or cancelled payment calls onReject with reject_callback', async () => {
+  const rejected = await openPublished(await shop.token('p-rechazado', { rut: '77777777-7' }))
+  await rejected.getByRole('button', { name: /^Confirmar/ }).click()
+  const before = ['loading_conditions', 'installment_options']
+  await expect
+    .poll(said)
+    .toEqual([
+      ...before,
+      'check_condtions',
+      'reject',
+      { event: 'reject_callback', metadata: { ...(await metadataOf('p-rechazado')), reason: 'RISK_REJECTED' } },
+    ])
+  const cancelled = await openPublished(await shop.token('p-cancelado'))
+  await cancelled.getByRole('button', { name: /^Cancelar/ }).click()
+  await expect
+    .poll(said)
+    .toEqual([
+      ...before,
+      'reject',
+      { event: 'reject_callback', metadata: { ...(await metadataOf('p-cancelado')), reason: 'USER_CANCELLED' } },
+    ])
+})
+
+test('a page for the published widget: a token that opens no payment calls onReject with error_callback', async () => {
+  const unknown = { preApproveId: undefined, externalTrxId: undefined }
+  const refused = (reason: string, metadata: object = unknown) => [
+    'reject',
+    { event: 'error_callback', metadata: { ...metadata, reason } },
+  ]
+  await openPublished('no-token')
+  await expect.poll(said).toEqual(refused('WIDGET_TOKEN_INVALID'))
+  await openPublished('')
+  await expect.poll(said).toEqual(refused('WIDGET_TOKEN_INVALID'))
+  await openPublished(await shop.token('p-otra-clave'), { key: 'pk_other' })
+  await expect.poll(said).toEqual(refused('PUBLIC_KEY_INVALID'))
+  await openPublished(await shop.token('p-sin-clave'), { key: '' })
+  await expect.poll(said).toEqual(refused('PUBLIC_KEY_INVALID'))
+  const late = await shop.token('p-tarde')
+  shop.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1_000)
+  await openPublished(late)
+  await expect.poll(said).toEqual(refused('WIDGET_TOKEN_EXPIRED', await metadataOf('p-tarde')))
+})
+
+test('a page for the published widget: a payment whose time ends while it is open calls onReject with error_callback', async () => {
+  await page.clock.install()
+  const widget = await openPublished(await shop.token('p-vencido'))
+  await widget.getByRole('button', { name: /^Confirmar/ }).waitFor()
+  await page.clock.fastForward(WIDGET_TOKEN_LIFE_MS)
+  await expect
+    .poll(said)
+    .toEqual([
+      'loading_conditions',
+      'installment_options',
+      'reject',
+      { event: 'error_callback', metadata: { ...(await metadataOf('p-vencido')), reason: 'WIDGET_TOKEN_EXPIRED' } },
+    ])
+})
+
+test('the published widget opens by itself, by open() or by its own button, as buttonMode says, and Escape closes it', async () => {
+  const opened = () => page.locator('dialog[open]').count()
+  await openPublished(await shop.token('p-solo'), { mode: '' })
+  await expect.poll(opened).toBe(1)
+  await page.keyboard.press('Escape')
+  await expect.poll(opened).toBe(0)
+  const widget = await openPublished(await shop.token('p-boton'), { mode: 'dark' })
+  expect([await opened(), await reported()]).toEqual([0, 0])
+  await page.getByRole('button', { name: 'Pagar en cuotas' }).click()
+  await widget.getByRole('button', { name: /^Confirmar/ }).waitFor()
+  await page.getByRole('button', { name: 'Cerrar' }).click()
+  expect(await opened()).toBe(0)
+  await page.evaluate(() => (window as any).widget.destroy())
+  expect(await page.getByRole('button', { name: 'Pagar en cuotas' }).count()).toBe(0)
 })

@@ -28,6 +28,9 @@ export const en = {
     sandboxDetail: 'This is a sandbox: no real money moves here.',
     /** The title of the frame in which the widget shows the page. */
     frameTitle: 'Payment in installments',
+    /** The buttons that open and close the widget over the page of a shop. */
+    openWidget: 'Pay in installments',
+    closeWidget: 'Close',
     payAt: (merchant: string) => `Payment at ${merchant}`,
     amount: 'Purchase amount',
     order: 'Order',

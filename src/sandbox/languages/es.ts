@@ -25,6 +25,8 @@ export const es: Texts = {
     sandbox: 'Pruebas',
     sandboxDetail: 'Entorno de pruebas: aquí no se mueve dinero real.',
     frameTitle: 'Pago en cuotas',
+    openWidget: 'Pagar en cuotas',
+    closeWidget: 'Cerrar',
     payAt: (merchant) => `Pago en ${merchant}`,
     amount: 'Monto de la compra',
     order: 'Orden',

@@ -31,16 +31,19 @@ export function asset(name: AssetName): Asset {
   if (known !== undefined) return known
   const { type, files } = ASSETS[name]
   const text = files.map(assetText).join('\n')
-  const content = name === 'widget.js' ? text.replace('/* titles */', () => frameTitles()) : text
+  const content = name === 'widget.js' ? text.replace('/* words */', () => widgetWords()) : text
   const version = createHash('sha256').update(content).digest('hex').slice(0, 12)
   const read = { type, content, version }
   loaded.set(name, read)
   return read
 }
 
-/** Returns the title of the widget's frame in each language, as properties of an object in JavaScript. */
-const frameTitles = () =>
-  LANGUAGES.map((language) => `${language}: ${JSON.stringify(TEXTS[language].page.frameTitle)},`).join(' ')
+/** Returns the words of the widget in each language, as properties of an object in JavaScript. */
+const widgetWords = () =>
+  LANGUAGES.map((language) => {
+    const { frameTitle, openWidget, closeWidget } = TEXTS[language].page
+    return `${language}: ${JSON.stringify({ title: frameTitle, open: openWidget, close: closeWidget })},`
+  }).join(' ')
 
 /** Returns the text of a file of `assets/`. */
 export function assetText(file: string): string {

@@ -5,10 +5,13 @@ import type { PageTexts } from '../languages/en.ts'
 import { otherLanguages, TEXTS } from '../languages/languages.ts'
 import { assetAddress } from './assets.ts'
 import { type Visit, visitAddress } from './visit.ts'
+import type { WidgetEvent } from './widget-messages.ts'
 
 interface Document {
   visit: Visit
   title: string
+  /** The events of the payment until this page is shown, for the page that shows the widget. */
+  events: readonly WidgetEvent[]
   aside?: Html
   main: Html
   returning?: string
@@ -16,11 +19,13 @@ interface Document {
 }
 
 /** Returns the HTML document of a page. */
-export function layout({ visit, title, aside, main, returning, next }: Document): Html {
+export function layout({ visit, title, events, aside, main, returning, next }: Document): Html {
   const texts = TEXTS[visit.language].page
   const embedded = visit.path === PAGE_PATHS.embedded
   const theme = visit.theme !== undefined && html` data-theme="${visit.theme}"`
-  const parent = visit.place?.kind === 'embedded' && html` data-parent-origin="${visit.place.parentOrigin}"`
+  const parent =
+    visit.place?.kind === 'embedded' &&
+    html` data-parent-origin="${visit.place.parentOrigin}" data-events="${JSON.stringify(events)}"`
   return html`<!doctype html>
 <html lang="${visit.language}"${embedded ? html` class="embedded"` : ''}${theme}${parent}>
 <head>

@@ -8,6 +8,7 @@ import type { ClosedPayment, PaymentSession, TokenProblem } from '../service/pay
 import type { Ended } from './checkout.ts'
 import { icon, layout, wayBack, withName } from './layout.ts'
 import { type BadParameter, formAddress, returnAddress, VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
+import { eventsBefore, eventsUntil, expiredEnd, problemEnd, unpaidEnd, type WidgetEnd } from './widget-messages.ts'
 
 /**
  * Returns the page of a payment: the purchase, the plans, and the buttons to confirm and cancel.
@@ -19,6 +20,7 @@ export function paymentView(visit: Visit, session: PaymentSession, refusedOption
   return layout({
     visit,
     title: `${texts.payAt(session.merchantName)} · bnpl`,
+    events: eventsBefore(session),
     aside: purchase(session, texts),
     main: html`<form class="card" method="post" action="${formAddress(visit)}" data-payment>
 ${VISIT_FIELDS.map((name) => hiddenField(name, visit.fields.get(name)))}
@@ -105,10 +107,11 @@ function confirmButton(texts: PageTexts): Html {
 <p class="terms">${texts.terms}</p>`
 }
 
-function expiredNotice(visit: Visit, { preApproveId, externalTrxId }: PaymentSession, texts: PageTexts): Html {
+function expiredNotice(visit: Visit, session: PaymentSession, texts: PageTexts): Html {
+  const { preApproveId, externalTrxId } = session
   const error = visit.place?.kind === 'hosted' ? visit.place.error : undefined
   const back = error && wayBack(returnAddress(error, preApproveId, externalTrxId), 0, texts).actions
-  return html`<div class="expired" role="alert" data-expired="${JSON.stringify({ outcome: 'expired', externalTrxId })}"><template>${icon('clock')}<h2>${texts.timeIsUp}</h2><p class="hint">${texts.timeIsUpDetail}</p>${back}</template></div>`
+  return html`<div class="expired" role="alert" data-expired="${JSON.stringify(expiredEnd(session))}"><template>${icon('clock')}<h2>${texts.timeIsUp}</h2><p class="hint">${texts.timeIsUpDetail}</p>${back}</template></div>`
 }
 
 function hiddenField(name: string, value: string | null): Html {
@@ -125,6 +128,7 @@ export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Ht
   return layout({
     visit,
     title: `${outcome.title} · bnpl`,
+    events: eventsUntil(ended),
     main: html`<section class="card result ${end.outcome}"${endAttributes(visit, end)}>
 <div class="verdict">
 ${icon(end.outcome)}
@@ -170,10 +174,12 @@ ${rows.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><
  * Returns the attributes whose values the script of an embedded page sends to `widget.js`. The specification ("Widget callbacks") describes
  * only success, so the other values are the sandbox's own.
  */
-function endAttributes(visit: Visit, { outcome, preApproveId, externalTrxId }: Ended['end']): Html {
+function endAttributes(visit: Visit, end: Ended['end']): Html {
   if (visit.place?.kind !== 'embedded') return html``
-  if (outcome === 'paid') return html` data-success="${JSON.stringify({ preApproveId, externalTrxId })}"`
-  return html` data-ended="${JSON.stringify({ outcome, externalTrxId })}"`
+  const { preApproveId, externalTrxId } = end
+  const unpaid = unpaidEnd(end)
+  if (unpaid === undefined) return html` data-success="${JSON.stringify({ preApproveId, externalTrxId })}"`
+  return html` data-ended="${JSON.stringify(unpaid)}"`
 }
 
 export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
@@ -202,7 +208,7 @@ export function tokenProblemView(
     isLinkedBack: problem !== 'forged',
     ...(closed === undefined ? {} : { closed }),
     ...(hasEnded ? { endShownMs: sinceShownMs } : {}),
-    ended: hasEnded ? { outcome: 'expired', externalTrxId: closed.externalTrxId } : { outcome: 'error', problem },
+    ended: hasEnded ? expiredEnd(closed) : problemEnd(problem),
   })
 }
 
@@ -232,7 +238,7 @@ interface Extras {
   details?: Html
   closed?: ClosedPayment
   /** What the widget reports to the page of the shop. */
-  ended?: { outcome: 'expired'; externalTrxId: string } | { outcome: 'error'; problem: TokenProblem }
+  ended?: WidgetEnd
   /** How many ms ago the end of the payment was first shown. If undefined, the page does not redirect. */
   endShownMs?: number
 }
@@ -248,6 +254,7 @@ function problemCard(visit: Visit, title: string, meaning: string, advice: strin
   return layout({
     visit,
     title: `${title} · bnpl`,
+    events: ['reject'],
     main: html`<section class="card result problem"${extras.ended && html` data-ended="${JSON.stringify(extras.ended)}"`}>
 <div class="verdict">
 ${icon(extras.sign ?? 'notice')}

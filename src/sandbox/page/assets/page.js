@@ -77,7 +77,7 @@ function expire() {
   }
   document.body.classList.add('over')
   notice.replaceChildren(words.content)
-  tellParent({ ended: JSON.parse(notice.dataset.expired ?? '{}') })
+  tellParent({ events: ['reject'], ended: JSON.parse(notice.dataset.expired ?? '{}') })
   const back = notice.querySelector('a')
   if (focusWasInside) back?.focus()
   watchReturn()
@@ -215,6 +215,7 @@ function tellParent(message) {
 function report() {
   const height = () => tellParent({ height: Math.ceil(document.body.getBoundingClientRect().height) })
   new ResizeObserver(height).observe(document.body)
+  tellParent({ events: JSON.parse(document.documentElement.dataset.events ?? '[]') })
   const success = find('[data-success]', HTMLElement)?.dataset.success
   if (success !== undefined) tellParent({ success: JSON.parse(success) })
   const ended = find('[data-ended]', HTMLElement)?.dataset.ended

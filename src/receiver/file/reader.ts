@@ -100,8 +100,8 @@ function condition(
   const parts: string[] = []
   const values: SQLInputValue[] = []
   if (since !== undefined) {
-    // The `+` makes SQLite read the events in the order of their numbers, from the first that can match, and stop at the limit.
-    parts.push('e.seq >= (SELECT min(seq) FROM events WHERE received_at >= ?) AND +e.received_at >= ?')
+    // With each `+`, SQLite finds the first number with the index of times, and then reads by number and stops at the limit.
+    parts.push('e.seq >= (SELECT min(+seq) FROM events WHERE received_at >= ?) AND +e.received_at >= ?')
     values.push(since, since)
   }
   if (of.length > 0) {

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../disk/sqlite.ts'
 import type { Arrival } from '../inbox.ts'
 import { openInbox } from './inbox.ts'
@@ -67,6 +68,35 @@ test.each([
     await inbox.commit({ arrivals: [arrival(1, 9000)], forwards: [], emittedUpTo: 2501 })
     expect((await inbox.find({ since: 3499, limit: 9 })).map(({ seq }) => seq)).toEqual([2501, 2500, 2499])
     expect(await inbox.prune(3499)).toBe(2498)
+  } finally {
+    await inbox.close()
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('a search by time and pruning find their first or last event with the index of times, and scan no table', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bnpl-times-'))
+  const inbox = await openInbox(dir)
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+  onTestFinished(() => prepare.mockRestore())
+  try {
+    await inbox.find({ since: 5000, limit: 9 })
+    await inbox.prune(5000)
+    const asked = [...new Set(prepare.mock.calls.map(([sql]) => sql))].filter((sql) => sql.includes('received_at'))
+    using db = new DatabaseSync(join(dir, INBOX_FILE), { readOnly: true })
+    const plans = asked
+      .filter((sql) => /received_at (>=|<) \?/.test(sql) && /(min|max)\(/.test(sql))
+      .map((sql) =>
+        db
+          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all()
+          .map(({ detail }) => String(detail)),
+      )
+    expect(plans).toHaveLength(2)
+    for (const plan of plans) {
+      expect(plan.join('\n')).toContain('INDEX events_by_time')
+      expect(plan.filter((step) => /^SCAN (e|events)\b/.test(step))).toEqual([])
+    }
   } finally {
     await inbox.close()
     rmSync(dir, { recursive: true })

@@ -185,7 +185,7 @@ function pruneFile(db: DatabaseSync, before: number): number {
   const remove = ['events', 'forwards', 'confirmations'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
   )
-  const last = Number(db.prepare('SELECT max(seq) AS seq FROM events WHERE received_at < ?').get(before)?.seq ?? 0)
+  const last = Number(db.prepare('SELECT max(+seq) AS seq FROM events WHERE received_at < ?').get(before)?.seq ?? 0)
   let pruned = 0
   let looked = 0
   for (;;) {

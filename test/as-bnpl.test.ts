@@ -34,6 +34,17 @@ test('a call to a path of production becomes a command with -p production [speci
   expect(asBnpl(call, {}, 'production')).toBe('bnpl verify T1 -p production')
 })
 
+test.each([
+  ['POST', '/partner/pre-loan-request/bnpl', { ...SENT.evaluate, currency: 'CLP' }, 'currency'],
+  ['POST', '/partner/webhook', { ...SENT.registerWebhook, active: 'true', name: 'x' }, 'active, name'],
+  ['POST', '/partner/webhook/subscription', { ...SENT.subscribeWebhook, projectId: '7' }, 'projectId'],
+  ['POST', '/partner/pre-approve/T1/loan', { force: '1' }, 'force'],
+  ['POST', '/partner/widget/start', { ...SENT.startWidget, 'a\u001bb': '1' }, 'a\\u001bb'],
+])('the command for %s %s names the fields that it does not send: %j', (method, path, sent, names) => {
+  expect(asBnpl({ method, path }, sent, 'sandbox')).toMatch(/ -p sandbox # without \S/)
+  expect(asBnpl({ method, path }, sent, 'sandbox')?.split(' # without ')[1]).toBe(names)
+})
+
 describe('a call of the sandbox as a command', () => {
   let program: Command
   beforeAll(async () => {

@@ -63,6 +63,22 @@ describe('the manifest', () => {
     },
   )
 
+  test('has an Ingress in the docs that leads to its Service, and the topology keeps its receivers on two nodes', async () => {
+    const docs = readFileSync(join(ROOT, 'docs/production.md'), 'utf8')
+    const [ingress] = [...docs.matchAll(/^```yaml\n(apiVersion: networking[\s\S]*?)^```$/gm)].map(([, text = '']) =>
+      parseAllDocuments(text)[0]?.toJS(),
+    )
+    expect(await judge(ingress)).toEqual({ errors: [], unknown: [] })
+    const { path, backend } = ingress.spec.rules[0].http.paths[0]
+    const service = objects.find(({ kind }) => kind === 'Service')
+    expect(path).toBe(given('path'))
+    expect(backend.service.name).toBe(service.metadata.name)
+    expect(service.spec.ports.map(({ name }: { name: string }) => name)).toContain(backend.service.port.name)
+    expect(pod.topologySpreadConstraints).toMatchObject([{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname' }])
+    // A sleep that is an action of its own needs Kubernetes 1.30.
+    expect(Object.keys(receiver.lifecycle.preStop)).toEqual(['exec'])
+  })
+
   test('fails the check if a value is wrong or a field is unknown', async () => {
     const wrong = structuredClone(deployment)
     wrong.spec.replicas = 'two'

@@ -158,6 +158,19 @@ test('--schedule accepts at most 20 waiting times of at most ten years each', as
   expect(await m.run('sandbox deliveries --schedule 3650d,0s')).toMatchObject({ code: 0 })
 })
 
+test('deliveries shows at every width to which destination each went, also where addresses are cut', async () => {
+  using m = machine()
+  const names = ['orders', 'billing', 'stock']
+  for (const name of names)
+    await m.run(`webhooks add http://127.0.0.1:1/hooks-of-the-warehouse/a/very/long/path/of/${name} -p sandbox`)
+  await m.run('evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T1')
+  await m.run('sandbox pay T1')
+  for (const columns of [72, 80, 100, 120, 200]) {
+    const { stdout } = await m.run('sandbox deliveries', { columns, stdoutIsTty: true })
+    for (const name of names) expect([columns, stdout]).toEqual([columns, expect.stringMatching(`${name}\\b`)])
+  }
+})
+
 test('requests shows the latest calls, newest first, without national ids and keys', async () => {
   using m = machine()
   await evaluate(m, 't1')

@@ -34,7 +34,7 @@ export const BANDS: Record<string, readonly string[]> = {
   ],
   'what is agreed': ['contract'],
   ground: ['http', 'postgres', 'disk', 'migration', 'closing'],
-  rules: ['domain', 'text', 'once', 'errors', 'advice'],
+  rules: ['domain', 'text', 'once', 'errors'],
 }
 
 const WALKS = {

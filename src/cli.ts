@@ -219,7 +219,7 @@ async function contextOf(command: Command, world: World): Promise<{ context: Con
 
 /** Returns the error with advice for the command line. Returns the error itself if the files of the program were removed meanwhile. */
 async function advised(error: unknown, profile: string | undefined): Promise<unknown> {
-  const words = await import('./commands/advice.ts').catch(() => undefined)
+  const words = await import('./commands/hints.ts').catch(() => undefined)
   return words === undefined ? error : words.inCommandWords(error, profile)
 }
 

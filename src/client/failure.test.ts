@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Advice } from '../advice.ts'
 import { findOutBy } from '../contract/failures/advice.ts'
 import { faultWords } from '../contract/failures/connections.ts'
 import { type FaultKind, WireFault } from '../contract/wire.ts'
-import { type Exchange, Interrupted } from '../errors.ts'
+import { type Advice, type Exchange, Interrupted } from '../errors.ts'
 import { answerFailure, faultFailure, interruption, type Step, shapeFailure } from './failure.ts'
 
 const exchange: Exchange = {

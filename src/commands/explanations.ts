@@ -8,7 +8,7 @@ import { statusMeaning } from '../contract/statuses.ts'
 import { type FaultKind, WireFault } from '../contract/wire.ts'
 import { FAULT_CODE } from '../domain/sandbox-faults.ts'
 import { type ErrorKind, EXIT_CODES } from '../errors.ts'
-import { hintOf, hintOfCode } from './advice.ts'
+import { hintOf, hintOfCode } from './hints.ts'
 
 export interface Explanation {
   /**

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import type { Context, SignalName, World } from '../context.ts'
 import { BnplError, codeOf, config, interruptedBy, usage } from '../errors.ts'
 import { LOG_FORMS } from '../terminal/output.ts'
+import './hints.ts'
 // Loaded here, because an error of the command is put into words with it at the end, when the file may have been removed.
-import './advice.ts'
 
 /**
  * Call this first in a command that runs until it is stopped, or for hours. The files of the program may be replaced while it runs, for

@@ -79,7 +79,7 @@ async function throwNaming({ options }: Context, externalTrxId: string, error: u
     throw new Interrupted(error.exitCode, error.message, { hint: naming(error.hint) })
   if (!(error instanceof BnplError) || error.hint === undefined) throw error
   if (error.kind === 'outcome-unknown') throw error.withHint(naming(error.hint))
-  const { hintOfCode } = await import('./advice.ts')
+  const { hintOfCode } = await import('./hints.ts')
   const isOfCode = error.hint === hintOfCode(error.code, options.profile)
   const named = isOfCode ? error.withHint(hintOfCode(error.code, options.profile, externalTrxId) ?? error.hint) : error
   throw error.code === 'ERR_TRANSACTION_ALREADY_PAID' ? alreadyPaid(externalTrxId, named) : named

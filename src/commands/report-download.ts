@@ -55,7 +55,7 @@ async function fetchReport(context: Context, wanted: ReportSource, spool: Spool)
   } catch (error) {
     // Set the hint here. In a run over a file this error becomes a result row, so it does not reach the code that sets
     // other hints.
-    const { inCommandWords } = await import('./advice.ts')
+    const { inCommandWords } = await import('./hints.ts')
     if ('urlInforme' in wanted) {
       if (isOfStoppedServer(error, wanted.urlInforme)) throw error.withHint(ofStoppedServer(wanted.urlInforme))
       if (isOfSignedLink(error)) throw error.withHint(ofSignedLink(context, wanted.preApproveId))

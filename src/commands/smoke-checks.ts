@@ -19,6 +19,7 @@ import { isRecord } from '../text/json-text.ts'
 import { maskLink } from '../text/masking.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 import { nextCommand } from './global-options.ts'
+import { hintOf } from './hints.ts'
 import { readAmount, readEmail, readPreApproveId, readPublicKey, readRut, SANDBOX_ANSWERS } from './option-values.ts'
 import { entityOf } from './payment-steps.ts'
 import { noLoanAnswers } from './verification.ts'
@@ -107,7 +108,6 @@ async function runOne(
     }
     if (!(error instanceof BnplError)) throw error
     if (error.code === TIMEOUT) onLate()
-    const { hintOf } = await import('./advice.ts')
     const hint = hintOf(error, context.options.profile)
     return { name, status: 'fail', detail: error.message, ...(hint === undefined ? {} : { hint }), ms }
   }

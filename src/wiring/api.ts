@@ -139,7 +139,7 @@ async function askFor(context: Context, what: string, where: string): Promise<vo
  * @param profile the name given with `-p`
  */
 function advised(client: ApiClient, profile: string | undefined): ApiClient {
-  const words = () => import('../commands/advice.ts')
+  const words = () => import('../commands/hints.ts')
   const rethrow = async (error: unknown): Promise<never> => {
     throw (await words()).inCommandWords(error, profile)
   }

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type { Advice } from '../../advice.ts'
+import type { Advice } from '../../errors.ts'
 import type { FieldName } from '../description.ts'
 import type { GapNumber } from '../gaps.ts'
 import type { Shapes } from '../shapes.ts'

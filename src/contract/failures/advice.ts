@@ -1,5 +1,5 @@
-import type { Advice, AdviceOf, CertificateProblem } from '../../advice.ts'
 import { formatDuration } from '../../domain/clock.ts'
+import type { Advice, AdviceOf, CertificateProblem } from '../../errors.ts'
 import { commandLine } from '../../text/shell-word.ts'
 
 /**

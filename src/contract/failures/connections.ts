@@ -1,4 +1,4 @@
-import type { Advice, CertificateProblem } from '../../advice.ts'
+import type { Advice, CertificateProblem } from '../../errors.ts'
 import type { FaultKind, WireFault } from '../wire.ts'
 import { type Guidance, guidance } from './advice.ts'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Advice } from '../advice.ts'
-import { BnplError } from '../errors.ts'
-import { failureInWords, hintOf, inCommandWords } from './advice.ts'
+import { type Advice, BnplError } from '../errors.ts'
+import { failureInWords, hintOf, inCommandWords } from './hints.ts'
 
 const failing = (advice?: Advice) =>
   new BnplError('network', 'it failed', { code: 'C', hint: 'Neutral.', ...(advice === undefined ? {} : { advice }) })

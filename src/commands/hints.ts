@@ -1,7 +1,6 @@
-import type { Advice } from '../advice.ts'
 import { ofCommandLine } from '../contract/failures/advice.ts'
 import { hintOfAnswerCode } from '../contract/failures/codes.ts'
-import { BnplError, Interrupted } from '../errors.ts'
+import { type Advice, BnplError, Interrupted } from '../errors.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 
 const endOf = (profile: string | undefined): string => (profile === undefined ? '' : ` -p ${shellQuoted(profile)}`)

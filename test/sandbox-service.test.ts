@@ -6,7 +6,7 @@ import type { FieldName } from '../src/contract/description.ts'
 import { readDescriptionFile } from '../src/contract/description-file.ts'
 import { webhookViews } from '../src/window/views/webhooks.ts'
 import { type Machine, machine } from './harness.ts'
-import { sandboxKit } from './sandbox-kit.ts'
+import { type Reply, sandboxKit } from './sandbox-kit.ts'
 import { whileServed } from './while-served.ts'
 
 type Fields = Readonly<Partial<Record<FieldName, string>>>
@@ -59,6 +59,12 @@ test.each<[what: string, fields: Fields, seen: (kit: Kit) => Promise<unknown>, e
     [2, 4],
   ],
   ['the amounts', { amounts: '1-10' }, async (kit) => (await evaluate(kit)).code, 'ERR_AMOUNT_OUT_OF_BOUNDS'],
+  [
+    'no accepted where it is optional',
+    { accepted: 'optional' },
+    async (kit) => Object.keys((await start(kit)).data),
+    ['widgetToken'],
+  ],
   ['no accepted', { accepted: 'no' }, async (kit) => Object.keys((await start(kit)).data), ['widgetToken']],
   [
     'the end of a token',
@@ -136,6 +142,38 @@ test.each<[what: string, fields: Fields, seen: (kit: Kit) => Promise<unknown>, e
     [429, 'Sun, 01 Mar 2026 12:01:00 GMT'],
   ],
   [
+    'one limit for all calls of a key, and headers about it',
+    { rateLimit: '2/1m', rateLimitPer: 'key', rateHeaders: 'x-ratelimit' },
+    async (kit) => {
+      const shown = ({ status, headers }: Reply) => [
+        status,
+        ...['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]),
+      ]
+      return [shown(await evaluate(kit)), shown(await verify(kit)), shown(await verify(kit))]
+    },
+    [
+      [200, '2', '1', '30'],
+      [404, '2', '0', '60'],
+      [429, '2', '0', '60'],
+    ],
+  ],
+  [
+    'a refusal without a call, in the form of errors',
+    { errorForm: 'data' },
+    async (kit) => (await kit.send('GET', '/partner/nothing')).body.data.status,
+    404,
+  ],
+  [
+    'JSON for webhooks',
+    { 'bodies.registration': 'json' },
+    async (kit) => {
+      const url = 'http://127.0.0.1:1/hook'
+      const statuses = [{ form: { url } }, { json: { url } }].map((body) => kit.send('POST', '/partner/webhook', body))
+      return (await Promise.all(statuses)).map(({ status }) => status)
+    },
+    [415, 201],
+  ],
+  [
     'the field of the project',
     { projectField: 'proyecto' },
     async (kit) => {
@@ -157,6 +195,7 @@ test('a delivery has the header, the signature, the content type and the dates o
     hmacEncoding: 'base64',
     deliveryType: 'application/vnd.acme+json',
     loanDates: 'date-time',
+    eventPreApproveId: 'no',
   })
   const { data: destination } = await kit.send('POST', '/partner/webhook', { form: { url: 'http://127.0.0.1:1/hook' } })
   await paid(kit)
@@ -168,7 +207,9 @@ test('a delivery has the header, the signature, the content type and the dates o
   const digest = createHmac('sha512', destination.secret).update(`${at}.${delivery.body}`).digest('base64')
   expect(header('acme-signature')).toBe(`t=${at},signature=${digest}`)
   expect(header('content-type')).toBe('application/vnd.acme+json')
-  expect(JSON.parse(delivery.body).data.transferDate).toBe('2026-03-01T00:00:00Z')
+  const { data } = JSON.parse(delivery.body)
+  expect(data.transferDate).toBe('2026-03-01T00:00:00Z')
+  expect(Object.keys(data)).not.toContain('preApproveId')
 })
 
 test('a served sandbox and the commands that use it follow one description, and it ends with the sandbox', async () => {

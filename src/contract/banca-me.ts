@@ -29,6 +29,11 @@ export const BANCA_ME: GivenAnswers = {
   errorForm: said('data', 'one page', 'api/error'),
   wrongKeyStatus: said('401', 'one page', 'api/error'),
   rateLimit: said('100/1m', 'several pages', 'webhooks-api, risk-evaluation-api'),
+  // Both pages say that answers have headers about the limit, and neither shows their names.
+  rateHeaders: said('x-ratelimit', 'inferred', 'webhooks-api, risk-evaluation-api'),
+  rateLimitPer: said('key', 'several pages', 'webhooks-api, risk-evaluation-api'),
+  eventPreApproveId: said('no', 'one page', 'docs/webhooks/event-format'),
+  eventIdPrefix: said('evt_', 'one page', 'docs/webhooks/event-format'),
   // The page names only 404. The other answers are kept, because a client that bears them loses nothing.
   notYet: said('404,409,422,empty', 'inferred', 'api/bnpl/post-widget-start'),
   // The page does not mention `accepted`. A service without it and one with it are both as published.

@@ -16,6 +16,7 @@ import {
   NOT_YET,
   oneOf,
   PATH,
+  PREFIX,
   pathWith,
   RANGE,
   RATE,
@@ -151,14 +152,14 @@ export const FIELDS = {
     question: 'How is the body of a BNPL registration written?',
     kind: oneOf(...BODY_ENCODINGS),
     answer: 'form',
-    for: ['client'],
+    for: ['client', 'sandbox'],
   }),
   'bodies.subscription': field({
     gap: 10,
     question: 'How is the body of a real-estate subscription written?',
     kind: oneOf(...BODY_ENCODINGS),
     answer: 'form',
-    for: ['client'],
+    for: ['client', 'sandbox'],
   }),
   deliveryTimeout: field({
     gap: 12,
@@ -173,6 +174,20 @@ export const FIELDS = {
     kind: DURATIONS,
     answer: '5s,30s,5m',
     for: ['sandbox', 'merchant'],
+  }),
+  eventPreApproveId: field({
+    gap: 11,
+    question: 'Does the event loan_approved contain the pre-approval id (preApproveId)?',
+    kind: YES_NO,
+    answer: 'yes',
+    for: ['sandbox'],
+  }),
+  eventIdPrefix: field({
+    gap: 49,
+    question: 'With which text do the ids of events (eventId) begin?',
+    kind: PREFIX,
+    answer: 'none',
+    for: ['sandbox'],
   }),
   'paths.openInforme': field({
     gap: 13,
@@ -223,6 +238,21 @@ export const FIELDS = {
     kind: RATE,
     answer: '1000+250/1s',
     for: ['sandbox', 'merchant'],
+  }),
+  rateLimitPer: field({
+    gap: 17,
+    question: 'Does each call of an account have a limit of its own, or is the limit that of the key?',
+    kind: oneOf('call', 'key'),
+    answer: 'call',
+    for: ['sandbox'],
+  }),
+  rateHeaders: field({
+    gap: 17,
+    question:
+      'Which headers of an answer say how many calls are left: RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset, the same with X-, or none?',
+    kind: oneOf('absent', 'ratelimit', 'x-ratelimit'),
+    answer: 'absent',
+    for: ['sandbox'],
   }),
   retryAfter: field({
     gap: 17,
@@ -275,7 +305,8 @@ export const FIELDS = {
   }),
   accepted: field({
     gap: null,
-    question: 'Does the answer with a widget token say whether the session was accepted (accepted)?',
+    question:
+      'Does the answer with a widget token say whether the session was accepted (accepted)? If it is optional, the sandbox leaves it out.',
     kind: oneOf('yes', 'no', 'optional'),
     answer: 'yes',
     for: ['sandbox', 'check'],

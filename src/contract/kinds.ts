@@ -38,6 +38,11 @@ export const FIELD_NAME: Kind<string> = kind('it must consist of letters, digits
   /^[\w.-]{1,64}$/.test(text) ? text : undefined,
 )
 
+/** The text with which ids begin, or an empty text for `none`. */
+export const PREFIX: Kind<string> = kind('it must be letters, digits, “_” and “-”, such as evt_, or none', (text) =>
+  /^[\w-]{1,16}$/.test(text) ? (text === 'none' ? '' : text) : undefined,
+)
+
 /** The name of a header, in lower case. */
 export const HEADER: Kind<string> = kind('it must be the name of a header, such as service-signature', (text) =>
   /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(text) ? text.toLowerCase() : undefined,

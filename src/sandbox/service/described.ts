@@ -1,5 +1,6 @@
-import { answerOf, isDescribed, type ServiceDescription } from '../../contract/description.ts'
+import { answerOf, type FieldName, isDescribed, isKnown, type ServiceDescription } from '../../contract/description.ts'
 import { type EndpointName, endpointOf, type OwnPaths } from '../../contract/endpoints.ts'
+import { FORM_TYPE } from '../../contract/form.ts'
 import type { EventType } from '../../contract/integrations.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import type { WireFault, WireRequest, WireResponse } from '../../contract/wire.ts'
@@ -31,7 +32,8 @@ export function isOfWindow({ windowKeys }: Pick<Service, 'windowKeys'>, { header
 }
 
 interface Asked {
-  name: EndpointName
+  /** Undefined for a request that is no call of the service. */
+  name: EndpointName | undefined
   url: string
   /** The sandbox's time, in ms since 1970. */
   now: number
@@ -67,7 +69,8 @@ function dataAs(description: ServiceDescription, { name, now }: Asked, data: unk
     }
     case 'startWidget': {
       const { accepted, ...rest } = data
-      const isShown = accepted === false || answerOf(description, 'accepted') !== 'no'
+      // Only this field says that a session was not accepted, so it is then shown by every service.
+      const isShown = accepted === false || answerOf(description, 'accepted') === 'yes'
       const until = accepted === true && answerOf(description, 'validUntil')
       return { ...(isShown && { accepted }), ...rest, ...(until && { validUntil: now + WIDGET_TOKEN_LIFE_MS }) }
     }
@@ -115,7 +118,8 @@ function refusalAs(description: ServiceDescription, asked: Asked, answer: WireRe
   const code = String(error.code)
   const first = code === 'ERR_LOAN_NOT_FOUND' ? answerOf(description, 'notYet').first : undefined
   if (first === 'empty') return json(200, { data: {} })
-  const isKeyRefused = code === 'ERR_UNAUTHORIZED' && endpointOf(asked.name).notShown.status !== undefined
+  const isKeyRefused =
+    code === 'ERR_UNAUTHORIZED' && asked.name !== undefined && endpointOf(asked.name).notShown.status !== undefined
   const status = first ?? (isKeyRefused ? answerOf(description, 'wrongKeyStatus') : answer.status)
   const headers = withRetryAfter(description, answer.headers, asked.now)
   const message = String(error.message)
@@ -133,6 +137,39 @@ function refusalAs(description: ServiceDescription, asked: Asked, answer: WireRe
         body: Buffer.from(`${code}: ${message}\n`),
       }
   }
+}
+
+/**
+ * Returns the headers with which the described service says how many calls an account may still make; none if it says nothing.
+ * @param resetMs the time until the account may make all calls again
+ */
+export function limitHeaders(
+  description: ServiceDescription,
+  { limit, left, resetMs }: { limit: number; left: number; resetMs: number },
+): Record<string, string> {
+  const prefix = answerOf(description, 'rateHeaders')
+  if (prefix === 'absent') return {}
+  return {
+    [`${prefix}-limit`]: String(limit),
+    [`${prefix}-remaining`]: String(left),
+    [`${prefix}-reset`]: String(Math.ceil(resetMs / 1000)),
+  }
+}
+
+const BODY_OF: Readonly<Partial<Record<EndpointName, FieldName>>> = {
+  registerWebhook: 'bodies.registration',
+  subscribeWebhook: 'bodies.subscription',
+}
+
+/** Whether a service that is known to take JSON for a call refuses a body, because it is a form. */
+export function refusesForm(
+  { answers }: ServiceDescription,
+  name: EndpointName,
+  contentType: string | undefined,
+): boolean {
+  const field = BODY_OF[name]
+  if (field === undefined || answers[field].text !== 'json' || !isKnown(answers[field])) return false
+  return contentType !== undefined && contentType.split(';')[0]?.trim().toLowerCase() === FORM_TYPE
 }
 
 function withRetryAfter(
@@ -163,7 +200,9 @@ export function deliveryAs(description: ServiceDescription, type: EventType, bod
   if (type !== 'loan_approved' || !isDescribed(description)) return body
   const own: unknown = JSON.parse(new TextDecoder().decode(body))
   if (!isRecord(own) || !isRecord(own.data)) return body
-  return Buffer.from(deliveryText(JSON.stringify({ ...own, data: loanAs(description, own.data) })))
+  const { preApproveId, ...loan } = loanAs(description, own.data)
+  const data = answerOf(description, 'eventPreApproveId') ? { preApproveId, ...loan } : loan
+  return Buffer.from(deliveryText(JSON.stringify({ ...own, data })))
 }
 
 /**

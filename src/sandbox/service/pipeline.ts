@@ -1,4 +1,4 @@
-import { isDescribed, type ServiceDescription } from '../../contract/description.ts'
+import { answerOf, isDescribed, type ServiceDescription } from '../../contract/description.ts'
 import {
   type EndpointName,
   endpointOf,
@@ -15,12 +15,12 @@ import { causedBy, type WriteCause } from '../store/changes.ts'
 import type { FaultEffect } from '../store/fault-effect.ts'
 import { takeFault } from '../store/faults.ts'
 import { findPartner } from '../store/partners.ts'
-import { countRequest } from '../store/requests.ts'
+import { callsLeft, countRequest } from '../store/requests.ts'
 import { iso, type Store } from '../store/store.ts'
 import type { PartnerRow } from '../store/tables.ts'
 import { readBody, refuseNul } from './body.ts'
 import { waitingOf } from './clock.ts'
-import { answerAs, isOfWindow, pathsOf } from './described.ts'
+import { answerAs, isOfWindow, limitHeaders, pathsOf, refusesForm } from './described.ts'
 import { faultAfter, faultBefore } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
 import { isTrouble, json, Refusal, refusalAnswer, refusalOf, takesNoWrites } from './refusal.ts'
@@ -80,6 +80,13 @@ async function answerRequest(
   let cause: WriteCause | undefined
   let afterwards: (() => void) | undefined
   const waiting = waitingOf(clock.sleep, request)
+  const described = (own: Answer): Answer => {
+    if (description === undefined || arrived === undefined) return own
+    const now = arrived.at
+    const answer = answerAs(description, { name: called, url: request.url, now }, own)
+    if (called === undefined || partner === undefined) return answer
+    return withLimitHeaders(service, description, { partnerId: partner.id, name: called, now }, answer)
+  }
   const work = async (now: number): Promise<Answer> => {
     const { environment, inside } = environmentOf(url.pathname)
     const { name, params } = match(request.method, inside, description && pathsOf(description))
@@ -109,10 +116,7 @@ async function answerRequest(
   })
   const whole = waiting.left() ?? done
   const own = harm && !(whole instanceof WireFault) ? faultAfter(harm, whole) : whole
-  const response =
-    description && called && arrived !== undefined
-      ? answerAs(description, { name: called, url: request.url, now: arrived.at }, own)
-      : own
+  const response = described(own)
   if (cause && afterwards && !(response instanceof WireFault))
     note(store, causedBy.bind(null, cause, afterwards), onFault)
   return { response, partner, harm, arrived }
@@ -207,11 +211,18 @@ function statusWithoutKey(name: KeyedEndpoint): number {
   return Number(documented?.[0] ?? 401)
 }
 
-/** Throws a 429 `Refusal` with `Retry-After` when an account has sent too many requests to an endpoint (gap 17). */
-function limit({ store, rateLimit }: Service, partnerId: string, name: KeyedEndpoint, now: number): void {
+/** Returns the limit to which a call counts: that of the call, or that of the key (gap 17). */
+const bucketOf = ({ description }: Service, partnerId: string, name: EndpointName) => ({
+  partnerId,
+  name: answerOf(description, 'rateLimitPer') === 'key' ? '*' : name,
+})
+
+/** Throws a 429 `Refusal` with `Retry-After` when an account has sent too many requests (gap 17). */
+function limit(service: Service, partnerId: string, name: KeyedEndpoint, now: number): void {
+  const { store, rateLimit } = service
   let waitMs = 0
   try {
-    waitMs = countRequest(store.db, { partnerId, name }, rateLimit, now)
+    waitMs = countRequest(store.db, bucketOf(service, partnerId, name), rateLimit, now)
   } catch (error) {
     // If the database refuses writes, do not count the request, because a request that only reads can still be answered. A request that
     // writes is refused later, when its own write fails.
@@ -224,6 +235,27 @@ function limit({ store, rateLimit }: Service, partnerId: string, name: KeyedEndp
   })
 }
 
+/** Returns an answer with the headers about the rate limit of the described service. */
+function withLimitHeaders(
+  service: Service,
+  description: ServiceDescription,
+  { partnerId, name, now }: { partnerId: string; name: EndpointName; now: number },
+  answer: Answer,
+): Answer {
+  if (answer instanceof WireFault || answerOf(description, 'rateHeaders') === 'absent') return answer
+  const { store, rateLimit } = service
+  try {
+    const left = callsLeft(store.db, bucketOf(service, partnerId, name), rateLimit, now)
+    return {
+      ...answer,
+      headers: { ...answer.headers, ...limitHeaders(description, { limit: rateLimit.burst, ...left }) },
+    }
+  } catch (error) {
+    if (!isTrouble(store.failure(error))) throw error
+    return answer
+  }
+}
+
 async function handle<N extends KeyedEndpoint>(
   name: N,
   handlers: KeyedHandlers,
@@ -231,6 +263,12 @@ async function handle<N extends KeyedEndpoint>(
   service: Service,
 ): Promise<WireResponse> {
   const handler = handlers[name]
+  if (refusesForm(service.description, name, call.request.headers['content-type']))
+    throw new Refusal(
+      415,
+      'ERR_UNSUPPORTED_MEDIA_TYPE',
+      'this service takes JSON for its webhooks; send application/json',
+    )
   const body = readBody(name, call.request.headers['content-type'], call.request.body)
   const data = await handler.answer({ ...call, body }, service)
   return json(endpointOf(name).success.status, { data })

@@ -90,6 +90,7 @@ const US = 1_000
 
 interface Bucket {
   partnerId: string
+  /** The name of a call, or `*` if all calls of the account are counted together. */
   name: string
 }
 
@@ -117,6 +118,18 @@ export function countRequest(
   if (counted === 1) return 0
   const kept = db.get<{ fullAt: number }>('select fullAt from rateLimits where id = ?', id)
   return Math.max(1, ((kept?.fullAt ?? full) - (empty - each)) / US)
+}
+
+/** Returns how many more requests a limit allows now, and after how many ms it allows all of them. @param now the sandbox's time in ms */
+export function callsLeft(
+  db: Db,
+  { partnerId, name }: Bucket,
+  { burst, perSecond }: RateLimit,
+  now: number,
+): { left: number; resetMs: number } {
+  const kept = db.get<{ fullAt: number }>('select fullAt from rateLimits where id = ?', `${partnerId} ${name}`)
+  const usedUs = Math.max(0, (kept?.fullAt ?? 0) - now * US)
+  return { left: Math.max(0, burst - Math.ceil(usedUs / costOf(perSecond))), resetMs: usedUs / US }
 }
 
 /** Returns the limits that are partly or fully used, and how many more requests each limit allows. `now` is the sandbox's time in ms. */

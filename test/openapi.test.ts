@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfig, lintFromString, loadConfig } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
@@ -19,6 +19,20 @@ test('redocly finds no error and no warning, except for the rules that redocly.y
   const excused = [...rules.matchAll(/^ {2}# .+\n {2}([\w-]+): off$/gm)].map(([, rule]) => rule)
   expect(rules.match(/^ *[\w-]+:/gm)).toHaveLength(excused.length)
   expect(new Set(await problems(await createConfig({ extends: ['recommended'] })))).toEqual(new Set(excused))
+})
+
+test('contract openapi has the paths and the header names of a service that is named', async () => {
+  using m = machine()
+  const fields = { 'paths.leads': { answer: '/partner/v2/leads' }, signatureHeader: { answer: 'x-signature' } }
+  writeFileSync(join(m.dir, 'own.json'), JSON.stringify({ kind: 'bnpl service description', version: 1, fields }))
+  const of = async (more = '') => (await m.run(`contract openapi --json${more}`)).json()
+  const [specified, own] = [await of(), await of(' --service own.json')]
+  expect(specified.paths['/partner/leads'].get['x-not-shown']).toBeDefined()
+  expect(own.paths).not.toHaveProperty(['/partner/leads'])
+  expect(own.paths['/partner/v2/leads'].get.operationId).toBe('listLeads')
+  expect(own.paths['/partner/v2/leads'].get['x-not-shown']).toBeUndefined()
+  const headerOf = ({ webhooks }: typeof own) => webhooks.loan_approved.post.parameters[0].name
+  expect([headerOf(specified), headerOf(own)]).toEqual(['service-signature', 'x-signature'])
 })
 
 test('contract gaps prints every gap, as text within 80 columns and as JSON', async () => {

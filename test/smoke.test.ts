@@ -33,7 +33,8 @@ function service(change: Record<string, unknown> = {}): Transport & { calls: str
       })
     if (path.endsWith('/loan-request'))
       return json(200, { data: { loanRequestId: 'L', step: 'AUTHORIZATION', preApproveId: 'P' } })
-    if (path.endsWith('/start')) return json(200, { data: { accepted: true, widgetToken: 'token-canary' } })
+    if (path.endsWith('/start'))
+      return json(200, { data: change.start ?? { accepted: true, widgetToken: 'token-canary' } })
     if (method === 'POST') {
       destinations.push({ id: 'W1', url: new URLSearchParams(Buffer.from(body ?? []).toString()).get('url') ?? '' })
       return json(201, {})
@@ -101,6 +102,26 @@ test('missing and wrongly typed fields fail with exit 10, each named; new fields
     status: 'warn',
     detail: expect.stringContaining('data.0.colour'),
   })
+})
+
+test('a field that only another service publishes is reported as new, unless that service is named', async () => {
+  using m = machine()
+  const start = { accepted: true, widgetToken: 'token-canary', validUntil: '2026-12-01T00:00:00Z' }
+  for (const [BNPL_SERVICE, status] of [
+    ['specification', 'warn'],
+    ['banca.me', 'ok'],
+  ] as const) {
+    const ran = await m.run('smoke --rut 11222333-9 --json', {
+      env: { ...env, BNPL_SERVICE },
+      transport: service({ start }),
+    })
+    const check = ran.json().find(({ name }: { name: string }) => name === 'widget token')
+    expect([BNPL_SERVICE, check.status, /new: data\.validUntil/.test(check.detail)]).toEqual([
+      BNPL_SERVICE,
+      status,
+      status === 'warn',
+    ])
+  }
 })
 
 test('on production no check that changes something runs without --allow-production', async () => {

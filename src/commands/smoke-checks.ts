@@ -2,7 +2,7 @@ import { checkLink } from '../client/fetch-pdf.ts'
 import { DEFAULT_RETRY } from '../client/retry.ts'
 import type { Context } from '../context.ts'
 import { compareData, detailOf, placeOf } from '../contract/compare/data.ts'
-import { type EndpointName, endpointOf } from '../contract/endpoints.ts'
+import { type EndpointName, endpointOf, ofService } from '../contract/endpoints.ts'
 import { faultWords } from '../contract/failures/connections.ts'
 import { DESTINATION_LIMIT } from '../contract/integrations.ts'
 import { WireFault } from '../contract/wire.ts'
@@ -139,7 +139,7 @@ async function evaluation(run: SmokeRun): Promise<Seen> {
     externalTrxId,
   }
   const { data, odd } = await api.probe('evaluate', { params: {}, body })
-  const seen = heldAgainst('evaluate', data, 'installment options as specified', odd)
+  const seen = await heldAgainst(context, 'evaluate', data, 'installment options as specified', odd)
   if (seen.status === 'fail') return seen
   const given = record(data).installmentOptions
   const installmentOptions: readonly unknown[] = Array.isArray(given) ? given : []
@@ -156,7 +156,7 @@ async function selection({ context, options, externalTrxId, preApproveId, instal
   const api = await context.api()
   const body = { preApproveId, installmentOption: installments, externalTrxId, amount: readAmount(options.amount) }
   const { data, odd } = await api.probe('select', { params: {}, body })
-  return heldAgainst('select', data, `step ${String(record(data).step)}`, odd)
+  return heldAgainst(context, 'select', data, `step ${String(record(data).step)}`, odd)
 }
 
 async function widgetToken(run: SmokeRun): Promise<Seen> {
@@ -170,7 +170,7 @@ async function widgetToken(run: SmokeRun): Promise<Seen> {
     email: readEmail(options.email),
   }
   const { data, odd } = await api.probe('startWidget', { params: {}, body })
-  const seen = heldAgainst('startWidget', data, 'accepted', odd)
+  const seen = await heldAgainst(context, 'startWidget', data, 'accepted', odd)
   const { accepted, widgetToken: token } = record(data)
   if (seen.status === 'fail') return seen
   if (accepted !== true) return { status: 'fail', detail: 'the session was not accepted' }
@@ -240,7 +240,7 @@ async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise
 async function destinations({ context }: SmokeRun): Promise<Seen> {
   const api = await context.api()
   const { data, odd } = await api.probe('listWebhooks', { params: {}, body: {} })
-  return heldAgainst('listWebhooks', data, `${Array.isArray(data) ? data.length : 0} registered`, odd)
+  return heldAgainst(context, 'listWebhooks', data, `${Array.isArray(data) ? data.length : 0} registered`, odd)
 }
 
 async function report({ context, options, isSandbox, preApproveId: own }: SmokeRun): Promise<Seen> {
@@ -250,7 +250,7 @@ async function report({ context, options, isSandbox, preApproveId: own }: SmokeR
     return skippedCheck(isSandbox ? 'the evaluation check found no pre-approval' : '--pre-approve-id is missing')
   const api = await context.api()
   const { data, odd } = await api.probe('getInforme', { params: { preApproveId }, body: {} })
-  const held = heldAgainst('getInforme', data, 'a link was issued', odd)
+  const held = await heldAgainst(context, 'getInforme', data, 'a link was issued', odd)
   const url = isRecord(data) && typeof data.url === 'string' ? data.url : undefined
   if (held.status === 'fail' || url === undefined) return held
   // The request has no key, because the link contains its own credentials.
@@ -294,7 +294,7 @@ async function registration(run: SmokeRun): Promise<Seen> {
     answered = true
     const made = destinationsAt(await listDestinations(api), url)
     for (const each of made) await api.call('deleteWebhook', { params: { id: idOf(each) }, body: {} })
-    if (made.length > 0) return heldAgainst('listWebhooks', made, 'registered, listed, and deleted again')
+    if (made.length > 0) return heldAgainst(run.context, 'listWebhooks', made, 'registered, listed, and deleted again')
     await removeMade(run, url, idIn(data))
     return { status: 'fail', detail: 'the registration was accepted, but the destination is not in the list' }
   } catch (error) {
@@ -376,14 +376,21 @@ const skippedCheck = (detail: string): Seen => ({ status: 'skipped', detail })
 const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filters|projectId|createdAt))$/
 
 /**
- * Returns the result of a check that compares an answer with the contract. A missing field or a wrong type is a failure. A new field, or a
+ * Returns the result of a check that compares an answer with the contract of the service in use. A missing field or a wrong type is a failure. A new field, or a
  * shape that the specification leaves open, is a warning.
  * @param detail what to say when the answer is as specified
  * @param odd how the shape of a readable answer differs from the contract; undefined if it does not differ
  */
-function heldAgainst(name: EndpointName, data: unknown, detail: string, odd?: string): Seen {
-  const { differences } = compareData(endpointOf(name), data, 'strict')
-  const faults = differences
+async function heldAgainst(
+  context: Context,
+  name: EndpointName,
+  data: unknown,
+  detail: string,
+  odd?: string,
+): Promise<Seen> {
+  const endpoint = ofService(endpointOf(name), (await context.settings()).service)
+  const { differences } = compareData(endpoint, data, 'strict')
+  const wrong = differences
     .filter(({ kind }) => kind !== 'new')
     .map((each) => `${placeOf(each)}: ${detailOf(each, data)}`)
   const news = differences
@@ -391,11 +398,11 @@ function heldAgainst(name: EndpointName, data: unknown, detail: string, odd?: st
     .map(placeOf)
     .filter((place) => !EXPECTED_NEW.test(place))
   const newFields = news.length === 0 ? [] : [`new: ${news.join(', ')}`]
-  if (faults.length > 0) {
+  if (wrong.length > 0) {
     return {
       status: 'fail',
-      detail: [...faults, ...newFields].join('; '),
-      hint: `Report this to the operator of the service, because the answer differs from the specification (${endpointOf(name).section}).`,
+      detail: [...wrong, ...newFields].join('; '),
+      hint: `Report this to the operator of the service, because the answer differs from the specification (${endpoint.section}).`,
     }
   }
   if (odd !== undefined) {

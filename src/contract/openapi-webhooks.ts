@@ -1,12 +1,14 @@
+import type { ServiceDescription } from './description.ts'
 import { INTEGRATIONS } from './integrations.ts'
 import { notShown, type OpenApiPart } from './openapi-schemas.ts'
 
 /** Returns the deliveries that a receiver gets, as the `webhooks` of an OpenAPI document. */
-export function webhooksOf(): OpenApiPart {
+export function webhooksOf({ answers }: ServiceDescription): OpenApiPart {
   return Object.fromEntries(
-    Object.values(INTEGRATIONS).flatMap(({ events, header, scheme }) =>
-      events.map((event) => [event, { post: delivery(event, header, scheme) }]),
-    ),
+    Object.values(INTEGRATIONS).flatMap(({ events, scheme }) => {
+      const { text } = answers[scheme === 'hmac' ? 'signatureHeader' : 'tokenHeader']
+      return events.map((event) => [event, { post: delivery(event, text, scheme) }])
+    }),
   )
 }
 

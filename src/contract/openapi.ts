@@ -20,7 +20,7 @@ interface DocumentInfo {
   description: string
 }
 
-/** Returns the contract as an OpenAPI 3.1 document, with the fields that a service knows. */
+/** Returns the contract as an OpenAPI 3.1 document, with the paths and fields that a service knows. */
 export function toOpenApi(
   { version, summary, description }: DocumentInfo,
   service: ServiceDescription = SPECIFICATION,
@@ -58,7 +58,7 @@ export function toOpenApi(
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    webhooks: webhooksOf(),
+    webhooks: webhooksOf(service),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of the merchant, test or production' },
@@ -72,6 +72,14 @@ export function toOpenApi(
       },
     },
   }
+}
+
+/** Returns a call with the path that a service is known to have. */
+function atOwnPath(endpoint: Endpoint, { answers }: ServiceDescription): Endpoint {
+  const known = endpoint.pathSetting === undefined ? undefined : answers[endpoint.pathSetting]
+  if (known === undefined || !isKnown(known)) return endpoint
+  const { path: _, ...notShown } = endpoint.notShown
+  return { ...endpoint, path: known.text, notShown }
 }
 
 function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {

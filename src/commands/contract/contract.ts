@@ -36,14 +36,18 @@ export const define: Define = (command, act) => {
     ['print the list as JSON', 'bnpl contract gaps --json'],
   ])
   const openapi = command.command('openapi').description('print the contract as an OpenAPI 3.1 document')
-  openapi.action(
-    act(async (context) => {
+  addServiceOptions(openapi, 'of this service').action(
+    act(async (context, options) => {
       const { toOpenApi } = await import('../../contract/openapi.ts')
-      const document = toOpenApi({ version: context.world.version, ...ABOUT })
+      const description = (await readServiceOption(context, options)) ?? (await context.settings()).service
+      const document = toOpenApi({ version: context.world.version, ...ABOUT }, description)
       await context.output.result(document, () => toJson(document, 2))
     }),
   )
-  examples(openapi, [['save the document for a client generator', 'bnpl contract openapi > openapi.json']])
+  examples(openapi, [
+    ['save the document for a client generator', 'bnpl contract openapi > openapi.json'],
+    ['with the paths and fields of a service', 'bnpl contract openapi --service banca.me > openapi.json'],
+  ])
   defineCheck(command.command('check'), act)
   defineLearn(command.command('learn'), act)
   defineExport(command.command('export'), act)

@@ -1,5 +1,5 @@
 import type { Endpoint, PathParameter, Tag } from './calls/call.ts'
-import { hasCall, type ServiceDescription, SPECIFICATION } from './description.ts'
+import { hasCall, isKnown, type ServiceDescription, SPECIFICATION } from './description.ts'
 import { ENDPOINT_NAMES, type EndpointName, endpointOf, ofService } from './endpoints.ts'
 import { answerSchema, anyShape, notShown, type OpenApiPart, requestBody } from './openapi-schemas.ts'
 import { webhooksOf } from './openapi-webhooks.ts'
@@ -27,7 +27,7 @@ export function toOpenApi(
 ): OpenApiPart {
   const paths: Record<string, OpenApiPart> = {}
   for (const name of ENDPOINT_NAMES) {
-    const endpoint = ofService(endpointOf(name), service)
+    const endpoint = atOwnPath(ofService(endpointOf(name), service), service)
     if (!hasCall(endpoint, service)) continue
     paths[endpoint.path] ??= {}
     Object.assign(paths[endpoint.path] ?? {}, { [endpoint.method.toLowerCase()]: operation(name, endpoint) })

@@ -253,3 +253,24 @@ test('in Spanish, a refusal of the service is a Spanish sentence, with the bound
     .click()
   await page.getByText('El RUT no es válido: revisa los números y el dígito verificador').waitFor()
 })
+
+test('attempts are numbered once each, and equal installments are not said to end with another amount', async ({
+  kit,
+  person,
+}) => {
+  await kit.call('/partner/webhook', { url: 'http://127.0.0.1:9/hook' })
+  await kit.evaluate('order-1')
+  await kit.control('pay', { externalTrxId: 'order-1' })
+  const [{ eventId }] = await kit.control('deliveries')
+  for (let i = 0; i < 3; i++) await kit.control('deliver', { eventId })
+  const page = await kit.enter(await person(), 'webhooks')
+  await page.locator('a.row').first().click()
+  const numbers = page.locator('.attempts li p span.soft:first-child')
+  await expect.poll(() => numbers.allTextContents()).toEqual(['1', '2', '3', '4'])
+  const { data: loan } = await kit.verify('order-1')
+  await page.getByRole('link', { name: /^Payments/ }).click()
+  await page.locator('a.row').first().click()
+  const said = (await page.locator('figcaption').first().textContent()) ?? ''
+  expect(said).toMatch(/installments of \$/)
+  expect(said.includes('the last one is')).toBe(loan.installmentAmount !== loan.lastInstallmentAmount)
+})

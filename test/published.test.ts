@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
-import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
+import { fakeClock, fastClock, type Machine, machine, type RunOptions } from './harness.ts'
 import { PUBLISHED, type PublishedService, publishedService } from './published-service.ts'
 
 const transportOf =
@@ -385,3 +385,33 @@ test('a loan of the sandbox is cancelled without keys and set-up', async () => {
   const again = await m.run('api POST /partner/pre-approve/T1/loan/cancel -p sandbox')
   expect([again.code, again.stdout]).toEqual([5, expect.stringContaining('ERR_LOAN_ALREADY_CANCELLED')])
 })
+
+test('a run over a file stays below the limit of the service by itself, and says so once', async () => {
+  using m = machine()
+  const clock = fastClock(200)
+  const service = publishedService({ now: clock.now })
+  const run = shop(m, service, 'banca.me', { clock })
+  const began = clock.monotonic()
+  writeFileSync(join(m.dir, 'orders.csv'), `trx\n${Array.from({ length: 250 }, (_, i) => `T${i}`).join('\n')}\n`)
+  const ran = await run('verify --from orders.csv -o json')
+  expect([ran.code, ran.json().length, service.counts.refused]).toEqual([10, 250, 0])
+  expect(clock.monotonic() - began).toBeGreaterThan(120_000)
+  expect(ran.stderr.match(/The service allows 100 calls in 1m/g)).toHaveLength(1)
+  const faster = await run('verify --from orders.csv -o json --rate 1000/s --restart')
+  expect(service.counts.refused).toBeGreaterThan(0)
+  expect(faster.stderr).not.toContain('The service allows 100 calls')
+})
+
+test.each(['ratelimit', 'x-ratelimit'])(
+  'the headers %s-… slow a run down before the service refuses a call',
+  async (limitHeaders) => {
+    using m = machine()
+    const clock = fakeClock(Date.parse('2026-03-01T12:00:00Z'))
+    const service = publishedService({ now: clock.now, limitHeaders, perMinute: 40 })
+    const run = shop(m, service, 'specification', { clock })
+    writeFileSync(join(m.dir, 'orders.csv'), `trx\n${Array.from({ length: 100 }, (_, i) => `T${i}`).join('\n')}\n`)
+    const ran = await run('verify --from orders.csv -o json')
+    expect([ran.code, ran.json().length, service.counts.refused]).toEqual([10, 100, 0])
+    expect(ran.stderr.match(/The service says that it allows no more calls for 60 s/g)).toHaveLength(1)
+  },
+)

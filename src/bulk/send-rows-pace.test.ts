@@ -107,3 +107,35 @@ test('requests keep a rate, all wait for a pause, and a signal ends the wait', a
   await expect(pace.ready()).rejects.toThrow('stop')
   await expect(createPace(clock, stop.signal).ready()).rejects.toThrow('stop')
 })
+
+test('no more requests than the window allows are sent in any time of its length', async () => {
+  const clock = fakeClock()
+  const held: number[] = []
+  const pace = createPace(clock, signal, undefined, {
+    window: { calls: 3, ms: 1000 },
+    onHold: (_, ms) => held.push(ms),
+  })
+  const sentAt: number[] = []
+  for (let i = 0; i < 8; i++) {
+    await pace.ready()
+    sentAt.push(clock.monotonic())
+    clock.advance(100)
+  }
+  expect(sentAt).toEqual([0, 100, 200, 1000, 1100, 1200, 2000, 2100])
+  expect(held).toEqual([700, 700])
+})
+
+test('requests wait when an answer says that no more are allowed than are in flight', async () => {
+  const clock = fakeClock()
+  const pace = createPace(clock, signal)
+  for (const _ of [1, 2, 3]) void pace.ready()
+  pace.ended({ left: 3, resetMs: 5000 })
+  expect(pace.pausedFor()).toBe(0)
+  pace.ended({ left: 1, resetMs: 5000 })
+  expect(pace.pausedFor()).toBe(5000)
+  pace.ended(undefined)
+  await pace.ready()
+  expect(clock.slept).toEqual([5000])
+  pace.ended({ left: 0, resetMs: 10 ** 12 })
+  expect(pace.pausedFor()).toBe(600_000)
+})

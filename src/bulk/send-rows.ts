@@ -316,15 +316,44 @@ export interface Pace {
   /** Resolves when a request or retry may be sent. Returns undefined if it may be sent now. After an abort, rejects with its reason. */
   ready(): Promise<void> | undefined
   pause(ms: number): void
+  /** Called when a request has ended. `left` and `resetMs` are what the answer says about the limit of the service, if it does. */
+  ended(limit: { left: number; resetMs: number } | undefined): void
   /** Milliseconds until requests are sent again, or 0 without a pause. */
   pausedFor(): number
 }
 
-/** Returns a pace, which decides when any worker of a run may send the next request. Without `perSecond` there is no limit. */
-export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number): Pace {
+/** The limit of a service: at most `calls` in any time of `ms`. */
+interface RateWindow {
+  calls: number
+  ms: number
+}
+
+interface PaceOptions {
+  window?: RateWindow | undefined
+  /** Called when requests wait because of the window, or because an answer says that the service allows no more calls for now. */
+  onHold?(why: 'window' | 'answer', ms: number): void
+}
+
+/** The longest pause that an answer about a limit can cause, in ms. */
+const LONGEST_RESET_MS = 10 * 60_000
+
+/** Returns a pace, which decides when any worker of a run may send the next request. Without `perSecond` and a window there is no limit. */
+export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number, options: PaceOptions = {}): Pace {
+  const { window, onHold } = options
   const interval = perSecond === undefined ? 0 : 1000 / perSecond
   let pausedUntil = 0
   let nextSlot = 0
+  let inFlight = 0
+  // When each of the last requests was sent: a request is sent only after the request `calls` before it has left the window.
+  const sentAt: number[] = []
+  let sent = 0
+  const windowOpens = (): number =>
+    window === undefined ? 0 : (sentAt[sent % window.calls] ?? Number.NEGATIVE_INFINITY) + window.ms
+  const take = (at: number): number => {
+    const place = window === undefined ? 0 : sent++ % window.calls
+    sentAt[place] = at
+    return place
+  }
 
   const wait = async (): Promise<void> => {
     for (;;) {
@@ -334,18 +363,36 @@ export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number
         await clock.sleep(Math.ceil(pausedUntil - now), signal)
         continue
       }
-      const slot = Math.max(now, nextSlot)
+      const opens = windowOpens()
+      if (opens > now) onHold?.('window', opens - now)
+      const slot = Math.max(now, nextSlot, opens)
       nextSlot = slot + interval
+      const place = take(slot)
       // Sending less than a millisecond early is fine. Check again after the wait, because a pause may have begun.
       if (slot - now >= 1) await clock.sleep(slot - now, signal)
+      // After a late timer, the request counts from when it is really sent.
+      sentAt[place] = Math.max(slot, clock.monotonic())
       if (clock.monotonic() >= pausedUntil) return
     }
   }
 
   return {
-    ready: () => (interval === 0 && pausedUntil === 0 && !signal.aborted ? undefined : wait()),
+    ready() {
+      inFlight++
+      const now = clock.monotonic()
+      if (interval !== 0 || pausedUntil !== 0 || signal.aborted || windowOpens() > now) return wait()
+      take(now)
+      return undefined
+    },
     pause(ms) {
       pausedUntil = Math.max(pausedUntil, clock.monotonic() + ms)
+    },
+    ended(limit) {
+      inFlight--
+      if (limit === undefined || limit.left > inFlight || limit.resetMs <= 0) return
+      const ms = Math.min(limit.resetMs, LONGEST_RESET_MS)
+      if (clock.monotonic() + ms > pausedUntil) onHold?.('answer', ms)
+      this.pause(ms)
     },
     pausedFor: () => Math.max(0, pausedUntil - clock.monotonic()),
   }

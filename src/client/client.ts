@@ -19,7 +19,7 @@ import { dataAsSpecified, holdData } from './data.ts'
 import { answerFailure, faultFailure, interruption, shapeFailure } from './failure.ts'
 import { type RawAnswer, type RawRequest, rawCall, type Showing } from './raw-call.ts'
 import { type ApiClientOptions, requestOf } from './request.ts'
-import { type CallAttempt, nextAttempt } from './retry.ts'
+import { type CallAttempt, callLimitOf, nextAttempt } from './retry.ts'
 
 interface CallInput<N extends EndpointName> {
   params: Params<N>
@@ -151,6 +151,7 @@ async function send(
       if (!(error instanceof WireFault)) throw error
       result = error
     }
+    options.pacing?.ended?.(result instanceof WireFault ? undefined : callLimitOf(result.headers, clock.now()))
     const ms = clock.monotonic() - started
     left -= ms
     options.onAttempt?.({

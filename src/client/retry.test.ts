@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FaultKind } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/clock.ts'
-import { nextAttempt } from './retry.ts'
+import { callLimitOf, nextAttempt } from './retry.ts'
 
 const half = () => 0.5
 const fault = (kind: FaultKind, sent: boolean) => ({ outcome: 'fault' as const, kind, sent })
@@ -97,4 +97,46 @@ test('Retry-After may have spaces around it and any weekday, but no other words'
     'on Mon, 02 Mar 2026 12:00:00 GMT',
   ])
     expect([nonsense, parseRetryAfter(nonsense, now)]).toEqual([nonsense, undefined])
+})
+
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+
+test.each([
+  [
+    { 'ratelimit-remaining': '3', 'ratelimit-reset': '20' },
+    { left: 3, resetMs: 20_000 },
+  ],
+  [
+    { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '7' },
+    { left: 0, resetMs: 7000 },
+  ],
+  [
+    { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '7.5' },
+    { left: 0, resetMs: 7500 },
+  ],
+  [{ ratelimit: 'limit=100, remaining=3, reset=20' }, { left: 3, resetMs: 20_000 }],
+  [{ ratelimit: '"default";r=3;t=20' }, { left: 3, resetMs: 20_000 }],
+  [
+    { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': String(NOW / 1000 + 9) },
+    { left: 1, resetMs: 9000 },
+  ],
+  [
+    { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': String(NOW + 9000) },
+    { left: 1, resetMs: 9000 },
+  ],
+  [
+    { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': 'Sun, 01 Mar 2026 12:00:09 GMT' },
+    { left: 1, resetMs: 9000 },
+  ],
+  [
+    { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': String(NOW / 1000 - 9) },
+    { left: 1, resetMs: 0 },
+  ],
+  [{ 'x-ratelimit-remaining': '1' }, undefined],
+  [{ 'x-ratelimit-remaining': 'many', 'x-ratelimit-reset': '9' }, undefined],
+  [{ 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': 'soon' }, undefined],
+  [{ ratelimit: 'none' }, undefined],
+  [{}, undefined],
+] as [Record<string, string>, unknown][])('the limit that an answer tells is read from %j', (headers, limit) => {
+  expect(callLimitOf(headers, NOW)).toEqual(limit)
 })

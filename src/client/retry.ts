@@ -1,5 +1,6 @@
 import type { Repeat } from '../contract/calls/call.ts'
 import type { FaultKind } from '../contract/wire.ts'
+import { parseRetryAfter } from '../domain/clock.ts'
 
 /** How often and how long a call is repeated. Durations in ms. */
 export interface RetryPolicy {
@@ -20,6 +21,14 @@ export interface Pacing {
   ready(): Promise<void> | undefined
   /** Called when the service asked for a pause (429). No call sends an attempt for this many ms. */
   pause(ms: number): void
+  /** Called when an attempt has ended, with what its answer says about the limit of the service. */
+  ended?(limit: CallLimit | undefined): void
+}
+
+/** How many calls a service still allows, and after how many ms it allows all of them again. */
+export interface CallLimit {
+  left: number
+  resetMs: number
 }
 
 export type CallAttempt =
@@ -53,4 +62,34 @@ export function nextAttempt(
   if (attempt.status !== 429 && !(PASSING.has(attempt.status) && repeat === 'safe')) return undefined
   if (attempt.retryAfterMs === undefined) return backoff
   return attempt.retryAfterMs > policy.maxWaitMs ? undefined : { waitMs: attempt.retryAfterMs }
+}
+
+const LEFT = ['ratelimit-remaining', 'x-ratelimit-remaining', 'x-rate-limit-remaining']
+const RESET = ['ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset']
+
+/** A larger number is a time in ms since 1970, or in seconds, and not a wait in seconds. */
+const LONGEST_WAIT_S = 1e8
+const LARGEST_SECONDS = 1e11
+
+/**
+ * Reads the headers in which services say how many calls they still allow: `RateLimit-Remaining` and `RateLimit-Reset` (also with `X-`), or
+ * `RateLimit` with both (`limit=100, remaining=3, reset=20`, or `"default";r=3;t=20`). Returns undefined if an answer has none of them.
+ * @param now ms since 1970
+ */
+export function callLimitOf(headers: Readonly<Record<string, string>>, now: number): CallLimit | undefined {
+  const both = headers.ratelimit
+  const first = (names: readonly string[]) => names.map((name) => headers[name]).find((value) => value !== undefined)
+  const left = both === undefined ? first(LEFT) : /(?:remaining|\br)\s*=\s*(\d{1,9})/.exec(both)?.[1]
+  const reset = both === undefined ? first(RESET) : /(?:reset|\bt)\s*=\s*(\d{1,9})/.exec(both)?.[1]
+  if (left === undefined || reset === undefined || !/^\d{1,9}$/.test(left.trim())) return undefined
+  const resetMs = waitMsOf(reset.trim(), now)
+  return resetMs === undefined ? undefined : { left: Number(left), resetMs }
+}
+
+/** Reads a time as a wait in seconds, as seconds or ms since 1970, or as a date. */
+function waitMsOf(text: string, now: number): number | undefined {
+  if (!/^\d{1,14}(?:\.\d{1,6})?$/.test(text)) return parseRetryAfter(text, now)
+  const value = Number(text)
+  if (value < LONGEST_WAIT_S) return value * 1000
+  return Math.max(0, value * (value < LARGEST_SECONDS ? 1000 : 1) - now)
 }

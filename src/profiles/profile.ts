@@ -40,6 +40,7 @@ export interface Profile {
   notYet?: string
   widgetPreApproveId?: string
   cancel?: string
+  rateLimit?: string
   cancelledState?: string
 }
 
@@ -79,6 +80,7 @@ export const PROFILE_SETTINGS = {
   'bodies.eventTypes': 'events: brackets, repeated, indexed or comma (gap 27)',
   notYet: 'answers meaning “no loan yet”: 404,422,empty (gap 21)',
   widgetPreApproveId: 'send preApproveId with a widget session: yes or no',
+  rateLimit: 'most calls of a run over a file: 100/1m (gap 17)',
   cancel: 'whether `bnpl cancel` has its call: yes or no (gap 50)',
   cancelledState: 'state of a loan that was cancelled (gap 50)',
 } as const satisfies Partial<Record<keyof Profile, string>>

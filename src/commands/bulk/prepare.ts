@@ -13,7 +13,9 @@ import { createPace, type DoneRow, type Pace } from '../../bulk/send-rows.ts'
 import type { ApiClient } from '../../client/client.ts'
 import { DEFAULT_RETRY, type Pacing } from '../../client/retry.ts'
 import type { Context } from '../../context.ts'
+import { answerOf, isKnown } from '../../contract/description.ts'
 import { keptFolder } from '../../disk/kept-files.ts'
+import { formatDuration } from '../../domain/clock.ts'
 import { addressPrefix } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
 import type { Settings } from '../../profiles/resolve.ts'
@@ -59,13 +61,13 @@ export async function prepare(
   make: (calls: Calls) => FileCommand,
 ): Promise<PreparedRun> {
   const plan = readBulkOptions(context, from, options)
-  const { clock, world, signal } = context
+  const { world, signal } = context
   prepareLongRun(world)
   await reportPlace(world.cwd, options.junit)
   const unbound = await world.boundMemory()
   context.onClose(async () => unbound())
   const drain = new AbortController()
-  const pace = createPace(clock, signal, plan.perSecond)
+  const pace = await paceOf(context, plan.perSecond)
   let rows = 0
   const what = () => (command.operation.repeatable ? undefined : `send ${rows} ${command.operation.things}`)
   const calls: Calls = {
@@ -252,6 +254,41 @@ function cellsFor(csvRaw: boolean, isTerminal: boolean): ToCell {
     return typeof text === 'string' ? visible(text) : text
   }
 }
+
+/**
+ * Returns the pace of a run: that of `--rate`, otherwise the limit of the service, if its description is known to have one. Answers that say
+ * how many calls are left slow every run down. A wait is noted once.
+ */
+async function paceOf(context: Context, perSecond: number | undefined): Promise<Pace> {
+  const { clock, signal, output } = context
+  const { service } = await context.settings()
+  const isLimited = perSecond === undefined && isKnown(service.answers.rateLimit)
+  const limit = isLimited ? answerOf(service, 'rateLimit') : undefined
+  const ms = limit && (1000 * limit.burst) / limit.perSecond
+  const noted = new Set<string>()
+  const noteOnce = (what: string, text: string) => {
+    if (!noted.has(what)) output.note(text)
+    noted.add(what)
+  }
+  return createPace(clock, signal, perSecond, {
+    window: limit && ms ? { calls: limit.burst, ms: ms + MARGIN_MS } : undefined,
+    onHold(why, waitMs) {
+      if (why === 'window' && limit && ms)
+        noteOnce(
+          why,
+          `The service allows ${limit.burst} calls in ${formatDuration(ms)}, so the run makes no more. --rate sets another rate.`,
+        )
+      if (why === 'answer')
+        noteOnce(
+          why,
+          `The service says that it allows no more calls for ${Math.ceil(waitMs / 1000)} s, so all calls wait.`,
+        )
+    },
+  })
+}
+
+/** The window of a service may be counted a little later than ours, because calls take different times to arrive. */
+const MARGIN_MS = 1000
 
 export interface Calls {
   api(): Promise<ApiClient>

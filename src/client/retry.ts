@@ -26,7 +26,7 @@ export interface Pacing {
 }
 
 /** How many calls a service still allows, and after how many ms it allows all of them again. */
-export interface CallLimit {
+interface CallLimit {
   left: number
   resetMs: number
 }

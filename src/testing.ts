@@ -29,10 +29,15 @@ export interface SandboxAccount {
 /** How the payment of a transaction ended. */
 export interface Payment {
   externalTrxId: string
-  outcome: 'paid' | 'rejected' | 'cancelled'
+  /** `open`: this test customer leaves the payment page before the end. */
+  outcome: 'paid' | 'rejected' | 'cancelled' | 'open'
   preApproveId: string | null
   /** The number of installments; null if the transaction was not paid. */
   installments: number | null
+  /** The step of a payment that was not paid, such as `ARCHIVED_FAIL`; null if it was. */
+  step: string | null
+  /** Why the payment was rejected, such as `RISK_REJECTED`; otherwise null. */
+  reason: string | null
 }
 
 /** A lead of the real-estate account, with the outcome of its evaluation. */
@@ -137,7 +142,7 @@ export interface Sandbox extends AsyncDisposable {
   /** Returns a client for an account. It needs no port. */
   client(account?: SandboxAccount): Client
   /** Pays a transaction as its customer would on the payment page. Throws `BnplError` when the transaction cannot be paid. */
-  pay(externalTrxId: string, options?: { reject?: boolean; installments?: number }): Promise<Payment>
+  pay(externalTrxId: string, options?: { reject?: boolean; installments?: number; rut?: string }): Promise<Payment>
   /** Creates a lead of the real-estate account. */
   lead(request?: LeadRequest): Promise<Lead>
   clock: {

@@ -11,23 +11,42 @@ afterEach(() => m[Symbol.dispose]())
 
 const PAGE =
   '--email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no -p sandbox'
-const EVALUATE_FIRST = 'bnpl evaluate --trx order-1 --rut 11222333-9 --amount 90000 -p sandbox'
 
-test('pay-url and widget-token warn about a customer who was not evaluated, and name the evaluate command', async () => {
-  for (const line of [
-    `pay-url --trx order-1 --amount 90000 ${PAGE}`,
-    'widget-token --trx order-1 --email a@b.cl -p sandbox',
-  ])
-    expect((await m.run(line)).stderr.replaceAll('250000', '90000')).toContain(EVALUATE_FIRST)
-  const paid = await m.run('sandbox pay order-1')
-  expect(paid).toMatchObject({ code: 5 })
-  expect(paid.stderr).toContain('the sandbox rejects payments without an evaluation')
-  expect(paid.stderr.replaceAll('250000', '90000')).toContain(EVALUATE_FIRST)
+test('a payment needs no evaluation: sandbox pay takes the RUT that the page would ask for', async () => {
+  const page = await m.run(`pay-url --trx order-1 --amount 90000 ${PAGE}`)
+  expect(page.code).toBe(0)
+  expect(page.stderr).not.toContain('evaluated')
+  const unknown = await m.run('sandbox pay order-1')
+  expect(unknown).toMatchObject({ code: 5 })
+  expect(unknown.stderr).toContain('the payment page asks for the national id of the customer')
   // The command in the hint works.
-  expect(await m.run(EVALUATE_FIRST.split(' ').slice(1))).toMatchObject({ code: 0 })
-  const warned = await m.run(`pay-url --trx order-1 ${PAGE}`)
-  expect(warned.stderr).not.toContain('not evaluated')
-  expect(await m.run('sandbox pay order-1')).toMatchObject({ code: 0 })
+  expect(unknown.stderr).toContain('bnpl sandbox pay order-1 --rut 11222333-9')
+  expect(await m.run('sandbox pay order-1 --rut 11.222.333-9')).toMatchObject({ code: 0 })
+  expect((await m.run('verify order-1 -p sandbox --json')).json()).toMatchObject({ loanAmount: 90_000 })
+})
+
+test('an evaluation that was made after the token counts, and for another RUT the payment is refused', async () => {
+  await m.run(`pay-url --trx order-1 --amount 90000 ${PAGE}`)
+  await m.run('evaluate --trx order-1 --rut 12345678-5 --amount 90000 -p sandbox')
+  await m.run(`pay-url --trx order-1 ${PAGE}`)
+  expect((await m.run('sandbox pay order-1 --rut 11222333-9 --json')).error()).toMatchObject({
+    code: 'ERR_ID_NUMBER_MISMATCH',
+  })
+  expect(await m.run('sandbox pay order-1 --rut 12345678-5')).toMatchObject({ code: 0 })
+})
+
+test.each([
+  ['11111111-1', 'was rejected (RISK_REJECTED)'],
+  ['22222222-2', 'was rejected (SIGNATURE_FAILED)'],
+  ['44444444-4', 'was rejected (USER_HAS_ACTIVE_LOAN)'],
+  ['12121212-9', 'is open at the step READY_FOR_LOAN'],
+  ['13131313-6', 'is open at the step PAYMENT_SUBSCRIPTION'],
+  ['14141414-3', 'is open at the step AUTHORIZATION'],
+  ['33333333-3', undefined],
+])('sandbox pay with the test customer %s, without an evaluation: %s', async (rut, end) => {
+  await m.run(`pay-url --trx order-1 --amount 90000 ${PAGE}`)
+  const paid = await m.run(`sandbox pay order-1 --rut ${rut}`)
+  expect([paid.code, paid.stderr]).toEqual(end ? [5, expect.stringContaining(end)] : [0, expect.any(String)])
 })
 
 test('sandbox pay for a test customer whose payments are always rejected fails with this reason', async () => {

@@ -73,7 +73,7 @@ export const FIELDS = {
     gap: 2,
     question: 'Which steps does a payment have?',
     kind: CODES,
-    answer: 'AUTHORIZATION',
+    answer: 'READY_FOR_LOAN,PAYMENT_SUBSCRIPTION,AUTHORIZATION,ARCHIVED_FAIL',
     for: ['sandbox', 'merchant'],
   }),
   loanStates: field({
@@ -300,7 +300,7 @@ export const FIELDS = {
     gap: 30,
     question: 'Does a payment need an evaluation before it? If not, the payment page asks for the national id.',
     kind: YES_NO,
-    answer: 'yes',
+    answer: 'no',
     for: ['sandbox', 'merchant'],
   }),
   accepted: field({

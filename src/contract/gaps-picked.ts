@@ -19,7 +19,7 @@ export const PICKED = [
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
     sandbox:
-      'a session needs no evaluation. Without one, the page offers every number of installments, but always rejects the payment. The customer then returns with `preApproveId=undefined`',
+      'no. A session belongs to the evaluation of `preApproveId`, otherwise to the latest approved evaluation of the transaction. Without both, the page asks for the national id and evaluates the customer. The token is then refreshed, and its time starts again. A customer who leaves before that returns with `preApproveId=undefined`',
   },
   {
     number: 31,

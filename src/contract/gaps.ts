@@ -13,7 +13,8 @@ export const GAPS = [
     number: 2,
     inFields: true,
     notShown: 'loan-request steps other than AUTHORIZATION',
-    sandbox: '`AUTHORIZATION`',
+    sandbox:
+      '`READY_FOR_LOAN`, `PAYMENT_SUBSCRIPTION`, `AUTHORIZATION` and `ARCHIVED_FAIL`, as the service banca.me publishes them. A selection is answered with `AUTHORIZATION`',
   },
   {
     number: 3,

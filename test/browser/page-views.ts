@@ -87,11 +87,34 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
     await page.goto(shop.address(await token(visit)))
     await page.locator('input[type=radio]:checked').evaluate((radio) => radio.setAttribute('value', '5'))
     await confirm(page)
-    await page.getByRole('alert').getByText(texts.badOption).waitFor()
+    await page.getByRole('alert').getByText(texts.notices['bad-option']).waitFor()
   },
   'a payment without an evaluation': async ({ page, shop }) => {
     const { widgetToken } = (await shop.kit.startWidget(`sin-evaluar-${++transactions}`)).data
     await page.goto(shop.address(widgetToken))
+  },
+  'a RUT that is not valid': async ({ page, shop }) => {
+    const { widgetToken } = (await shop.kit.startWidget(`sin-evaluar-${++transactions}`)).data
+    await page.goto(shop.address(widgetToken))
+    await page.locator('[name=idNumber]').fill('1')
+    await press('[value=identify]')(page)
+    await page.locator('[aria-invalid]').waitFor()
+  },
+  'the set-up of automatic payment': async (visit) => {
+    await visit.page.goto(visit.shop.address(await token(visit, { rut: '13131313-6' })))
+    await confirm(visit.page)
+    await visit.page.locator('[value=subscribe]').waitFor()
+  },
+  'the signature of documents': async (visit) => {
+    await visit.page.goto(visit.shop.address(await token(visit, { rut: '22222222-2' })))
+    await confirm(visit.page)
+    await visit.page.locator('[value=sign]').waitFor()
+  },
+  'a wrong code': async (visit) => {
+    await visit.page.goto(visit.shop.address(await token(visit, { rut: '33333333-3' })))
+    await visit.page.locator('[name=code]').fill('123456')
+    await press('[value=code]')(visit.page)
+    await visit.page.locator('[aria-invalid]').waitFor()
   },
   'time is up': async (visit) => {
     const { page, shop, texts } = visit

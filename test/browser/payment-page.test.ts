@@ -99,14 +99,57 @@ test('a customer can stop the automatic redirect and stay on the result [page 3]
   await returned('/gracias')
 })
 
-test('after a payment without an evaluation, the link to the error address has preApproveId=undefined', async () => {
+test('a customer who leaves before the national id returns to the error address with preApproveId=undefined', async () => {
   const page = await customer()
   const { widgetToken } = (await shop.kit.startWidget('sin-evaluar')).data
   await page.goto(shop.address(widgetToken))
-  await page.getByRole('button', { name: 'Confirmar' }).click()
+  await page.getByRole('button', { name: 'Cancelar' }).click()
   await page.getByRole('link', { name: 'Volver ahora' }).click()
   const { url } = await returned('/error')
   expect(url.search).toBe('?preApproveId=undefined&externalTrxId=sin-evaluar')
+})
+
+test('without an evaluation, the page asks for the RUT, refreshes the token, and shows the plans', async () => {
+  const page = await customer()
+  const { widgetToken } = (await shop.kit.startWidget('sin-evaluar')).data
+  await page.goto(shop.address(widgetToken))
+  expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe('Dinos quién eres')
+  const field = page.getByLabel('RUT')
+  await field.fill('11.222.333-0')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('Ese RUT no es válido.').waitFor()
+  expect([await field.inputValue(), await field.getAttribute('aria-invalid')]).toEqual(['11.222.333-0', 'true'])
+  await field.fill('11.222.333-9')
+  await page.keyboard.press('Enter')
+  await page.getByRole('radio').first().waitFor()
+  const token = new URL(page.url()).searchParams.get('widgetToken')
+  expect(token).not.toBe(widgetToken)
+  await page.getByRole('button', { name: /^Confirmar/ }).click()
+  await page.getByRole('link', { name: 'Volver ahora' }).click()
+  const { url } = await returned('/gracias')
+  expect(url.searchParams.get('preApproveId')).toMatch(/^[0-9a-f-]{36}$/)
+  expect((await shop.kit.verify('sin-evaluar')).data).toMatchObject({ state: 'ACTIVE' })
+})
+
+test.each([
+  ['22222222-2', 'Firma tus documentos', 'Firmar y pagar', '', 'Pago rechazado'],
+  ['33333333-3', 'Confirma que eres tú', 'Confirmar código', '654321', 'Pago aprobado'],
+  ['13131313-6', 'Activa el pago automático', 'Activar pago automático', '', 'Pago aprobado'],
+  ['14141414-3', 'Firma tus documentos', 'Firmar y pagar', '', 'Pago aprobado'],
+])('the page asks the test customer %s: “%s”', async (rut, title, button, code, end) => {
+  const page = await customer()
+  await page.goto(shop.address(await shop.token(`pasos-${rut}`, { rut })))
+  const confirm = page.getByRole('button', { name: /^Confirmar \d/ })
+  if (rut !== '33333333-3') await confirm.click()
+  await page.getByRole('heading', { name: title }).waitFor()
+  if (code !== '') {
+    await page.getByLabel('Código').fill('123456')
+    await page.getByRole('button', { name: button }).click()
+    await page.getByRole('alert').getByText('Ese código no es correcto.').waitFor()
+    await page.getByLabel('Código').fill(code)
+  }
+  await page.getByRole('button', { name: button }).click()
+  await page.getByRole('heading', { name: end }).waitFor()
 })
 
 test('the remaining time is shown and announced, and at zero nothing can be confirmed', async () => {

@@ -32,14 +32,14 @@ test('the steps of a payment in one tab are updated live in another tab', async 
   expect(await page.getByRole('link', { name: 'Download PDF' }).getAttribute('href')).toMatch(/\/partner\/informe\//)
 })
 
-test('a payment without an evaluation says why it is rejected', async ({ kit, person }) => {
+test('a payment without an evaluation says that the page asks for the RUT', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   await page.getByText('No payments yet.').waitFor()
   await kit.payAddress('order-1', `${kit.baseUrl}/`)
   const row = page.locator('a.row', { hasText: 'order-1' })
   await see(row, ['skipped', 'skipped', 'now', 'left', 'left'])
   await row.click()
-  await page.getByText('The sandbox rejects payments without an evaluation.').waitFor()
+  await page.getByText('The payment page asks for the RUT of the customer.').waitFor()
 })
 
 test('a countdown never shows more than ten minutes, even after a late answer', async ({ kit, person }) => {

@@ -131,7 +131,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
         'test/undocumented-answers: the pre-approval id “undefined” is refused with exit 2, and nothing is sent',
       ],
       [
-        'test/browser/payment-page: after a payment without an evaluation, the link to the error address has preApproveId=undefined',
+        'test/browser/payment-page: a customer who leaves before the national id returns to the error address with preApproveId=undefined',
       ],
       22,
     ),

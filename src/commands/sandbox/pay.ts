@@ -3,12 +3,13 @@ import { countOf } from '../../terminal/numbers.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { sandboxToDrive } from '../global-options.ts'
-import { readIdentifier, readInstallments } from '../option-values.ts'
-import { evaluateFirst, UNEVALUATED } from '../payment-steps.ts'
+import { readIdentifier, readInstallments, readRut } from '../option-values.ts'
+import { evaluateFirst } from '../payment-steps.ts'
 
 export const define: Define = (command, act) => {
   command
     .argument('<trx>', 'your transaction id (of a transaction that was evaluated or has a widget token)')
+    .option('--rut <rut>', 'the national id that the customer types on the page, if the transaction was not evaluated')
     .option('--reject', 'reject the payment instead of paying')
     .option(
       '--installments <n>',
@@ -16,29 +17,26 @@ export const define: Define = (command, act) => {
     )
     .option('--partner <name>', 'the account of the transaction, if two accounts use the same transaction id')
     .action(
-      act(async (context, { reject = false, installments, partner }, trx) => {
+      act(async (context, { reject = false, installments, partner, rut }, trx) => {
         const externalTrxId = readIdentifier('TRX', trx)
         const count = installments === undefined ? undefined : readInstallments(installments)
         const account = partner === undefined ? undefined : readIdentifier('--partner', partner)
+        const idNumber = rut === undefined ? undefined : readRut(rut, true)
         const sandbox = await sandboxToDrive(context)
-        const paid = await sandbox
-          .control('pay', { externalTrxId, reject, installments: count, partner: account })
+        const { step, reason, ...paid } = await sandbox
+          .control('pay', { externalTrxId, reject, installments: count, partner: account, rut: idNumber })
           .catch((error) => Promise.reject(withNextStep(error, externalTrxId)))
-        // Payments of some test customers are always rejected. Then this command fails, so that a script does not go on
-        // without the expected payment.
+        // Some test customers never pay. Then this command fails, so that a script does not go on without the expected payment.
         const asWanted = reject ? paid.outcome === 'rejected' : paid.outcome === 'paid'
         if (!asWanted) {
-          const unevaluated = paid.preApproveId === null
           throw new BnplError(
             'refused',
-            unevaluated
-              ? `the payment of ${externalTrxId} was rejected: ${UNEVALUATED}`
-              : `the payment of ${externalTrxId} was ${paid.outcome}, because payments of this test customer are always rejected`,
+            paid.outcome === 'open'
+              ? `the payment of ${externalTrxId} is open at the step ${step}, because this test customer leaves the page there`
+              : `the payment of ${externalTrxId} was ${paid.outcome} (${reason}), because payments of this test customer are always rejected`,
             {
               code: 'PAYMENT_NOT_AS_WANTED',
-              hint: unevaluated
-                ? `Before you pay again, run: ${evaluateFirst(externalTrxId)}`
-                : 'See what happens to each test customer: bnpl sandbox customers',
+              hint: 'See what happens to each test customer: bnpl sandbox customers',
             },
           )
         }
@@ -53,6 +51,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['after bnpl evaluate … --trx order-1001', 'bnpl sandbox pay order-1001'],
+    ['without an evaluation, after bnpl pay-url … --trx order-1001', 'bnpl sandbox pay order-1001 --rut 11222333-9'],
     ['see what your error page shows', 'bnpl sandbox pay order-1001 --reject'],
   ])
 }
@@ -61,6 +60,10 @@ function withNextStep(error: unknown, externalTrxId: string): unknown {
   if (!(error instanceof BnplError)) return error
   if (error.code === 'ERR_TRANSACTION_NOT_FOUND')
     return error.withHint(`Evaluate the transaction first: ${evaluateFirst(externalTrxId)}`)
+  if (error.code === 'ERR_ID_NUMBER_NEEDED')
+    return error.withHint(
+      `Add --rut with the national id that the customer types: ${commandLine('bnpl sandbox pay', [externalTrxId], '--rut 11222333-9')}`,
+    )
   return error.code === 'ERR_TRANSACTION_ALREADY_PAID'
     ? error.withHint(`See its loan: ${verifyPaid(externalTrxId)}`)
     : error

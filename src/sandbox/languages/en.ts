@@ -60,7 +60,42 @@ export const en = {
     noOptions: 'There are no plans for this purchase',
     noOptionsDetail: 'You can cancel and choose another way to pay at the store.',
     offline: 'There is no connection, so nothing was sent. Check your connection and try again.',
-    badOption: 'That plan is not available for this purchase. Choose one from the list.',
+    idNumber: 'RUT (national id)',
+    code: 'Code',
+    /** What the page asks the customer besides the plan. */
+    asked: {
+      'id-number': {
+        title: 'Tell us who you are',
+        detail: 'Your RUT tells us which plans we can offer you.',
+        go: 'Continue',
+        working: 'Checking your data…',
+      },
+      subscription: {
+        title: 'Set up automatic payment',
+        detail: 'Your installments will be paid automatically every month.',
+        go: 'Set up automatic payment',
+        working: 'Setting up automatic payment…',
+      },
+      signature: {
+        title: 'Sign your documents',
+        detail: 'Sign the contract to complete your first purchase.',
+        go: 'Sign and pay',
+        working: 'Signing your documents…',
+      },
+      code: {
+        title: 'Confirm that it is you',
+        detail: 'Enter the six-digit code. In this sandbox, every code except 123456 is right.',
+        go: 'Confirm code',
+        working: 'Checking the code…',
+      },
+    },
+    /** Why the page asks again. */
+    notices: {
+      'bad-option': 'That plan is not available for this purchase. Choose one from the list.',
+      'bad-id': 'That RUT is not valid. Check its numbers and its check digit.',
+      unavailable: 'We could not check your data now. Try again in a moment.',
+      'wrong-code': 'That code is not right. Check it and try again.',
+    },
     timeIsUp: 'Time is up',
     timeIsUpDetail: 'This payment expired and nothing was charged. Go back to the store to start again.',
     outcomes: {

@@ -56,7 +56,40 @@ export const es: Texts = {
     noOptions: 'No hay planes disponibles para esta compra',
     noOptionsDetail: 'Puedes cancelar y elegir otro medio de pago en la tienda.',
     offline: 'No hay conexión, así que no se envió nada. Revisa tu conexión e intenta de nuevo.',
-    badOption: 'Ese plan no está disponible para esta compra. Elige uno de la lista.',
+    idNumber: 'RUT',
+    code: 'Código',
+    asked: {
+      'id-number': {
+        title: 'Dinos quién eres',
+        detail: 'Con tu RUT sabemos qué planes te podemos ofrecer.',
+        go: 'Continuar',
+        working: 'Revisando tus datos…',
+      },
+      subscription: {
+        title: 'Activa el pago automático',
+        detail: 'Tus cuotas se pagarán automáticamente cada mes.',
+        go: 'Activar pago automático',
+        working: 'Activando el pago automático…',
+      },
+      signature: {
+        title: 'Firma tus documentos',
+        detail: 'Firma el contrato para completar tu primera compra.',
+        go: 'Firmar y pagar',
+        working: 'Firmando tus documentos…',
+      },
+      code: {
+        title: 'Confirma que eres tú',
+        detail: 'Ingresa el código de seis dígitos. En este entorno de pruebas sirve cualquiera, menos 123456.',
+        go: 'Confirmar código',
+        working: 'Revisando el código…',
+      },
+    },
+    notices: {
+      'bad-option': 'Ese plan no está disponible para esta compra. Elige uno de la lista.',
+      'bad-id': 'Ese RUT no es válido. Revisa los números y el dígito verificador.',
+      unavailable: 'No pudimos revisar tus datos ahora. Intenta de nuevo en un momento.',
+      'wrong-code': 'Ese código no es correcto. Revísalo e intenta de nuevo.',
+    },
     timeIsUp: 'Se acabó el tiempo',
     timeIsUpDetail: 'Este pago venció y no se hizo ningún cargo. Vuelve a la tienda para empezar de nuevo.',
     outcomes: {

@@ -8,6 +8,9 @@ const session: PaymentSession = {
   amount: 1000,
   options: [{ installments: 3, amount: 350, total: 1050 }],
   selected: undefined,
+  asks: 'option',
+  chosen: undefined,
+  leaves: false,
   preApproveId: 'p1',
   firstDueDate: '2026-04-01',
   expiresAt: '2026-03-01T12:10:00.000Z',
@@ -27,6 +30,8 @@ function slowPayments(confirm: () => Promise<PaymentEnd>) {
       used.add(token)
       return end
     },
+    identify: async () => paid,
+    answer: async () => paid,
     cancel: async () => ({ ...paid, outcome: 'cancelled' }),
     expire: async () => {},
     takeFault: async () => undefined,
@@ -38,7 +43,11 @@ function slowPayments(confirm: () => Promise<PaymentEnd>) {
 test('a second click waits for the first one and asks the service nothing', async () => {
   const answer = Promise.withResolvers<PaymentEnd>()
   const { confirmed, checkout } = slowPayments(() => answer.promise)
-  const clicks = [checkout.finish('t', 'k', 3), checkout.finish('t', 'k', 3), checkout.finish('t', 'k', undefined)]
+  const clicks = [
+    checkout.act('t', 'k', { kind: 'confirm', installments: 3 }),
+    checkout.act('t', 'k', { kind: 'confirm', installments: 3 }),
+    checkout.act('t', 'k', { kind: 'cancel' }),
+  ]
   answer.resolve(paid)
   expect(await Promise.all(clicks)).toEqual([{ kind: 'done' }, { kind: 'done' }, { kind: 'done' }])
   expect(confirmed).toEqual([3])
@@ -47,7 +56,7 @@ test('a second click waits for the first one and asks the service nothing', asyn
 
 test('a result is shown only for its token and its key', async () => {
   const { checkout } = slowPayments(async () => paid)
-  await checkout.finish('t', 'k', 3)
+  await checkout.act('t', 'k', { kind: 'confirm', installments: 3 })
   expect((await checkout.open('t', 'k')).kind).toBe('ended')
   expect((await checkout.open('t', 'other')).kind).toBe('problem')
   expect((await checkout.open('other', 'k')).kind).toBe('payment')
@@ -55,10 +64,10 @@ test('a result is shown only for its token and its key', async () => {
 
 test('after a reset of the state the payment is open again', async () => {
   const { confirmed, used, checkout } = slowPayments(async () => paid)
-  await checkout.finish('t', 'k', 3)
+  await checkout.act('t', 'k', { kind: 'confirm', installments: 3 })
   used.clear()
   expect((await checkout.open('t', 'k')).kind).toBe('payment')
-  await checkout.finish('t', 'k', 3)
+  await checkout.act('t', 'k', { kind: 'confirm', installments: 3 })
   expect((await checkout.open('t', 'k')).kind).toBe('ended')
   expect(confirmed).toEqual([3, 3])
 })
@@ -69,15 +78,16 @@ test('a confirmation that failed can be sent again', async () => {
     if (calls++ === 0) throw new Error('disk full')
     return paid
   })
-  await expect(checkout.finish('t', 'k', 3)).rejects.toThrow('disk full')
+  await expect(checkout.act('t', 'k', { kind: 'confirm', installments: 3 })).rejects.toThrow('disk full')
   expect((await checkout.open('t', 'k')).kind).toBe('payment')
-  expect(await checkout.finish('t', 'k', 3)).toEqual({ kind: 'done' })
+  expect(await checkout.act('t', 'k', { kind: 'confirm', installments: 3 })).toEqual({ kind: 'done' })
   expect(confirmed).toEqual([3, 3])
 })
 
 test('only a limited number of results is remembered', async () => {
   const { checkout } = slowPayments(async () => paid)
-  for (let token = 0; token <= 1000; token++) await checkout.finish(String(token), 'k', 3)
+  for (let token = 0; token <= 1000; token++)
+    await checkout.act(String(token), 'k', { kind: 'confirm', installments: 3 })
   expect((await checkout.open('0', 'k')).kind).toBe('problem')
   expect((await checkout.open('1', 'k')).kind).toBe('ended')
 })

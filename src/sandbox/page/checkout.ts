@@ -1,6 +1,14 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { KindOfSort } from '../../domain/sandbox-faults.ts'
-import type { ClosedPayment, PaymentEnd, PaymentSession, Payments, TokenProblem } from '../service/payments.ts'
+import type {
+  ClosedPayment,
+  PaymentEnd,
+  PaymentSession,
+  Payments,
+  Progress,
+  StepAnswer,
+  TokenProblem,
+} from '../service/payments.ts'
 
 export interface Ended {
   session: PaymentSession
@@ -18,7 +26,18 @@ export type Found =
   | { kind: 'ended'; ended: Ended; sinceShownMs: number }
   | { kind: 'problem'; problem: TokenProblem; closed: ClosedPayment | undefined; sinceShownMs: number }
 
-type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession }
+/** What the customer did on the page. With `isAutomatic`, the customer answers every later question at once. */
+export type CustomerAction =
+  | { kind: 'cancel' }
+  | { kind: 'confirm'; installments: number | undefined; isAutomatic?: boolean }
+  | { kind: 'identify'; idNumber?: string }
+  | StepAnswer
+
+/** `refreshed`: the session has a new token. The other kinds with a session ask the same question again. */
+type Acted =
+  | { kind: 'done' }
+  | { kind: 'refreshed'; widgetToken: string }
+  | { kind: 'bad-option' | 'unavailable' | 'wrong-code'; session: PaymentSession }
 
 interface Checkout {
   /** Finds the payment of a token, and notes when its result was first shown. */
@@ -26,16 +45,10 @@ interface Checkout {
   /** Like `open`, but the result does not count as shown. */
   peek(widgetToken: string, publicKey: string): Promise<Found>
   /**
-   * Pays or cancels. A simulated fault can change what happens.
-   * @param installments the number of installments of the chosen plan; undefined to cancel
+   * Carries out an action of the customer. A simulated fault can change how the payment ends.
    * @param comeBack opens the merchant's return address; only called for some faults, such as `return-twice`
    */
-  finish(
-    widgetToken: string,
-    publicKey: string,
-    installments: number | undefined,
-    comeBack?: ComeBack,
-  ): Promise<Finished>
+  act(widgetToken: string, publicKey: string, action: CustomerAction, comeBack?: ComeBack): Promise<Acted>
 }
 
 /** Opens a return address of the merchant, as the customer's browser would. */
@@ -52,7 +65,9 @@ export function createCheckout(payments: Payments, now: () => number): Checkout 
   const ends = new Map<string, Ended>()
   /** When the page of an expired payment was first shown, in ms by the sandbox's clock. */
   const expiries = new Map<string, number>()
-  const running = new Map<string, Promise<Finished>>()
+  const running = new Map<string, Promise<Acted>>()
+  /** The faults of payments that are at a later step than the options. */
+  const faults = new Map<string, KindOfSort<'page'> | undefined>()
   const keyOf = (widgetToken: string, publicKey: string): string => `${publicKey}\n${widgetToken}`
 
   async function find(widgetToken: string, publicKey: string, isShown: boolean): Promise<Found> {
@@ -73,32 +88,60 @@ export function createCheckout(payments: Payments, now: () => number): Checkout 
     return { kind: 'ended', ended, sinceShownMs: Math.max(0, moment - (ended.shownAt ?? moment)) }
   }
 
-  async function pay(
+  async function carryOut(
     widgetToken: string,
     publicKey: string,
-    installments: number | undefined,
+    action: CustomerAction,
     comeBack: ComeBack,
-  ): Promise<Finished> {
+  ): Promise<Acted> {
     const found = await payments.session(widgetToken, publicKey)
     if (!found.ok) return { kind: 'done' }
     const { session } = found
+    const key = keyOf(widgetToken, publicKey)
+    if (action.kind === 'identify') return identify(key, session, { widgetToken, publicKey, idNumber: action.idNumber })
     const offered = session.selected === undefined ? session.options : [session.selected]
-    const option = offered.find((one) => one.installments === installments)
-    if (installments !== undefined && option === undefined) return { kind: 'bad-option', session }
-    const fault = await payments.takeFault()
+    const chosen = action.kind === 'confirm' && offered.find((one) => one.installments === action.installments)
+    if (chosen === undefined) return { kind: 'bad-option', session }
+    const option = chosen === false ? session.chosen : chosen
+    const fault = faults.has(key) ? faults.get(key) : await payments.takeFault()
     if (fault === 'expired') {
       await payments.expire(widgetToken, publicKey)
       return { kind: 'done' }
     }
     if (fault === 'second-attempt') await comeBack('error', session)
-    const end: PaymentEnd =
-      option === undefined || fault === 'cancelled'
+    const reject = fault === 'rejected'
+    const end: Progress =
+      action.kind === 'cancel' || fault === 'cancelled'
         ? await payments.cancel(widgetToken, publicKey)
-        : await payments.confirm(widgetToken, publicKey, option.installments, fault === 'rejected')
-    if (!end.ok) return end.problem === 'bad-option' ? { kind: 'bad-option', session } : { kind: 'done' }
+        : action.kind === 'confirm'
+          ? await payments.confirm(widgetToken, publicKey, action.installments ?? Number.NaN, {
+              reject,
+              isAutomatic: action.isAutomatic ?? false,
+            })
+          : await payments.answer(widgetToken, publicKey, action, { reject })
+    if (!end.ok || end.outcome === 'open') {
+      // The fault applies to the end of this payment. The customer has already come back with `second-attempt`.
+      remember(faults, key, fault === 'second-attempt' ? undefined : fault)
+      if (end.ok) return { kind: 'done' }
+      return end.problem === 'bad-option' || end.problem === 'wrong-code'
+        ? { kind: end.problem, session }
+        : { kind: 'done' }
+    }
     if (fault === 'return-twice') await comeBack(end.outcome === 'paid' ? 'success' : 'error', end)
     const back = await backWith(fault, end)
-    remember(ends, keyOf(widgetToken, publicKey), { session, option, end, back, shownAt: undefined })
+    remember(ends, key, { session, option, end, back, shownAt: undefined })
+    return { kind: 'done' }
+  }
+
+  async function identify(
+    key: string,
+    session: PaymentSession,
+    { widgetToken, publicKey, idNumber }: { widgetToken: string; publicKey: string; idNumber: string | undefined },
+  ): Promise<Acted> {
+    const end = await payments.identify(widgetToken, publicKey, idNumber)
+    if (!end.ok) return end.problem === 'unavailable' ? { kind: end.problem, session } : { kind: 'done' }
+    if (end.outcome === 'open') return { kind: 'refreshed', widgetToken: end.widgetToken }
+    remember(ends, key, { session, option: undefined, end, back: end, shownAt: undefined })
     return { kind: 'done' }
   }
 
@@ -113,16 +156,16 @@ export function createCheckout(payments: Payments, now: () => number): Checkout 
     return end
   }
 
-  function finish(
+  function act(
     widgetToken: string,
     publicKey: string,
-    installments: number | undefined,
+    action: CustomerAction,
     comeBack: ComeBack = async () => {},
-  ): Promise<Finished> {
+  ): Promise<Acted> {
     const key = keyOf(widgetToken, publicKey)
     const before = running.get(key)
     if (before !== undefined) return before
-    const work = pay(widgetToken, publicKey, installments, comeBack).finally(() => running.delete(key))
+    const work = carryOut(widgetToken, publicKey, action, comeBack).finally(() => running.delete(key))
     running.set(key, work)
     return work
   }
@@ -130,7 +173,7 @@ export function createCheckout(payments: Payments, now: () => number): Checkout 
   return {
     open: (widgetToken, publicKey) => find(widgetToken, publicKey, true),
     peek: (widgetToken, publicKey) => find(widgetToken, publicKey, false),
-    finish,
+    act,
   }
 }
 

@@ -1,11 +1,12 @@
 import { FORM_TYPE, formEntries } from '../../contract/form.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { parseRut } from '../../domain/identifiers.ts'
 import type { Html } from '../../text/escaping.ts'
 import { baseOf, PAGE_PATHS, PAYMENT_PATH, type PagePath, WIDGET_PATH } from '../addresses.ts'
 import type { Environment } from '../conventions.ts'
 import type { Payments } from '../service/payments.ts'
 import { type AssetName, asset, isAssetName } from './assets.ts'
-import { type ComeBack, createCheckout, type Found } from './checkout.ts'
+import { type ComeBack, type CustomerAction, createCheckout, type Found } from './checkout.ts'
 import {
   backAddress,
   badFormView,
@@ -148,12 +149,22 @@ export function createPages(
     return answer(visit, PROBLEM_STATUSES[problem], tokenProblemView(visit, problem, closed, sinceShownMs))
   }
 
+  /** Decides as the customer would. A test customer who leaves the page at a step ends nothing. */
   async function decide(visit: Visit): Promise<Found> {
-    const { widgetToken, publicKey } = visit
+    const { publicKey } = visit
+    let { widgetToken } = visit
+    const first = await checkout.open(widgetToken, publicKey)
+    if (first.kind === 'payment' && first.session.asks === 'id-number') {
+      const done = await checkout.act(widgetToken, publicKey, { kind: 'identify' })
+      if (done.kind === 'refreshed') widgetToken = done.widgetToken
+    }
     const found = await checkout.open(widgetToken, publicKey)
-    if (found.kind !== 'payment') return found
+    if (found.kind !== 'payment' || found.session.leaves) return found
     const { selected, options } = found.session
-    await checkout.finish(widgetToken, publicKey, (selected ?? options[0])?.installments, comeBackFrom(visit))
+    const installments = (selected ?? options[0])?.installments
+    const action: CustomerAction =
+      installments === undefined ? { kind: 'cancel' } : { kind: 'confirm', installments, isAutomatic: true }
+    await checkout.act(widgetToken, publicKey, action, comeBackFrom(visit))
     return checkout.open(widgetToken, publicKey)
   }
 
@@ -168,13 +179,49 @@ export function createPages(
     const fields = formEntries(isForm ? new TextDecoder().decode(request.body) : '')
     const visit = readVisit(at(path), fields, request.headers['accept-language'] ?? '')
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
-    const action = fields.get('action')
-    if (action !== 'confirm' && action !== 'cancel') return answer(visit, 400, badFormView(visit))
-    const chosen = action === 'cancel' ? undefined : countIn(fields.get('installments'))
-    const done = await checkout.finish(visit.widgetToken, visit.publicKey, chosen, comeBackFrom(visit))
-    if (done.kind === 'bad-option') return answer(visit, 422, paymentView(visit, done.session, true))
+    const action = actionIn(fields)
+    if (action === undefined) return answer(visit, 400, badFormView(visit))
+    const { widgetToken, publicKey } = visit
+    if (action === 'bad-id') {
+      const found = await checkout.open(widgetToken, publicKey)
+      return found.kind === 'payment'
+        ? answer(
+            visit,
+            422,
+            paymentView(visit, found.session, { problem: action, typed: fields.get('idNumber') ?? '' }),
+          )
+        : redirectResponse(303, visitAddress(visit))
+    }
+    const done = await checkout.act(widgetToken, publicKey, action, comeBackFrom(visit))
+    if (done.kind === 'refreshed') return redirectResponse(303, visitAddress(visit, { widgetToken: done.widgetToken }))
+    if (done.kind !== 'done') {
+      const status = done.kind === 'unavailable' ? 503 : 422
+      return answer(visit, status, paymentView(visit, done.session, { problem: done.kind }))
+    }
     // Redirect to a page with the result, so that a reload does not send the form again.
     return redirectResponse(303, visitAddress(visit))
+  }
+}
+
+/** Returns what the customer did; undefined for a form that the page does not have. */
+function actionIn(fields: URLSearchParams): CustomerAction | 'bad-id' | undefined {
+  switch (fields.get('action')) {
+    case 'confirm':
+      return { kind: 'confirm', installments: countIn(fields.get('installments')) }
+    case 'cancel':
+      return { kind: 'cancel' }
+    case 'identify': {
+      const parsed = parseRut(fields.get('idNumber') ?? '')
+      return parsed.ok ? { kind: 'identify', idNumber: parsed.rut } : 'bad-id'
+    }
+    case 'subscribe':
+      return { kind: 'subscribe' }
+    case 'sign':
+      return { kind: 'sign' }
+    case 'code':
+      return { kind: 'code', code: (fields.get('code') ?? '').replace(/\s/g, '') }
+    default:
+      return undefined
   }
 }
 

@@ -4,31 +4,35 @@ import { type Html, html } from '../../text/escaping.ts'
 import { shortened } from '../../text/visible.ts'
 import type { PageTexts } from '../languages/en.ts'
 import { amountIn, dateIn, percentIn, TEXTS } from '../languages/languages.ts'
-import type { ClosedPayment, PaymentSession, TokenProblem } from '../service/payments.ts'
+import type { ClosedPayment, PaymentSession, Question, TokenProblem } from '../service/payments.ts'
 import type { Ended } from './checkout.ts'
 import { icon, layout, wayBack, withName } from './layout.ts'
 import { type BadParameter, formAddress, returnAddress, VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
 import { eventsBefore, eventsUntil, expiredEnd, problemEnd, unpaidEnd, type WidgetEnd } from './widget-messages.ts'
 
-/**
- * Returns the page of a payment: the purchase, the plans, and the buttons to confirm and cancel.
- * @param refusedOption whether the last form chose a plan that is not offered
- */
-export function paymentView(visit: Visit, session: PaymentSession, refusedOption = false): Html {
+/** Why the page asks the same question again. `typed` is what the customer typed. */
+interface Notice {
+  problem: 'bad-option' | 'bad-id' | 'unavailable' | 'wrong-code'
+  typed?: string
+}
+
+/** Returns the page of a payment: the purchase, what the page asks the customer, and the buttons to go on and to cancel. */
+export function paymentView(visit: Visit, session: PaymentSession, notice?: Notice): Html {
   const texts = TEXTS[visit.language].page
-  const payable = session.selected !== undefined || session.options.length > 0
+  const { asks } = session
+  const payable = asks !== 'option' || session.selected !== undefined || session.options.length > 0
   return layout({
     visit,
     title: `${texts.payAt(session.merchantName)} · bnpl`,
     events: eventsBefore(session),
     aside: purchase(session, texts),
-    main: html`<form class="card" method="post" action="${formAddress(visit)}" data-payment>
+    main: html`<form class="card" method="post" action="${formAddress(visit)}" data-payment data-asks="${asks}">
 ${VISIT_FIELDS.map((name) => hiddenField(name, visit.fields.get(name)))}
 ${payable && timer(session, texts)}
-${refusedOption && html`<p class="notice error" role="alert">${texts.badOption}</p>`}
-${plans(session, texts, `${texts.firstDueLabel}: ${dateIn(visit.language, session.firstDueDate)}`)}
+${notice !== undefined && html`<p class="notice error" role="alert" id="problem">${texts.notices[notice.problem]}</p>`}
+${asks === 'option' ? plans(session, texts, `${texts.firstDueLabel}: ${dateIn(visit.language, session.firstDueDate)}`) : question(asks, session, texts, notice)}
 <div class="actions" data-actions>
-${payable && confirmButton(texts)}
+${asks === 'option' ? payable && confirmButton(texts) : html`<button class="primary" name="action" value="${ACTIONS[asks]}" data-working="${texts.asked[asks].working}">${texts.asked[asks].go}</button>`}
 <button class="${payable ? 'quiet' : 'primary'}" name="action" value="cancel" formnovalidate data-working="${texts.cancelling}">${texts.cancel}</button>
 </div>
 <p class="notice error" role="alert" data-offline hidden>${texts.offline}</p>
@@ -37,6 +41,32 @@ ${expiredNotice(visit, session, texts)}
     ...(visit.place?.kind === 'hosted' ? { returning: new URL(visit.place.success).host } : {}),
     next: { seconds: Math.ceil(session.remainingMs / 1000) + 1, address: visitAddress(visit) },
   })
+}
+
+/** The action that the form sends when the customer answers a question. */
+const ACTIONS: Readonly<Record<Exclude<Question, 'option'>, string>> = {
+  'id-number': 'identify',
+  subscription: 'subscribe',
+  signature: 'sign',
+  code: 'code',
+}
+
+/** Returns a question beside that for the option. The id and the code are typed into a field. */
+function question(
+  asks: Exclude<Question, 'option'>,
+  { chosen }: PaymentSession,
+  texts: PageTexts,
+  notice: Notice | undefined,
+): Html {
+  const { title, detail } = texts.asked[asks]
+  const wrong = notice !== undefined && html` aria-invalid="true" aria-describedby="problem"`
+  const plan =
+    chosen && html`<p class="hint chosen">${texts.plan(chosen.installments, amountIn(texts, chosen.amount))}</p>`
+  return html`<h2>${title}</h2>
+<p class="hint">${detail}</p>
+${plan}
+${asks === 'id-number' && html`<label class="answer"><span>${texts.idNumber}</span><input name="idNumber" required maxlength="20" autocomplete="off" autocapitalize="characters" spellcheck="false" placeholder="12.345.678-5" value="${notice?.typed ?? ''}"${wrong}></label>`}
+${asks === 'code' && html`<label class="answer"><span>${texts.code}</span><input name="code" required maxlength="12" inputmode="numeric" autocomplete="one-time-code"${wrong}></label>`}`
 }
 
 function purchase(session: PaymentSession, texts: PageTexts): Html {

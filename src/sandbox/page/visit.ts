@@ -88,10 +88,11 @@ function parseOrigin(text: string): AddressResult {
 export const formAddress = ({ path, environment }: Visit): string => baseOf('', environment) + path
 
 /** Returns the path and the query of a visit, with each known parameter once. */
-export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): string {
+export function visitAddress(visit: Visit, replaced: { lang?: Language; widgetToken?: string } = {}): string {
   const query = new URLSearchParams()
   for (const name of VISIT_FIELDS) {
-    const value = name === 'lang' ? (replaced.lang ?? visit.fields.get('lang')) : visit.fields.get(name)
+    const own = name === 'lang' || name === 'widgetToken' ? replaced[name] : undefined
+    const value = own ?? visit.fields.get(name)
     if (value !== null) query.set(name, value)
   }
   return `${formAddress(visit)}?${query}`

@@ -25,11 +25,22 @@ export interface WidgetEnd {
   problem?: TokenProblem
 }
 
-/** Returns the events of a customer who sees the plans. If the shop has chosen the plan, its conditions are shown instead of the plans. */
-export const eventsBefore = ({ selected }: Pick<PaymentSession, 'selected'>): WidgetEvent[] => [
-  'loading_conditions',
-  selected === undefined ? 'installment_options' : 'check_condtions',
-]
+/**
+ * Returns the events until the page asks its present question. If the shop has chosen the plan, its conditions are shown instead of the
+ * plans.
+ */
+export function eventsBefore({ selected, asks }: Pick<PaymentSession, 'selected' | 'asks'>): WidgetEvent[] {
+  if (asks === 'id-number') return ['idNumber_form']
+  const plans: WidgetEvent[] = selected === undefined ? ['installment_options'] : ['check_condtions']
+  if (asks === 'option') return ['loading_conditions', ...plans]
+  return ['loading_conditions', 'check_condtions', ...LATER[asks]]
+}
+
+const LATER: Readonly<Record<'subscription' | 'signature' | 'code', readonly WidgetEvent[]>> = {
+  subscription: ['payment_subscription'],
+  signature: ['payment_subscription', 'signature'],
+  code: ['payment_subscription', 'auth_factor'],
+}
 
 /**
  * Returns the events up to the end of a payment, including those of steps that the sandbox passes without a page. The widget calls `onEvent`
@@ -37,14 +48,23 @@ export const eventsBefore = ({ selected }: Pick<PaymentSession, 'selected'>): Wi
  */
 export function eventsUntil({ session, option, end }: Pick<Ended, 'session' | 'option' | 'end'>): WidgetEvent[] {
   const before = eventsBefore(session)
-  if (end.outcome === 'paid') return [...before, 'check_condtions', 'payment_subscription', 'signature', 'success']
+  if (end.outcome === 'paid') {
+    const last = session.asks === 'code' ? 'auth_factor' : 'signature'
+    return [...before, 'check_condtions', 'payment_subscription', last, 'success']
+  }
+  if (session.asks === 'id-number') return [...before, 'loading_conditions', 'reject']
   return option === undefined ? [...before, 'reject'] : [...before, 'check_condtions', 'reject']
 }
 
 /** Returns the end of a payment that was not paid. */
-export function unpaidEnd({ outcome, preApproveId, externalTrxId }: Ended['end']): WidgetEnd | undefined {
+export function unpaidEnd({ outcome, preApproveId, externalTrxId, reason }: Ended['end']): WidgetEnd | undefined {
   if (outcome === 'paid') return undefined
-  return { outcome, reason: outcome === 'rejected' ? 'RISK_REJECTED' : 'USER_CANCELLED', preApproveId, externalTrxId }
+  return {
+    outcome,
+    reason: outcome === 'rejected' ? (reason ?? 'RISK_REJECTED') : 'USER_CANCELLED',
+    preApproveId,
+    externalTrxId,
+  }
 }
 
 /** Returns the end of a payment whose time is over. */

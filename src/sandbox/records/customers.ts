@@ -10,6 +10,12 @@ export type CustomerFate =
   | 'service-error'
   | 'rate-limited'
   | 'payment-rejected'
+  | 'signature-fails'
+  | 'factors-only'
+  | 'active-loan'
+  | 'leaves-at-options'
+  | 'leaves-at-subscription'
+  | 'leaves-at-authorization'
 
 export interface TestCustomer {
   rut: string
@@ -18,7 +24,10 @@ export interface TestCustomer {
   fate: CustomerFate
 }
 
-/** The test customers. Their national ids decide what happens, like the numbers of test cards. Every other valid id is approved. */
+/**
+ * The test customers. Their national ids decide what happens, like the numbers of test cards. Every other valid id is approved. The service
+ * banca.me publishes the ids 11111111-1, 22222222-2, 33333333-3 and 44444444-4; the others are the sandbox's own.
+ */
 export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   {
     rut: '11222333-9',
@@ -31,6 +40,24 @@ export const TEST_CUSTOMERS: readonly TestCustomer[] = [
     title: 'Not approved',
     does: 'is refused at the evaluation with 422 ERR_CUSTOMER_NOT_APPROVED',
     fate: 'rejected',
+  },
+  {
+    rut: '22222222-2',
+    title: 'Signature fails',
+    does: 'is approved, but the signature of the documents fails',
+    fate: 'signature-fails',
+  },
+  {
+    rut: '33333333-3',
+    title: 'Authentication only',
+    does: 'is asked for a code at once: 123456 fails, other six digits pass',
+    fate: 'factors-only',
+  },
+  {
+    rut: '44444444-4',
+    title: 'Active loan',
+    does: 'is approved, but has an active loan, so the payment is rejected',
+    fate: 'active-loan',
   },
   {
     rut: '88888888-8',
@@ -57,7 +84,52 @@ export const TEST_CUSTOMERS: readonly TestCustomer[] = [
     does: 'is approved, but the payment on the page is rejected',
     fate: 'payment-rejected',
   },
+  {
+    rut: '12121212-9',
+    title: 'Leaves at the options',
+    does: 'leaves the page at the options (READY_FOR_LOAN)',
+    fate: 'leaves-at-options',
+  },
+  {
+    rut: '13131313-6',
+    title: 'Leaves at the subscription',
+    does: 'leaves at the set-up of automatic payment (PAYMENT_SUBSCRIPTION)',
+    fate: 'leaves-at-subscription',
+  },
+  {
+    rut: '14141414-3',
+    title: 'Leaves at the authorization',
+    does: 'leaves at the signature or code (AUTHORIZATION)',
+    fate: 'leaves-at-authorization',
+  },
 ]
+
+/** The national id that the customer of a test types when the payment page asks for it (`--customer`). */
+export const USUAL_CUSTOMER = '11222333-9'
+
+/** A step of a payment, as the service banca.me publishes it. Without a step, the page asks for the national id. */
+export type PaymentStep = 'READY_FOR_LOAN' | 'PAYMENT_SUBSCRIPTION' | 'AUTHORIZATION' | 'ARCHIVED_FAIL'
+
+/** The steps at which the page asks a test customer. Every other customer passes both steps without a question. */
+export const ASKED_AT: Readonly<Partial<Record<CustomerFate, PaymentStep>>> = {
+  'leaves-at-subscription': 'PAYMENT_SUBSCRIPTION',
+  'leaves-at-authorization': 'AUTHORIZATION',
+  'signature-fails': 'AUTHORIZATION',
+  'factors-only': 'AUTHORIZATION',
+}
+
+/** The steps at which a test customer leaves the page, if nobody answers for this customer in a browser. */
+export const LEAVES_AT: Readonly<Partial<Record<CustomerFate, PaymentStep>>> = {
+  'leaves-at-options': 'READY_FOR_LOAN',
+  'leaves-at-subscription': 'PAYMENT_SUBSCRIPTION',
+  'leaves-at-authorization': 'AUTHORIZATION',
+}
+
+/** The code with which every authentication factor fails, as the service banca.me publishes it. */
+export const FAILING_CODE = '123456'
+
+/** After this number of wrong codes, the payment is rejected. A convention of the sandbox. */
+export const CODE_ATTEMPTS = 3
 
 export const SLOW_MS = 5_000
 

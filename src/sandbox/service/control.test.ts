@@ -96,12 +96,14 @@ test('pay ends the open payment session of the transaction', async () => {
   expect(await kit.sandbox.payments.session(widgetToken, kit.bnpl.publicKey)).toMatchObject({ problem: 'used' })
 })
 
-test('pay rejects a transaction that has a session but no evaluation', async () => {
+test('pay asks for the national id of a transaction that has a session but no evaluation', async () => {
   await using kit = await sandboxKit()
   await kit.startWidget('T1')
-  expect((await kit.control('pay', { externalTrxId: 'T1' })).data).toMatchObject({
-    outcome: 'rejected',
-    preApproveId: null,
+  expect(await kit.control('pay', { externalTrxId: 'T1' })).toMatchObject({ status: 422, code: 'ERR_ID_NUMBER_NEEDED' })
+  expect((await kit.control('pay', { externalTrxId: 'T1', rut: '55555555-5' })).status).toBe(503)
+  expect((await kit.control('pay', { externalTrxId: 'T1', rut: '11222333-9' })).data).toMatchObject({
+    outcome: 'paid',
+    step: null,
   })
 })
 

@@ -1,7 +1,9 @@
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { SPECIFICATION, withAnswers } from '../../contract/description.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
+import type { StepAnswer } from './payments.ts'
 
 async function paying(externalTrxId = 'T1', rut = '11222333-9') {
   const kit = await sandboxKit()
@@ -21,6 +23,9 @@ test('a session shows the payment, and confirming it makes the loan and its even
       amount: 250_000,
       options: expect.arrayContaining([expect.objectContaining({ installments: 24 })]),
       selected: undefined,
+      asks: 'option',
+      chosen: undefined,
+      leaves: false,
       preApproveId: it.preApproveId,
       firstDueDate: '2026-04-01',
       expiresAt: '2026-03-01T12:10:00.000Z',
@@ -134,17 +139,170 @@ test('a payment is refused if the token is forged, unsigned, altered or missing,
   expect(await it.verify('T1')).toMatchObject({ status: 404 })
 })
 
-test('a payment is rejected for the test customer of rejected payments, and for a customer without evaluation', async () => {
+test('a payment is rejected for the test customer of rejected payments', async () => {
   await using it = await paying('T7', '77777777-7')
   expect(await it.payments.confirm(it.token, it.key, 3)).toEqual({
     ok: true,
     outcome: 'rejected',
+    reason: 'RISK_REJECTED',
     externalTrxId: 'T7',
     preApproveId: it.preApproveId,
   })
-  const token = (await it.startWidget('never evaluated')).data.widgetToken
-  expect(await it.payments.confirm(token, it.key, 3)).toMatchObject({ outcome: 'rejected', preApproveId: undefined })
   expect(await it.verify('T7')).toMatchObject({ status: 404 })
+})
+
+test('a service that needs an evaluation rejects a payment without one', async () => {
+  const needed = { needsEvaluation: { text: 'yes', source: { setting: 'test' } } }
+  await using kit = await sandboxKit({ description: withAnswers(SPECIFICATION, needed) })
+  const { payments } = kit.sandbox
+  const token = (await kit.startWidget('T1')).data.widgetToken
+  expect(await payments.session(token, kit.bnpl.publicKey)).toMatchObject({ session: { asks: 'option' } })
+  expect(await payments.confirm(token, kit.bnpl.publicKey, 3)).toMatchObject({
+    outcome: 'rejected',
+    preApproveId: undefined,
+  })
+})
+
+/** A session whose transaction was never evaluated. */
+async function unknown() {
+  const kit = await sandboxKit()
+  const token: string = (await kit.startWidget('T1')).data.widgetToken
+  return { ...kit, token, payments: kit.sandbox.payments, key: kit.bnpl.publicKey }
+}
+
+test('without an evaluation the page asks for the national id, then refreshes the token, whose time starts again', async () => {
+  await using it = await unknown()
+  expect(await it.payments.session(it.token, it.key)).toMatchObject({ session: { asks: 'id-number' } })
+  expect(await it.verify('T1')).toMatchObject({ status: 404 })
+  it.clock.advance(9 * 60_000)
+  const known = await it.payments.identify(it.token, it.key, '11222333-9')
+  if (!known.ok || known.outcome !== 'open') throw new Error('the customer was not approved')
+  const { widgetToken } = known
+  expect(widgetToken).not.toBe(it.token)
+  expect(await it.payments.session(widgetToken, it.key)).toMatchObject({
+    session: { asks: 'option', remainingMs: WIDGET_TOKEN_LIFE_MS, preApproveId: expect.any(String) },
+  })
+  // The first token ends when it was to end, ten minutes after it was created.
+  it.clock.advance(2 * 60_000)
+  expect(await it.payments.session(it.token, it.key)).toMatchObject({ problem: 'expired' })
+  it.clock.advance(7 * 60_000)
+  const paid = await it.payments.confirm(widgetToken, it.key, 12)
+  expect(paid).toMatchObject({ outcome: 'paid', preApproveId: expect.any(String) })
+  expect((await it.verify('T1')).data).toMatchObject({ periods: 12, state: 'ACTIVE' })
+  expect((await it.send('GET', '/partner/pre-approve/rut/11222333-9')).data.idPreAprobacion).toBe(
+    paid.ok && paid.outcome === 'paid' ? paid.preApproveId : '',
+  )
+})
+
+test.each([
+  ['11111111-1', { outcome: 'rejected', reason: 'RISK_REJECTED' }, 'used'],
+  ['44444444-4', { outcome: 'rejected', reason: 'USER_HAS_ACTIVE_LOAN' }, 'used'],
+  ['55555555-5', { ok: false, problem: 'unavailable' }, undefined],
+])('the test customer %s who gives the national id on the page ends with %j', async (rut, end, problem) => {
+  await using it = await unknown()
+  expect(await it.payments.identify(it.token, it.key, rut)).toMatchObject(end)
+  expect(await it.payments.session(it.token, it.key)).toMatchObject(problem ? { problem } : { ok: true })
+  expect((await it.control('payment', { externalTrxId: 'T1' })).data).toMatchObject(
+    problem ? { step: 'ARCHIVED_FAIL', reason: end.reason } : { step: null, state: 'open' },
+  )
+})
+
+test('two answers with the national id at once make one evaluation', async () => {
+  await using it = await unknown()
+  const both = await Promise.all([1, 2].map(() => it.payments.identify(it.token, it.key, '11222333-9')))
+  expect(both).toMatchObject([{ outcome: 'open' }, { outcome: 'open' }])
+  expect(it.store.db.all('select * from preApprovals')).toHaveLength(1)
+})
+
+test('a session can be bound to an evaluation, which must be that of its transaction and its amount', async () => {
+  await using kit = await sandboxKit()
+  const first = (await kit.evaluate('T1')).data.preApproveId
+  await kit.evaluate('T1', { rut: '12345678-5' })
+  const other = (await kit.evaluate('T2')).data.preApproveId
+  const start = (preApproveId: string, amount = '250000') =>
+    kit.send('POST', '/partner/widget/start', {
+      form: { amount, externalTrxId: 'T1', entityId: kit.bnpl.entityId, email: 'a@example.com', preApproveId },
+    })
+  const { widgetToken } = (await start(first)).data
+  expect(await kit.sandbox.payments.session(widgetToken, kit.bnpl.publicKey)).toMatchObject({
+    session: { preApproveId: first },
+  })
+  expect(await start('unknown')).toMatchObject({ status: 404, code: 'ERR_PRE_APPROVAL_NOT_FOUND' })
+  expect(await start(other)).toMatchObject({ status: 422, code: 'ERR_TRANSACTION_MISMATCH' })
+  expect(await start(first, '1000')).toMatchObject({ status: 422, code: 'ERR_AMOUNT_MISMATCH' })
+})
+
+/** Takes a customer from the options to the end, and returns what the page asks after each answer, and how the payment ended. */
+async function steps(it: Awaited<ReturnType<typeof paying>>, answers: readonly StepAnswer[]) {
+  const seen: unknown[] = []
+  const look = async () => {
+    const found = await it.payments.session(it.token, it.key)
+    const { step } = (await it.control('payment', { externalTrxId: 'T1' })).data
+    seen.push(found.ok ? `${found.session.asks} at ${step}` : step)
+  }
+  await look()
+  if (seen[0] === 'option at READY_FOR_LOAN') {
+    await it.payments.confirm(it.token, it.key, 6)
+    await look()
+  }
+  let end: unknown
+  for (const answer of answers) {
+    end = await it.payments.answer(it.token, it.key, answer)
+    await look()
+  }
+  return { seen, end }
+}
+
+test('every other customer passes the steps without a question', async () => {
+  await using it = await paying()
+  expect((await steps(it, [])).seen).toEqual(['option at READY_FOR_LOAN', null])
+  expect((await it.verify('T1')).data).toMatchObject({ periods: 6 })
+})
+
+test.each<[string, StepAnswer[], string[], object]>([
+  [
+    '22222222-2',
+    [{ kind: 'sign' }],
+    ['option at READY_FOR_LOAN', 'signature at AUTHORIZATION', 'ARCHIVED_FAIL'],
+    { outcome: 'rejected', reason: 'SIGNATURE_FAILED' },
+  ],
+  ['33333333-3', [{ kind: 'code', code: '654321' }], ['code at AUTHORIZATION', 'null'], { outcome: 'paid' }],
+  [
+    '33333333-3',
+    ['12345', '123456', '123456', '123456'].map((code) => ({ kind: 'code', code })),
+    [...Array(4).fill('code at AUTHORIZATION'), 'ARCHIVED_FAIL'],
+    { outcome: 'rejected', reason: 'AUTH_FACTOR_FAILED' },
+  ],
+  [
+    '13131313-6',
+    [{ kind: 'subscribe' }],
+    ['option at READY_FOR_LOAN', 'subscription at PAYMENT_SUBSCRIPTION', 'null'],
+    { outcome: 'paid' },
+  ],
+  [
+    '14141414-3',
+    [{ kind: 'code', code: '654321' }, { kind: 'sign' }],
+    ['option at READY_FOR_LOAN', 'signature at AUTHORIZATION', 'signature at AUTHORIZATION', 'null'],
+    { outcome: 'paid' },
+  ],
+])('the test customer %s who answers %j is asked %j', async (rut, answers, seen, end) => {
+  await using it = await paying('T1', rut)
+  const result = await steps(it, answers)
+  expect(result.seen.map(String)).toEqual(seen)
+  expect(result.end).toMatchObject(end)
+})
+
+test('a customer with an earlier loan types a code in place of the signature', async () => {
+  await using it = await paying('T0', '14141414-3')
+  await it.payments.confirm(it.token, it.key, 3)
+  await it.payments.answer(it.token, it.key, { kind: 'sign' })
+  await it.evaluate('T1', { rut: '14141414-3' })
+  const token = (await it.startWidget('T1')).data.widgetToken
+  await it.payments.confirm(token, it.key, 3)
+  expect(await it.payments.session(token, it.key)).toMatchObject({
+    session: { asks: 'code', chosen: { installments: 3 } },
+  })
+  expect(await it.payments.answer(token, it.key, { kind: 'code', code: '000000' })).toMatchObject({ outcome: 'paid' })
 })
 
 test('fifty confirmations at once, over many tokens and two processes, make one loan [row 107]', async () => {

@@ -3,23 +3,39 @@ import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import { isOfSort, type KindOfSort } from '../../domain/sandbox-faults.ts'
 import type { Environment } from '../conventions.ts'
-import { customerFate, offersFor } from '../records/customers.ts'
+import {
+  ASKED_AT,
+  CODE_ATTEMPTS,
+  type CustomerFate,
+  customerFate,
+  FAILING_CODE,
+  LEAVES_AT,
+  newRiskDetails,
+  offersFor,
+  type PaymentStep,
+  SLOW_MS,
+  USUAL_CUSTOMER,
+} from '../records/customers.ts'
 import { dueDate, loanApprovedRecord, termsOf, transferDateOf } from '../records/records.ts'
 import { causedBy, writeCause } from '../store/changes.ts'
 import { addEvent } from '../store/deliveries.ts'
-import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
+import { addPreApproval, findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
 import { PAGE_VISIT } from '../store/fault-effect.ts'
 import { takeFault } from '../store/faults.ts'
 import { findPartner } from '../store/partners.ts'
 import {
   addLoan,
   anotherWidgetSession,
+  countWrongCode,
   endWidgetSession,
   expireWidgetSession,
   findLoan,
   findWidgetSession,
+  hasLoanOf,
+  identifySession,
+  moveSession,
 } from '../store/payments.ts'
-import { type Db, newId } from '../store/store.ts'
+import { type Db, iso, newId } from '../store/store.ts'
 import type { PartnerRow, WidgetSessionRow } from '../store/tables.ts'
 import type { Service } from './service.ts'
 
@@ -27,16 +43,18 @@ import type { Service } from './service.ts'
  * Returns a signed widget token, a JWT with HS256 (gap 25). Its `jti` is the id of the session. Its `exp` is 10 minutes after `now`, in
  * whole seconds.
  * @param now ms since 1970
+ * @param preApproveId the evaluation, in a token that was refreshed after the customer was evaluated
  */
 export async function signWidgetToken(
   signingSecret: string,
   sessionId: string,
   externalTrxId: string,
   now: number,
+  preApproveId?: string,
 ): Promise<string> {
   const { SignJWT } = await import('jose')
   const issued = Math.floor(now / 1000)
-  return new SignJWT({ externalTrxId })
+  return new SignJWT({ externalTrxId, ...(preApproveId && { preApproveId }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setJti(sessionId)
     .setIssuedAt(issued)
@@ -44,17 +62,32 @@ export async function signWidgetToken(
     .sign(Buffer.from(signingSecret))
 }
 
-/** Returns the session id in a token that the sandbox signed, even if the session has ended; undefined for any other token. */
-export async function readWidgetToken(signingSecret: string, token: string): Promise<string | undefined> {
+interface SignedToken {
+  sessionId: string
+  externalTrxId: string
+  /** When the token itself expires, in ms since 1970. A token that was refreshed expires before its session. */
+  expiresAt: number
+}
+
+/** Returns what a token of the sandbox says, even if its session has ended; undefined for any other token. */
+export async function readWidgetToken(signingSecret: string, token: string): Promise<SignedToken | undefined> {
   const { compactVerify, decodeJwt } = await import('jose')
   try {
     // Check only the signature. The caller checks the stored `expiresAt` of the session, which is exact to the ms. `exp` has whole seconds.
     await compactVerify(token, Buffer.from(signingSecret), { algorithms: ['HS256'] })
-    return decodeJwt(token).jti
+    const { jti, exp, externalTrxId } = decodeJwt(token)
+    if (jti === undefined || exp === undefined) return undefined
+    return { sessionId: jti, externalTrxId: String(externalTrxId), expiresAt: (exp + 1) * 1000 }
   } catch {
     return undefined
   }
 }
+
+/**
+ * What the payment page asks the customer next: the national id (only without an evaluation), an installment option, automatic payment, a
+ * signature (first purchase) or a code (returning customer).
+ */
+export type Question = 'id-number' | 'option' | 'subscription' | 'signature' | 'code'
 
 /** The payment of a widget token, as the payment page shows it. Amounts are integers in currency units. */
 export interface PaymentSession {
@@ -64,6 +97,11 @@ export interface PaymentSession {
   options: readonly InstallmentOption[]
   /** The option that the shop reported in the selection step. If it is set, the page offers only this option. */
   selected: InstallmentOption | undefined
+  asks: Question
+  /** The option that the customer chose on the page, at a step after the options. */
+  chosen: InstallmentOption | undefined
+  /** Whether this test customer leaves the page at this step, if nobody answers in a browser. */
+  leaves: boolean
   preApproveId: string | undefined
   /** When the first installment is due if the customer pays now (YYYY-MM-DD). */
   firstDueDate: string
@@ -90,14 +128,46 @@ export type PaymentEnd =
       preApproveId: string | undefined
       /** When the first installment of the new loan is due (YYYY-MM-DD). Only for the outcome `paid`. */
       firstDueDate?: string
+      /** Why the payment was rejected. Only for the outcome `rejected`. */
+      reason?: RejectReason
     }
-  | { ok: false; problem: TokenProblem | 'bad-option' }
+  | { ok: false; problem: TokenProblem | 'bad-option' | 'wrong-code' | 'unavailable' }
+
+/** The payment is not ended: the page asks the customer something else. */
+type Open = { ok: true; outcome: 'open' }
+
+const OPEN: Open = { ok: true, outcome: 'open' }
+
+export type Progress = PaymentEnd | Open
+
+/** Why a payment was rejected. The service banca.me publishes the first two; the others are the sandbox's own. */
+type RejectReason = 'RISK_REJECTED' | 'USER_HAS_ACTIVE_LOAN' | 'SIGNATURE_FAILED' | 'AUTH_FACTOR_FAILED'
+
+/** How the customer answers a question after the options. */
+export type StepAnswer = { kind: 'subscribe' } | { kind: 'sign' } | { kind: 'code'; code: string }
+
+/** How the sandbox decides about a payment beside the customer. */
+export interface Decision {
+  /** Whether the payment is rejected, whoever the customer is. */
+  reject?: boolean
+  /** Whether the customer answers every question at once, so that a test needs no browser. */
+  isAutomatic?: boolean
+}
 
 /** What the payment page does with payments. A token allows only one payment, even if two requests confirm the payment at the same time. */
 export interface Payments {
   session(widgetToken: string, publicKey: string): Promise<SessionResult>
-  /** @param reject whether the payment is rejected, whoever the customer is */
-  confirm(widgetToken: string, publicKey: string, installments: number, reject?: boolean): Promise<PaymentEnd>
+  /**
+   * Evaluates the customer with this national id, which must be valid. Returns a new token, and the time of the session starts again.
+   * Without a national id, it is the customer of a test (`--customer`).
+   */
+  identify(
+    widgetToken: string,
+    publicKey: string,
+    idNumber?: string,
+  ): Promise<PaymentEnd | (Open & { widgetToken: string })>
+  confirm(widgetToken: string, publicKey: string, installments: number, decision?: Decision): Promise<Progress>
+  answer(widgetToken: string, publicKey: string, answer: StepAnswer, decision?: Decision): Promise<Progress>
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
   expire(widgetToken: string, publicKey: string): Promise<void>
   takeFault(): Promise<KindOfSort<'page'> | undefined>
@@ -108,20 +178,20 @@ export interface Payments {
 /** Returns the functions with which the payment page of an environment shows and ends payments. */
 export function createPayments(service: Service, environment: Environment): Payments {
   const { store, clock, description } = service
-  const sessionOf = async (token: string): Promise<string | TokenProblem> => {
+  const tokenOf = async (token: string): Promise<SignedToken | TokenProblem> => {
     if (token === '') return 'missing'
     return (await readWidgetToken(service.signingSecret, token)) ?? 'forged'
   }
-  const end = async (
+  const end = async <Result>(
     token: string,
     publicKey: string,
-    how: (db: Db, opened: Opened, now: number) => PaymentEnd,
-  ): Promise<PaymentEnd> => {
-    const id = await sessionOf(token)
+    how: (db: Db, opened: Opened, now: number) => Result,
+  ): Promise<Result | Extract<SessionResult, { ok: false }>> => {
+    const signed = await tokenOf(token)
     const now = clock.now()
-    return causedBy(writeCause('customer', now, id), () =>
+    return causedBy(writeCause('customer', now, typeof signed === 'string' ? signed : signed.sessionId), () =>
       store.transaction((db) => {
-        const opened = open(db, id, { publicKey, environment, description }, now)
+        const opened = open(db, signed, { publicKey, environment, description }, now)
         return opened.ok ? how(db, opened, now) : opened
       }),
     )
@@ -129,9 +199,9 @@ export function createPayments(service: Service, environment: Environment): Paym
   return {
     async session(token, publicKey) {
       const now = clock.now()
-      const opened = open(store.db, await sessionOf(token), { publicKey, environment, description }, now)
+      const opened = open(store.db, await tokenOf(token), { publicKey, environment, description }, now)
       if (!opened.ok) return opened
-      const { session, merchantName, options, selected } = opened
+      const { session, merchantName, options, selected, asks, chosen, fate } = opened
       return {
         ok: true,
         session: {
@@ -140,6 +210,9 @@ export function createPayments(service: Service, environment: Environment): Paym
           amount: session.amount,
           options,
           selected,
+          asks,
+          chosen,
+          leaves: LEAVES_AT[fate] !== undefined && LEAVES_AT[fate] === stepOf(session, fate, now),
           preApproveId: session.preApproveId ?? undefined,
           firstDueDate: dueDate(transferDateOf(now), 1),
           expiresAt: session.expiresAt,
@@ -147,22 +220,37 @@ export function createPayments(service: Service, environment: Environment): Paym
         },
       }
     },
-    confirm: (token, publicKey, installments, reject = false) =>
-      end(token, publicKey, (db, opened, now) => {
+    async identify(token, publicKey, idNumber = USUAL_CUSTOMER) {
+      if (customerFate(idNumber) === 'slow') await clock.sleep(SLOW_MS)
+      const progress = await end(token, publicKey, (db, { session, asks }, now): Progress => {
+        return asks === 'id-number' ? identify(service, db, session, idNumber, now) : OPEN
+      })
+      if (!progress.ok || progress.outcome !== 'open') return progress
+      const signed = await tokenOf(token)
+      if (typeof signed === 'string') return { ok: false, problem: signed }
+      const { sessionId, externalTrxId } = signed
+      const preApproveId = findWidgetSession(store.db, sessionId)?.preApproveId ?? undefined
+      const { signingSecret } = service
+      const refreshed = await signWidgetToken(signingSecret, sessionId, externalTrxId, clock.now(), preApproveId)
+      return { ...progress, widgetToken: refreshed }
+    },
+    confirm: (token, publicKey, installments, decision = {}) =>
+      end(token, publicKey, (db, opened, now): Progress => {
         const options = opened.selected ? [opened.selected] : opened.options
         const option = options.find((offered) => offered.installments === installments)
         if (option === undefined) return { ok: false, problem: 'bad-option' }
-        return settle(db, opened.session, option, opened.approved, now, reject)
+        return settle(db, opened, option, 'option', now, decision)
       }),
+    answer: (token, publicKey, answer, decision = {}) =>
+      end(token, publicKey, (db, opened, now): Progress => answerStep(db, opened, answer, now, decision)),
     cancel: (token, publicKey) =>
-      end(token, publicKey, (db, { session }, now) => {
+      end(token, publicKey, (db, { session }, now): PaymentEnd => {
         endWidgetSession(db, session.id, 'cancelled', now)
         return ended(session, 'cancelled')
       }),
     async expire(token, publicKey) {
       await end(token, publicKey, (db, { session }, now) => {
         expireWidgetSession(db, session.id, now - 1)
-        return { ok: false, problem: 'expired' }
       })
     },
     async takeFault() {
@@ -181,19 +269,25 @@ type Opened = {
   ok: true
   session: WidgetSessionRow
   merchantName: string
+} & Offer
+
+interface Offer {
   approved: PreApproval | undefined
+  fate: CustomerFate
   options: readonly InstallmentOption[]
   selected: InstallmentOption | undefined
+  chosen: InstallmentOption | undefined
+  asks: Question
 }
 
 function open(
   db: Db,
-  id: string | TokenProblem,
+  signed: SignedToken | TokenProblem,
   { publicKey, environment, description }: Pick<PartnerRow, 'publicKey' | 'environment'> & Pick<Service, 'description'>,
   now: number,
 ): Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment } {
-  if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
-  const session = findWidgetSession(db, id)
+  if (typeof signed === 'string') return { ok: false, problem: signed }
+  const session = findWidgetSession(db, signed.sessionId)
   // The sandbox signed the token, but a reset or a loaded snapshot has deleted its session.
   if (session === undefined) return { ok: false, problem: 'expired' }
   const partner = findPartner(db, 'id', session.partnerId)
@@ -204,41 +298,113 @@ function open(
   if (session.endedAt !== null || findLoan(db, session.partnerId, externalTrxId)) {
     return { ok: false, problem: 'used', closed }
   }
-  if (now > Date.parse(session.expiresAt)) return { ok: false, problem: 'expired', closed }
+  if (now > Math.min(Date.parse(session.expiresAt), signed.expiresAt)) return { ok: false, problem: 'expired', closed }
   return { ok: true, session, merchantName: partner.name, ...offersOf(db, session, description) }
 }
 
-/** Returns a session's evaluation, the installment options, and the option that the shop reported. */
-export function offersOf(
-  db: Db,
-  session: Pick<WidgetSessionRow, 'preApproveId' | 'amount'>,
-  description: ServiceDescription,
-): Pick<Opened, 'approved' | 'options' | 'selected'> {
+/** Returns a session's evaluation, the installment options, the options that the shop and the customer chose, and what the page asks. */
+export function offersOf(db: Db, session: WidgetSessionRow, description: ServiceDescription): Offer {
   const id = session.preApproveId
   const approved = id === null ? undefined : findPreApproval(db, id)
+  const fate = approved === undefined ? 'approved' : customerFate(approved.idNumber)
   const options = approved?.options ?? offersFor(undefined, session.amount, answerOf(description, 'installmentOptions'))
-  const chosen = id === null ? undefined : latestLoanRequest(db, id)?.installments
-  return { approved, options, selected: options.find((option) => option.installments === chosen) }
+  const chosenBefore = id === null ? undefined : latestLoanRequest(db, id)?.installments
+  const optionOf = (count: number | null | undefined) => options.find((option) => option.installments === count)
+  const selected = optionOf(chosenBefore)
+  const asks = questionOf(db, session, approved, fate, description)
+  const isAfterOptions = asks !== 'id-number' && asks !== 'option'
+  const chosen = isAfterOptions ? (optionOf(session.installments) ?? selected ?? options[0]) : undefined
+  return { approved, fate, options, selected, chosen, asks }
+}
+
+function questionOf(
+  db: Db,
+  { step, partnerId }: WidgetSessionRow,
+  approved: PreApproval | undefined,
+  fate: CustomerFate,
+  description: ServiceDescription,
+): Question {
+  // A service that needs an evaluation shows its options without one, and rejects the payment.
+  if (approved === undefined) return answerOf(description, 'needsEvaluation') ? 'option' : 'id-number'
+  if (step === 'PAYMENT_SUBSCRIPTION') return 'subscription'
+  if (fate === 'factors-only') return 'code'
+  if (step !== 'AUTHORIZATION') return 'option'
+  return fate !== 'signature-fails' && hasLoanOf(db, partnerId, approved.idNumber) ? 'code' : 'signature'
+}
+
+/** Returns the step of a payment; null before the national id is known, and after the payment succeeded. @param now ms since 1970 */
+export function stepOf(session: WidgetSessionRow, fate: CustomerFate, now: number): PaymentStep | null {
+  const { outcome, preApproveId, step, expiresAt } = session
+  if (outcome === 'paid' || preApproveId === null) return null
+  if (outcome !== null || iso(now) > expiresAt) return 'ARCHIVED_FAIL'
+  return step ?? (fate === 'factors-only' ? 'AUTHORIZATION' : 'READY_FOR_LOAN')
+}
+
+interface Asked {
+  partnerId: string
+  idNumber: string
+  amount: number
+  externalTrxId: string
+}
+
+/** Evaluates a customer for a payment, and stores the evaluation. Returns its id, its outcome and its options. */
+export function evaluateCustomer(
+  { random, description }: Service,
+  db: Db,
+  asked: Asked,
+  now: number,
+): Pick<PreApproval, 'id' | 'outcome' | 'options'> {
+  const { idNumber, amount } = asked
+  const outcome = customerFate(idNumber) === 'rejected' ? 'rejected' : 'approved'
+  const options = outcome === 'rejected' ? [] : offersFor(idNumber, amount, answerOf(description, 'installmentOptions'))
+  const details = newRiskDetails(outcome, amount, random)
+  return { id: addPreApproval(db, { ...asked, outcome, options, details }, now), outcome, options }
 }
 
 /**
- * Makes the payment of a session, which ends the session. A merchant's transaction gets at most one loan. The loan and its event
- * loan_approved are stored together.
- * The payment is rejected if the customer has no pre-approval, or is the test customer for rejected payments.
+ * Evaluates the customer of a session without an evaluation. The time of the session starts again. The payment is rejected at once if the
+ * customer is not approved or has an active loan.
  * @param db a transaction of the database
- * @param reject whether the payment is rejected, whoever the customer is
+ */
+export function identify(service: Service, db: Db, session: WidgetSessionRow, idNumber: string, now: number): Progress {
+  const fate = customerFate(idNumber)
+  if (fate === 'service-error') return { ok: false, problem: 'unavailable' }
+  const { partnerId, amount, externalTrxId } = session
+  const { id, outcome } = evaluateCustomer(service, db, { partnerId, idNumber, amount, externalTrxId }, now)
+  identifySession(db, session.id, id, now + WIDGET_TOKEN_LIFE_MS)
+  const identified = { ...session, preApproveId: id }
+  if (outcome === 'rejected') return reject(db, identified, 'RISK_REJECTED', now)
+  return fate === 'active-loan' ? reject(db, identified, 'USER_HAS_ACTIVE_LOAN', now) : OPEN
+}
+
+/**
+ * Goes on with a payment after the customer answered a question. Either the page asks the next question, or the payment ends, and with it
+ * the session. A merchant's transaction gets at most one loan. The loan and its event loan_approved are stored together.
+ * @param db a transaction of the database
+ * @param option the installment option that the customer chose
+ * @param answered the question that the customer answered
  */
 export function settle(
   db: Db,
-  session: WidgetSessionRow,
+  { session, approved, fate }: Pick<Opened, 'session' | 'approved' | 'fate'>,
   option: InstallmentOption,
-  approved: PreApproval | undefined,
+  answered: Question,
   now: number,
-  reject = false,
-): PaymentEnd {
-  const rejected = reject || approved === undefined || customerFate(approved.idNumber) === 'payment-rejected'
-  if (!endWidgetSession(db, session.id, rejected ? 'rejected' : 'paid', now)) return { ok: false, problem: 'used' }
-  if (rejected) return ended(session, 'rejected')
+  decision: Decision = {},
+): Progress {
+  if (decision.reject || approved === undefined || fate === 'payment-rejected')
+    return reject(db, session, 'RISK_REJECTED', now)
+  if (fate === 'active-loan') return reject(db, session, 'USER_HAS_ACTIVE_LOAN', now)
+  const leavesAt = decision.isAutomatic ? LEAVES_AT[fate] : undefined
+  if (leavesAt === 'READY_FOR_LOAN') return OPEN
+  const asked = decision.isAutomatic ? leavesAt : ASKED_AT[fate]
+  const isBeforeAsked = answered === 'option' || (answered === 'subscription' && asked === 'AUTHORIZATION')
+  if (isBeforeAsked && (asked === 'PAYMENT_SUBSCRIPTION' || asked === 'AUTHORIZATION')) {
+    moveSession(db, session.id, asked, option.installments)
+    return OPEN
+  }
+  if (fate === 'signature-fails') return reject(db, session, 'SIGNATURE_FAILED', now)
+  if (!endWidgetSession(db, session.id, 'paid', now)) return { ok: false, problem: 'used' }
   const loan = {
     partnerId: session.partnerId,
     externalTrxId: session.externalTrxId,
@@ -249,6 +415,32 @@ export function settle(
   const event = { partnerId: loan.partnerId, type: 'loan_approved', subject: loan.externalTrxId } as const
   addEvent(db, event, loanApprovedRecord(loan), now)
   return { ...ended(session, 'paid'), firstDueDate: dueDate(loan.transferDate, 1) }
+}
+
+const ANSWERS: Readonly<Record<StepAnswer['kind'], Question>> = {
+  subscribe: 'subscription',
+  sign: 'signature',
+  code: 'code',
+}
+
+/** Takes an answer to a question after the options. An answer to another question than the present one changes nothing. */
+function answerStep(db: Db, opened: Opened, answer: StepAnswer, now: number, decision: Decision): Progress {
+  const { session, asks, chosen } = opened
+  if (asks !== ANSWERS[answer.kind] || chosen === undefined) return OPEN
+  if (answer.kind === 'code') {
+    if (!/^\d{6}$/.test(answer.code)) return { ok: false, problem: 'wrong-code' }
+    if (answer.code === FAILING_CODE) {
+      countWrongCode(db, session.id)
+      if (session.wrongCodes + 1 < CODE_ATTEMPTS) return { ok: false, problem: 'wrong-code' }
+      return reject(db, session, 'AUTH_FACTOR_FAILED', now)
+    }
+  }
+  return settle(db, opened, chosen, asks, now, decision)
+}
+
+function reject(db: Db, session: WidgetSessionRow, reason: RejectReason, now: number): PaymentEnd {
+  if (!endWidgetSession(db, session.id, 'rejected', now, reason)) return { ok: false, problem: 'used' }
+  return { ...ended(session, 'rejected'), reason }
 }
 
 function ended(

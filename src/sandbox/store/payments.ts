@@ -11,8 +11,50 @@ export function addWidgetSession(
 ): string {
   const id = newId(now)
   const times = { createdAt: iso(now), expiresAt: iso(now + lifeMs), endedAt: null }
-  db.insert('widgetSessions', { ...opened, id, ...times, outcome: null })
+  const progress = { outcome: null, step: null, installments: null, reason: null, wrongCodes: 0 }
+  db.insert('widgetSessions', { ...opened, id, ...times, ...progress })
   return id
+}
+
+/** Gives a session its evaluation. Its time starts again. `expiresAt` is in ms since 1970. */
+export function identifySession(db: Db, id: string, preApproveId: string, expiresAt: number): void {
+  db.run(
+    'update widgetSessions set preApproveId = ?, expiresAt = ? where id = ? and endedAt is null',
+    preApproveId,
+    iso(expiresAt),
+    id,
+  )
+}
+
+/** Notes the step at which the page asks the customer, and the number of installments that the customer chose. */
+export function moveSession(
+  db: Db,
+  id: string,
+  step: NonNullable<WidgetSessionRow['step']>,
+  installments: number,
+): void {
+  db.run(
+    'update widgetSessions set step = ?, installments = ? where id = ? and endedAt is null',
+    step,
+    installments,
+    id,
+  )
+}
+
+/** Counts a wrong code that the customer typed. */
+export function countWrongCode(db: Db, id: string): void {
+  db.run('update widgetSessions set wrongCodes = wrongCodes + 1 where id = ? and endedAt is null', id)
+}
+
+/** Whether an account has a loan of this customer. */
+export function hasLoanOf(db: Db, partnerId: string, idNumber: string): boolean {
+  const found = db.get(
+    `select loans.id from loans join preApprovals on preApprovals.id = loans.preApproveId
+      where loans.partnerId = ? and preApprovals.idNumber = ? limit 1`,
+    partnerId,
+    idNumber,
+  )
+  return found !== undefined
 }
 
 /** Returns a payment session by its id. */
@@ -20,11 +62,12 @@ export function findWidgetSession(db: Db, id: string): WidgetSessionRow | undefi
   return db.get('select * from widgetSessions where id = ?', id)
 }
 
-/** Returns the latest session of a transaction, in any state. */
-export function latestWidgetSession(db: Db, externalTrxId: string): WidgetSessionRow | undefined {
+/** Returns the latest session of a transaction, in any state. @param partnerId the account; undefined for any account */
+export function latestWidgetSession(db: Db, externalTrxId: string, partnerId?: string): WidgetSessionRow | undefined {
   return db.get(
-    'select * from widgetSessions where externalTrxId = ? order by createdAt desc, id desc limit 1',
-    externalTrxId,
+    `select * from widgetSessions where externalTrxId = :externalTrxId and (:partnerId is null or partnerId = :partnerId)
+      order by createdAt desc, id desc limit 1`,
+    { externalTrxId, partnerId: partnerId ?? null },
   )
 }
 
@@ -44,15 +87,16 @@ export function openWidgetSession(
   )
 }
 
-/** Ends a session. Returns false if another caller has already ended it. */
+/** Ends a session. Returns false if another caller has already ended it. @param reason why the payment was rejected */
 export function endWidgetSession(
   db: Db,
   id: string,
   outcome: NonNullable<WidgetSessionRow['outcome']>,
   now: number,
+  reason: string | null = null,
 ): boolean {
-  const ended = 'update widgetSessions set endedAt = ?, outcome = ? where id = ? and endedAt is null'
-  return db.run(ended, iso(now), outcome, id) === 1
+  const ended = 'update widgetSessions set endedAt = ?, outcome = ?, reason = ? where id = ? and endedAt is null'
+  return db.run(ended, iso(now), outcome, reason, id) === 1
 }
 
 /** Changes the time at which an open session expires. `at` is in ms since 1970. */

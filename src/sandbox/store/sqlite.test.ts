@@ -72,8 +72,10 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   alter('alter table deliveries drop column fault')
   for (const column of ['verifiedAt', 'cancelledAt', 'paidInstallments'])
     alter(`alter table loans drop column ${column}`)
+  for (const column of ['step', 'installments', 'reason', 'wrongCodes'])
+    alter(`alter table widgetSessions drop column ${column}`)
   alter('pragma user_version = 0')
-  alter(`insert into settings (name, value) values ('schemaVersion', '${version - 6}')`)
+  alter(`insert into settings (name, value) values ('schemaVersion', '${version - 7}')`)
   older.close()
 
   const second = await openStore({ file })

@@ -116,6 +116,14 @@ export interface WidgetSessionRow {
   expiresAt: string
   endedAt: string | null
   outcome: 'paid' | 'rejected' | 'cancelled' | null
+  /** The step at which the page asks the customer something after the options, or null. */
+  step: 'PAYMENT_SUBSCRIPTION' | 'AUTHORIZATION' | null
+  /** The number of installments that the customer chose on the page, or null. */
+  installments: number | null
+  /** Why the payment was rejected, such as `USER_HAS_ACTIVE_LOAN`. Null if it was not. */
+  reason: string | null
+  /** How many wrong codes the customer has typed. */
+  wrongCodes: number
 }
 
 export interface LoanRow {
@@ -403,6 +411,9 @@ export const SCHEMA_STEPS: readonly string[] = [
   )`,
   `alter table loans add column cancelledAt text;
     alter table loans add column paidInstallments bigint default 0 not null`,
+  `alter table widgetSessions add column step text; alter table widgetSessions add column installments bigint;
+    alter table widgetSessions add column reason text;
+    alter table widgetSessions add column wrongCodes bigint default 0 not null`,
 ]
 
 /** The setting that contains the version of the tables in files of bnpl 0.1. */

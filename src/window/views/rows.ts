@@ -234,7 +234,7 @@ export interface Views {
 
 /** The fields that the window's scripts read in the results of control actions. `rows.test.ts` checks that the results contain them. */
 export interface ActionResults {
-  pay: { outcome: 'paid' | 'rejected' | 'cancelled' }
+  pay: { outcome: 'paid' | 'rejected' | 'cancelled' | 'open' }
   clock: { now: string }
   lead: { partner: string }
   deliver: readonly { results: readonly { status: number | null; error: string | null }[] }[]

@@ -3,19 +3,20 @@ import { parseRut, rutCheckCharacter } from '../../../domain/identifiers.ts'
 import { CLOCK_LIMIT, LEAD_EVALUATION_MS } from '../../conventions.ts'
 import { customerFate } from '../../records/customers.ts'
 import { causedBy, writeCause } from '../../store/changes.ts'
-import { findLead, latestForTransaction } from '../../store/evaluations.ts'
+import { findLead, findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
 import { listPartners } from '../../store/partners.ts'
 import {
   addWidgetSession,
   findLoan,
   findWidgetSession,
+  identifySession,
   latestWidgetSession,
   openWidgetSession,
 } from '../../store/payments.ts'
 import { type Db, iso } from '../../store/store.ts'
 import type { PartnerRow, WidgetSessionRow } from '../../store/tables.ts'
 import { createLead, finishDueEvaluations } from '../leads.ts'
-import { offersOf, settle } from '../payments.ts'
+import { type Decision, identify, offersOf, type Progress, settle, stepOf } from '../payments.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import {
@@ -29,40 +30,100 @@ import {
 } from './control-action.ts'
 
 /**
- * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would. If the transaction has no open payment
- * session, a session is opened for its latest approved evaluation. Without `installments`, the customer takes the option that the shop
- * reported, otherwise the first option.
+ * `pay {externalTrxId, reject?, installments?, partner?, rut?}`: pays a transaction as its customer would, who answers every question of the
+ * page at once. If the transaction has no open payment session, a session is opened for its latest approved evaluation. Without
+ * `installments`, the customer takes the option that the shop reported, otherwise the first option. `rut` is the national id that the
+ * customer types if the transaction has no evaluation.
  */
 const pay = controlAction(async (input, service) => {
   const externalTrxId = textInput(input, 'externalTrxId')
   if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
-  const reject = flagInput(input, 'reject')
+  const decision = { reject: flagInput(input, 'reject'), isAutomatic: true }
   const installments = integerInput(input, 'installments', 1)
   const named = textInput(input, 'partner')
+  const rut = textInput(input, 'rut')
+  const idNumber = rut === undefined ? undefined : readRut(rut, service.random)
   const now = service.clock.now()
   return causedBy(writeCause('customer', now, undefined, externalTrxId), () =>
     service.store.transaction((db) => {
       const partners = listPartners(db).filter((partner) => named === undefined || partner.name === named)
       if (named !== undefined && partners.length === 0) throw noSuchAccount()
       const session = findPayable(db, partners, externalTrxId, now)
-      const { approved, options, selected } = offersOf(db, session, service.description)
-      const wanted = installments ?? selected?.installments ?? options[0]?.installments
-      const option = options.find((offered) => offered.installments === wanted)
-      if (option === undefined) {
-        const offered = options.map((each) => each.installments).join(', ')
-        throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installments must be one of: ${offered}`)
+      const early = evaluatedNow(service, db, session, idNumber, now)
+      const at = findWidgetSession(db, session.id) ?? session
+      const offer = offersOf(db, at, service.description)
+      const end = early ?? pays(db, at, offer, installments, now, decision)
+      if (!end.ok) {
+        if (end.problem === 'unavailable')
+          throw new Refusal(503, 'ERR_SERVICE_UNAVAILABLE', 'the evaluation is not available')
+        throw alreadyPaid(externalTrxId)
       }
-      const end = settle(db, session, option, approved, now, reject)
-      if (!end.ok) throw alreadyPaid(externalTrxId)
+      const after = findWidgetSession(db, session.id) ?? at
       return {
         externalTrxId,
         outcome: end.outcome,
-        preApproveId: end.preApproveId ?? null,
-        installments: end.outcome === 'paid' ? option.installments : null,
+        preApproveId: after.preApproveId,
+        installments: end.outcome === 'paid' ? (findLoan(db, at.partnerId, externalTrxId)?.periods ?? null) : null,
+        step: stepOf(after, offer.fate, now),
+        reason: after.reason,
       }
     }),
   )
 })
+
+/** Evaluates the customer of a session that has no evaluation. Returns how the payment ended if it ended with that. */
+function evaluatedNow(
+  service: Service,
+  db: Db,
+  session: WidgetSessionRow,
+  idNumber: string | undefined,
+  now: number,
+): Progress | undefined {
+  if (offersOf(db, session, service.description).asks !== 'id-number') {
+    if (idNumber === undefined || idNumber === customerOf(db, session)) return undefined
+    throw new Refusal(
+      422,
+      'ERR_ID_NUMBER_MISMATCH',
+      'the transaction was evaluated for another customer, so the payment page does not ask for a national id',
+    )
+  }
+  // An evaluation that was made after the session began.
+  const { partnerId, externalTrxId, amount, id } = session
+  const approved = latestForTransaction(db, partnerId, externalTrxId, 'approved')
+  if (approved?.amount === amount && (idNumber ?? approved.idNumber) === approved.idNumber) {
+    identifySession(db, id, approved.id, now + WIDGET_TOKEN_LIFE_MS)
+    return undefined
+  }
+  if (idNumber === undefined)
+    throw new Refusal(
+      422,
+      'ERR_ID_NUMBER_NEEDED',
+      'the transaction has no evaluation, so the payment page asks for the national id of the customer',
+    )
+  const progress = identify(service, db, session, idNumber, now)
+  return progress.ok && progress.outcome === 'open' ? undefined : progress
+}
+
+const customerOf = (db: Db, { preApproveId }: WidgetSessionRow): string | undefined =>
+  preApproveId === null ? undefined : findPreApproval(db, preApproveId)?.idNumber
+
+function pays(
+  db: Db,
+  session: WidgetSessionRow,
+  offer: ReturnType<typeof offersOf>,
+  installments: number | undefined,
+  now: number,
+  decision: Decision,
+): Progress {
+  const { options, selected, chosen, asks } = offer
+  const wanted = installments ?? chosen?.installments ?? selected?.installments ?? options[0]?.installments
+  const option = options.find((offered) => offered.installments === wanted)
+  if (option === undefined) {
+    const offered = options.map((each) => each.installments).join(', ')
+    throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installments must be one of: ${offered}`)
+  }
+  return settle(db, { session, ...offer }, option, asks, now, decision)
+}
 
 function findPayable(db: Db, partners: readonly PartnerRow[], externalTrxId: string, now: number): WidgetSessionRow {
   let paid = false
@@ -100,17 +161,25 @@ const alreadyPaid = (externalTrxId: string) =>
   new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', `transaction ${externalTrxId} is already paid`)
 
 /**
- * `payment {externalTrxId}`: the state of the latest payment session of a transaction, and whether this session has a pre-approval
- * (gap 30).
+ * `payment {externalTrxId}`: the state and the step of the latest payment session of a transaction, whether this session has a pre-approval
+ * (gap 30), and why the payment was rejected.
  */
 const payment = controlAction(async (input, { store, clock }) => {
   const externalTrxId = textInput(input, 'externalTrxId')
   if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
   const session = latestWidgetSession(store.db, externalTrxId)
-  if (session === undefined) return { externalTrxId, state: 'none', expiresAt: null, evaluated: false } as const
-  const alive = iso(clock.now()) > session.expiresAt ? 'expired' : 'open'
-  const evaluated = session.preApproveId !== null
-  return { externalTrxId, state: session.outcome ?? alive, expiresAt: session.expiresAt, evaluated } as const
+  if (session === undefined)
+    return { externalTrxId, state: 'none', expiresAt: null, evaluated: false, step: null, reason: null } as const
+  const now = clock.now()
+  const alive = iso(now) > session.expiresAt ? 'expired' : 'open'
+  return {
+    externalTrxId,
+    state: session.outcome ?? alive,
+    expiresAt: session.expiresAt,
+    evaluated: session.preApproveId !== null,
+    step: stepOf(session, customerFate(customerOf(store.db, session) ?? ''), now),
+    reason: session.reason,
+  } as const
 })
 
 export const paymentControls = { pay, payment } satisfies ControlActions

@@ -220,8 +220,8 @@ function seconds(value: string | undefined): number | null {
 export async function forgeLoanApproved(service: Service, widgetToken: string): Promise<PostResult[]> {
   const { store, clock, signingSecret, allowHttp } = service
   const { description } = service
-  const id = await readWidgetToken(signingSecret, widgetToken)
-  const session = id === undefined ? undefined : findWidgetSession(store.db, id)
+  const signed = await readWidgetToken(signingSecret, widgetToken)
+  const session = signed && findWidgetSession(store.db, signed.sessionId)
   if (session === undefined) return []
   const now = clock.now()
   const { approved, options, selected } = offersOf(store.db, session, description)

@@ -2,13 +2,19 @@ import { answerOf, type ServiceDescription } from '../../../contract/description
 import { CANCEL_DAYS, WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
 import { dayAt, daysBetween } from '../../../domain/dates.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
-import { customerFate, newRiskDetails, offersFor, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
+import { customerFate, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
 import { loanRecord } from '../../records/records.ts'
-import { addLoanRequest, addPreApproval, findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
+import {
+  addLoanRequest,
+  addPreApproval,
+  findPreApproval,
+  latestForTransaction,
+  type PreApproval,
+} from '../../store/evaluations.ts'
 import { addWidgetSession, cancelLoan, findLoan, findVerifiedLoan, noteVerified } from '../../store/payments.ts'
 import type { LoanRow, PartnerRow } from '../../store/tables.ts'
 import { checkRut } from '../body.ts'
-import { signWidgetToken } from '../payments.ts'
+import { evaluateCustomer, signWidgetToken } from '../payments.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import type { KeyedHandlers } from './handler.ts'
@@ -28,24 +34,10 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       if (fate === 'service-error') throw new Refusal(503, 'ERR_SERVICE_UNAVAILABLE', 'the evaluation is not available')
       if (fate === 'slow') await wait(SLOW_MS)
       if (fate === 'rate-limited') limitOnce(service, partner, { idNumber: rut, amount, externalTrxId }, now)
-      const options =
-        fate === 'rejected' ? [] : offersFor(rut, amount, answerOf(service.description, 'installmentOptions'))
-      const outcome = fate === 'rejected' ? 'rejected' : 'approved'
-      const preApproveId = addPreApproval(
-        service.store.db,
-        {
-          partnerId: partner.id,
-          idNumber: rut,
-          amount,
-          outcome,
-          options,
-          details: newRiskDetails(outcome, amount, service.random),
-          externalTrxId,
-        },
-        now,
-      )
-      if (fate === 'rejected') throw new Refusal(422, 'ERR_CUSTOMER_NOT_APPROVED', 'the customer is not approved')
-      return { preApproveId, installmentOptions: options.map((option) => ({ ...option })) }
+      const asked = { partnerId: partner.id, idNumber: rut, amount, externalTrxId }
+      const { id, outcome, options } = evaluateCustomer(service, service.store.db, asked, now)
+      if (outcome === 'rejected') throw new Refusal(422, 'ERR_CUSTOMER_NOT_APPROVED', 'the customer is not approved')
+      return { preApproveId: id, installmentOptions: options.map((option) => ({ ...option })) }
     },
   },
 
@@ -53,18 +45,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
     async answer({ body, partner, now }, service) {
       const { preApproveId, installmentOption, externalTrxId, amount } = body
       refusePaid(service, partner, externalTrxId)
-      const approved = findPreApproval(service.store.db, preApproveId)
-      if (approved?.partnerId !== partner.id || approved.outcome !== 'approved' || approved.externalTrxId === null) {
-        throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'no pre-approval with this preApproveId')
-      }
-      if (approved.externalTrxId !== externalTrxId) {
-        throw new Refusal(
-          422,
-          'ERR_TRANSACTION_MISMATCH',
-          'the pre-approval was made for another externalTrxId; evaluate this transaction first',
-        )
-      }
-      checkSameAmount(amount, approved.amount)
+      const approved = preApprovalOf(service, partner, { preApproveId, externalTrxId, amount })
       if (!approved.options.some((option) => option.installments === installmentOption)) {
         const offered = approved.options.map((option) => option.installments).join(', ')
         throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installmentOption must be one of: ${offered}`)
@@ -75,7 +56,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
     },
   },
 
-  /** A session can be created without an evaluation (gap 30), but then the payment on the page is always rejected. */
+  /** Without an evaluation, the payment page asks for the national id (gap 30). */
   startWidget: {
     async answer({ body, partner, now }, service) {
       const { amount, externalTrxId } = body
@@ -85,7 +66,11 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       checkAmount(amount, service.description)
       checkEntity(body.entityId, partner)
       if (!looksLikeEmail(body.email)) throw new Refusal(422, 'ERR_INVALID_EMAIL', 'email is not an e-mail address')
-      const approved = latestForTransaction(db, partner.id, externalTrxId, 'approved')
+      const { preApproveId } = body
+      const approved =
+        preApproveId === undefined
+          ? latestForTransaction(db, partner.id, externalTrxId, 'approved')
+          : preApprovalOf(service, partner, { preApproveId, externalTrxId, amount })
       if (approved) checkSameAmount(amount, approved.amount)
       const opened = { partnerId: partner.id, externalTrxId, amount, preApproveId: approved?.id ?? null }
       const id = addWidgetSession(db, opened, now, WIDGET_TOKEN_LIFE_MS)
@@ -126,6 +111,27 @@ const paidSoFar = ({ paidInstallments, periods, installmentAmount, lastInstallme
   paidInstallments < periods
     ? paidInstallments * installmentAmount
     : (periods - 1) * installmentAmount + lastInstallmentAmount
+
+/** Returns the approved evaluation of a transaction with this id. Throws a `Refusal` for any other id, and for another amount. */
+function preApprovalOf(
+  { store }: Service,
+  partner: PartnerRow,
+  { preApproveId, externalTrxId, amount }: { preApproveId: string; externalTrxId: string; amount: number },
+): PreApproval {
+  const approved = findPreApproval(store.db, preApproveId)
+  if (approved?.partnerId !== partner.id || approved.outcome !== 'approved' || approved.externalTrxId === null) {
+    throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'no pre-approval with this preApproveId')
+  }
+  if (approved.externalTrxId !== externalTrxId) {
+    throw new Refusal(
+      422,
+      'ERR_TRANSACTION_MISMATCH',
+      'the pre-approval was made for another externalTrxId; evaluate this transaction first',
+    )
+  }
+  checkSameAmount(amount, approved.amount)
+  return approved
+}
 
 function checkAmount(amount: number, description: ServiceDescription): void {
   const { min, max } = answerOf(description, 'amounts')

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { rutCheckCharacter } from '../src/domain/identifiers.ts'
 import { answer, env, form, lines, rowsOf, service, write } from './bulk-kit.ts'
 import { loan } from './counting-service.ts'
@@ -565,4 +565,19 @@ test('a problem names the column as the file spells it, with the value', async (
     '  line 2: Tasa “1.89”: it must be a decimal fraction such as 0.0189, or 1.89%',
     '  line 2: Fecha de transferencia “1-3-2026”: it must be a date such as 2026-03-01',
   ])
+})
+
+test('a JUnit report has the ids and differences of the rows, but no other column, so its mode is that of the umask', async () => {
+  using m = machine()
+  const head = 'trx;Estado;rut;Nombre;e-mail;Teléfono;Dirección;Fecha de nacimiento'
+  const person = `${rut(1)};Ana Pérez;ana.perez@example.com;+56912345678;Los Canarios 1;1980-01-02`
+  write(m, 'in.csv', `${head}\nt-1;CLOSED;${person}\nt-2;ACTIVE;${person}\n`)
+  const umask = process.umask(0o022)
+  onTestFinished(() => void process.umask(umask))
+  expect((await run(m, 'verify --from in.csv --out o.csv --junit r.xml')).code).toBe(10)
+  const [report, results] = ['r.xml', 'o.csv'].map((name) => join(m.dir, name)) as [string, string]
+  expect(readFileSync(report, 'utf8')).toMatch(/t-1[\s\S]*t-2/)
+  expect(readFileSync(report, 'utf8')).not.toMatch(/Ana|Pérez|ana\.|example\.com|5691|Canarios|1980/)
+  expect(readFileSync(report, 'utf8')).not.toContain(rut(1).slice(0, 6))
+  expect([report, results].map((path) => statSync(path).mode & 0o777)).toEqual([0o644, 0o600])
 })

@@ -34,6 +34,8 @@ async function complete(context: Context, root: CommandUnknownOpts, words: reado
 
 const OFFERED = 50
 
+const contractCalls = async () => (await import('../../contract/calls/calls.ts')).CALLS
+
 /**
  * Returns the values of one kind that completion offers, the newest first. They are read from this machine, without
  * a request.
@@ -52,13 +54,11 @@ async function knownValues(context: Context, wanted: ValueKind, profile: string 
     }
     case 'method':
     case 'path': {
-      const { CALLS } = await import('../../contract/calls/calls.ts')
-      const all = Object.values(CALLS).map((each) => (wanted === 'method' ? each.method : each.path))
+      const all = Object.values(await contractCalls()).map((each) => (wanted === 'method' ? each.method : each.path))
       return [...new Set(all)].map((value) => ({ value, about: '' }))
     }
     case 'endpoint': {
-      const { CALLS } = await import('../../contract/calls/calls.ts')
-      const calls = Object.entries(CALLS).map(([value, { summary }]) => ({ value, about: summary }))
+      const calls = Object.entries(await contractCalls()).map(([value, { summary }]) => ({ value, about: summary }))
       return [...calls, ...['download', 'any', 'delivery', 'page'].map((value) => ({ value, about: '' }))]
     }
     case 'snapshot': {

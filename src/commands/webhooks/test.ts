@@ -68,7 +68,6 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
   const { sampleEvent } = await import('../../sandbox/records/records.ts')
-  const { randomUUID } = await import('node:crypto')
   const progress = await startProgress(context.io, context.options.quiet, 'testing')
   try {
     return await testReceiver({
@@ -79,7 +78,7 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
       timeoutMs: context.options.timeoutMs,
       signal: context.signal,
       sample: (event) => sampleEvent(event, context.clock.now(), context.world.random),
-      newEventId: () => `bnpl-test-${randomUUID()}`,
+      newEventId: () => `bnpl-test-${crypto.randomUUID()}`,
       onCheck: (name) => progress.update(name),
     })
   } finally {

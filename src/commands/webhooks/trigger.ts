@@ -88,14 +88,13 @@ export const define: Define = (command, act) => {
 async function makeEvent(context: Context, event: EventType, options: Options): Promise<OutgoingEvent> {
   const given = options.file === undefined ? undefined : await readFileEvent(context, options.file)
   const { sampleEvent } = await import('../../sandbox/records/records.ts')
-  const { randomUUID } = await import('node:crypto')
   let data = given ? given.data : sampleEvent(event, context.clock.now(), context.world.random)
   const noteKind = (path: string, was: string, is: string) =>
     context.output.note(`The field ${path} is normally ${was}, but this event contains ${is}.`)
   for (const each of options.set ?? []) data = await setField(data, each, noteKind)
   return {
     event,
-    eventId: options.eventId ?? given?.eventId ?? randomUUID(),
+    eventId: options.eventId ?? given?.eventId ?? crypto.randomUUID(),
     data,
   }
 }

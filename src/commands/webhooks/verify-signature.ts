@@ -28,7 +28,7 @@ export const define: Define = (command, act) => {
       const secrets = await readSecrets(context, options, 'without a secret the signature cannot be checked')
       const { verifySignature } = await import('../../domain/signature.ts')
       const valid = verifySignature(options.signature, body, secrets.values, settings, context.clock.now())
-      const fits = valid ? [] : await explain(options.signature, body, secrets.values)
+      const fits = valid ? [] : (await doctor()).diagnose(options.signature, body, secrets.values)
       const result = {
         valid,
         algorithm: settings.algorithm,
@@ -61,15 +61,11 @@ export const define: Define = (command, act) => {
 /** Returns a sentence about a body that cannot be the signed one, because a part of it was lost. */
 async function lossIn(fits: readonly Fit[], body: Uint8Array): Promise<string> {
   if (fits.length > 0) return ''
-  const { lostCharacters } = await import('../../domain/signature-doctor.ts')
-  const lost = lostCharacters(body)
+  const lost = (await doctor()).lostCharacters(body)
   return lost === undefined ? '' : `${lost}. Save the raw bytes of the delivery, without converting them to text. `
 }
 
-async function explain(signature: string, body: Uint8Array, secrets: readonly string[]): Promise<Fit[]> {
-  const { diagnose } = await import('../../domain/signature-doctor.ts')
-  return diagnose(signature, body, secrets)
-}
+const doctor = () => import('../../domain/signature-doctor.ts')
 
 function render(
   context: Context,

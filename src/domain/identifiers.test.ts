@@ -88,7 +88,7 @@ test('a placeholder of an unset script variable is recognised, and a real id is 
 
 test.each([
   ['12345678', '5'],
-  ['11222333', '1'],
+  ['11111111', '1'],
   ['10000013', 'K'],
   ['10000004', '0'],
   ['1', '9'],

@@ -155,7 +155,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
   Loan: [
     sentence(
       'loanAmount, integer, loan amount',
-      [TYPED, 'src/domain/loan-check: case %#: figures of a loan that do not agree are reported'],
+      [TYPED, 'src/domain/installments: case %#: figures of a loan that do not agree are reported'],
       [ANSWERS],
     ),
     sentence('interestRate, number, rate as a decimal fraction', [TYPED], [ANSWERS], 33),
@@ -163,7 +163,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence('installmentAmount, integer, amount of an installment', [TYPED, FIGURES], [ANSWERS]),
     sentence(
       'lastInstallmentAmount, integer, amount of the last installment',
-      [TYPED, 'src/domain/loan-check: case %#: figures of a loan that do not agree are reported'],
+      [TYPED, 'src/domain/installments: case %#: figures of a loan that do not agree are reported'],
       [PAYMENT],
     ),
     sentence('state, string, loan state (see States and transitions)', [TYPED, AS_SENT, VERIFIED], [ANSWERS]),

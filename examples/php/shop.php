@@ -99,7 +99,8 @@ function placeOrder(string $shopUrl, array $asked): array {
     if (!is_array($evaluated['installmentOptions'] ?? null)) return $drop();
     [, $widget] = callOnce('/partner/widget/start', $common + ['email' => $asked['email']]);
     $token = $widget['widgetToken'] ?? null;
-    if (($widget['accepted'] ?? null) !== true || !is_string($token)) return $drop();
+    // A service that does not say `accepted` accepts a session by its token.
+    if (($widget['accepted'] ?? null) === false || !is_string($token)) return $drop();
     $back = "$shopUrl/return/$id";
     $return = ['successReturnUrl' => $back, 'errorReturnUrl' => $back];
     $query = http_build_query(['widgetToken' => $token, 'publicKey' => env('BNPL_PUBLIC_KEY')] + $return);
@@ -136,10 +137,17 @@ function answer(int $status, array $body = []): void {
     function_exists('fastcgi_finish_request') ? fastcgi_finish_request() : flush();
 }
 
+/** Whether a delivery is genuine. The signature is a digest of the raw body, or `t=…,signature=…`: one of the time, a dot and the body. */
+function isSigned(string $body): bool {
+    $sent = $_SERVER['HTTP_SERVICE_SIGNATURE'] ?? $_SERVER['HTTP_BANCAME_SIGNATURE'] ?? '';
+    $isTimed = preg_match('/^t=(\d+),signature=(\w+)$/D', $sent, $timed) === 1;
+    $right = hash_hmac('sha256', $isTimed ? "$timed[1].$body" : $body, env('BNPL_WEBHOOK_SECRET'));
+    return hash_equals($right, strtolower($isTimed ? $timed[2] : $sent));
+}
+
 /** Receives a delivery: verifies its raw bytes, notes its eventId, answers at once, and verifies the order afterwards. */
 function receive(string $body): void {
-    $right = hash_hmac('sha256', $body, env('BNPL_WEBHOOK_SECRET'));
-    if (!hash_equals($right, strtolower($_SERVER['HTTP_SERVICE_SIGNATURE'] ?? ''))) { answer(401); return; }
+    if (!isSigned($body)) { answer(401); return; }
     // json_decode refuses half of an emoji such as \ud83d, so it is replaced. The signature was verified before.
     $event = json_decode(preg_replace(HALF_EMOJI, '\ufffd', $body), true);
     $eventId = $event['eventId'] ?? null;

@@ -15,12 +15,12 @@ function send(string $method, string $url, string $body = '', array $headers = [
 /** Registers the address for deliveries. If the outcome of a registration is unknown, the list shows whether it was made. */
 function register(string $url): void {
     $destinations = getenv('BNPL_BASE_URL') . '/partner/webhook';
-    $headers = ['Authorization: Bearer ' . getenv('BNPL_API_KEY'), 'Content-Type: application/x-www-form-urlencoded'];
+    $headers = ['Authorization: Bearer ' . getenv('BNPL_API_KEY'), 'Content-Type: application/json'];
     for ($attempt = 1; $attempt <= 3; $attempt++) {
         [, $answer] = send('GET', $destinations, '', $headers);
         if (!is_array($answer['data'] ?? null)) usleep(500_000 * $attempt);
         elseif (in_array($url, array_column($answer['data'], 'url'), true)) return;
-        else send('POST', $destinations, http_build_query(['url' => $url]), $headers);
+        else send('POST', $destinations, json_encode(['url' => $url]), $headers);
     }
 }
 

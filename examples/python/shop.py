@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import sqlite3
 import sys
 import time
@@ -80,7 +81,8 @@ def place_order(db, shop_url, asked):
     if not isinstance(evaluated.get("installmentOptions"), list):
         return drop()
     _, widget = call_once("/partner/widget/start", common | {"email": asked["email"]})
-    if widget.get("accepted") is not True or not isinstance(widget.get("widgetToken"), str):
+    # A service that does not say `accepted` accepts a session by its token.
+    if widget.get("accepted") is False or not isinstance(widget.get("widgetToken"), str):
         return drop()
     back = f"{shop_url}/return/{order_id}"
     query = {"widgetToken": widget["widgetToken"], "publicKey": env["BNPL_PUBLIC_KEY"]}
@@ -126,6 +128,15 @@ def read(body, **fields):
     return given if isinstance(given, dict) and all(type(given.get(n)) is t for n, t in fields.items()) else None
 
 
+def is_signed(body, headers):
+    """Whether a delivery is genuine. The signature is a digest of the raw body, or `t=…,signature=…`: one of the time, a dot and the body."""
+    sent = headers.get("service-signature") or headers.get("bancame-signature") or ""
+    timed = re.fullmatch(r"t=(\d+),signature=(\w+)", sent)
+    signed, given = (timed[1].encode() + b"." + body, timed[2]) if timed else (body, sent)
+    right = hmac.new(env["BNPL_WEBHOOK_SECRET"].encode(), signed, hashlib.sha256).hexdigest()
+    return hmac.compare_digest(given.lower().encode(), right.encode())
+
+
 class Shop(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -148,8 +159,7 @@ class Shop(BaseHTTPRequestHandler):
 
     def receive(self, body):
         """Receives a delivery: verifies its raw bytes, notes its eventId, answers at once, and verifies the order afterwards."""
-        right = hmac.new(env["BNPL_WEBHOOK_SECRET"].encode(), body, hashlib.sha256).hexdigest()
-        if not hmac.compare_digest(self.headers.get("service-signature", "").lower().encode(), right.encode()):
+        if not is_signed(body, self.headers):
             return self.answer(401)
         event = read(body, eventId=str, data=dict)
         if event is None:

@@ -8,7 +8,6 @@ import sys
 import time
 from http.client import HTTPException
 from urllib.error import HTTPError
-from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 
@@ -21,11 +20,11 @@ def register(url):
         elif any(each["url"] == url for each in destinations):
             return
         else:
-            call("POST", urlencode({"url": url}).encode())
+            call("POST", json.dumps({"url": url}).encode())
 
 
 def call(method, body=None):
-    headers = {"Authorization": "Bearer " + os.environ["BNPL_API_KEY"]}
+    headers = {"Authorization": "Bearer " + os.environ["BNPL_API_KEY"], "Content-Type": "application/json"}
     request = Request(os.environ["BNPL_BASE_URL"] + "/partner/webhook", body, headers, method=method)
     try:
         with urlopen(request, timeout=5) as answer:

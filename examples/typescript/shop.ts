@@ -76,7 +76,8 @@ async function placeOrder(shopUrl: string, asked: { rut: string; amount: number;
   if (!Array.isArray(evaluated?.data?.installmentOptions)) return drop()
   const widget = await callOnce('/partner/widget/start', { ...common, email: asked.email })
   const token: unknown = widget?.data?.widgetToken
-  if (widget?.data?.accepted !== true || typeof token !== 'string') return drop()
+  // A service that does not say `accepted` accepts a session by its token.
+  if (widget?.data?.accepted === false || typeof token !== 'string') return drop()
   const back = `${shopUrl}/return/${order.id}`
   const query = { widgetToken: token, publicKey: env('BNPL_PUBLIC_KEY'), successReturnUrl: back, errorReturnUrl: back }
   // From here on the customer may pay the order, and `settle` verifies it.
@@ -118,11 +119,21 @@ function pay({ id }: Order): void {
   }
 }
 
+/** Whether a delivery is genuine. The signature is a digest of the raw body, or `t=…,signature=…`: one of the time, a dot and the body. */
+function isSigned(body: Buffer, { headers }: IncomingMessage): boolean {
+  const sent = String(headers['service-signature'] ?? headers['bancame-signature'] ?? '')
+  const [, time, digest = sent] = /^t=(\d+),signature=(\w+)$/.exec(sent) ?? []
+  const signed = time === undefined ? [body] : [Buffer.from(`${time}.`), body]
+  const given = Buffer.from(digest.toLowerCase())
+  const right = Buffer.from(
+    createHmac('sha256', env('BNPL_WEBHOOK_SECRET')).update(Buffer.concat(signed)).digest('hex'),
+  )
+  return given.length === right.length && timingSafeEqual(given, right)
+}
+
 /** Receives a delivery: verifies its raw bytes, notes its eventId, answers at once, and verifies the order afterwards. */
 async function receive(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-  const given = Buffer.from(String(request.headers['service-signature'] ?? '').toLowerCase())
-  const right = Buffer.from(createHmac('sha256', env('BNPL_WEBHOOK_SECRET')).update(body).digest('hex'))
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return answer(response, 401)
+  if (!isSigned(body, request)) return answer(response, 401)
   const event = JSON.parse(body.toString())
   if (typeof event?.eventId !== 'string') return answer(response, 400)
   const isNew = noteEvent.run(event.eventId).changes === 1

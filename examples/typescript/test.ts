@@ -56,16 +56,16 @@ async function register(url: string): Promise<void> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     const destinations = await call('GET')
     if (destinations?.some((each) => each.url === url)) return
-    if (destinations) await call('POST', new URLSearchParams({ url }))
+    if (destinations) await call('POST', JSON.stringify({ url }))
     else await sleep(500 * attempt)
   }
 }
 
-async function call(method: string, body?: URLSearchParams): Promise<{ url: string }[] | undefined> {
+async function call(method: string, body?: string): Promise<{ url: string }[] | undefined> {
   try {
     const answer = await fetch(`${process.env.BNPL_BASE_URL}/partner/webhook`, {
       method,
-      headers: { authorization: `Bearer ${process.env.BNPL_API_KEY}` },
+      headers: { authorization: `Bearer ${process.env.BNPL_API_KEY}`, 'content-type': 'application/json' },
       ...(body && { body }),
       signal: AbortSignal.timeout(5_000),
     })

@@ -2,8 +2,7 @@ import type { Mutant } from './mutants.ts'
 
 const ON_RETURN = 'if page == "return":\n            check(db, order)'
 const ON_EVENT = 'if is_new and order:\n            check(db, order)'
-const UNSIGNED =
-  'if not hmac.compare_digest(self.headers.get("service-signature", "").lower().encode(), right.encode()):'
+const UNSIGNED = 'if not is_signed(body, self.headers):'
 const LOAN = '(loan.get("externalTrxId"), loan.get("loanAmount"), loan.get("state")) == (order_id, amount, "ACTIVE")'
 const NO_LOAN = 'if status == 404:\n            return True'
 const SETTLED = 'return 0 if all([check(db, order) for order in orders]) else 1'
@@ -33,7 +32,7 @@ export const PYTHON_MUTANTS: readonly Mutant[] = [
   {
     name: 'believes every event, whatever its signature',
     changes: [
-      [UNSIGNED, 'if not right:'],
+      [UNSIGNED, 'if not body:'],
       [ON_EVENT, 'if is_new and order:\n            pay(db, order[0])'],
     ],
     breaks: 'paid-without-loan',
@@ -81,7 +80,7 @@ export const PYTHON_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'verifies the signature of the parsed JSON',
-    changes: [['.encode(), body, hashlib', '.encode(), json.dumps(json.loads(body)).encode(), hashlib']],
+    changes: [['.encode(), signed, hashlib', '.encode(), json.dumps(json.loads(signed)).encode(), hashlib']],
     breaks: 'refused-delivery',
     run: 'no-return@page.1',
   },

@@ -2,9 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { browserMissing } from './test/browser/installed.ts'
-import { runNotes } from './test/run-notes.ts'
-import { FUZZING, seedFor } from './test/seed.ts'
-import { WholeFirst } from './test/whole-first.ts'
+import { runNotes } from './test/kit/run-notes.ts'
+import { FUZZING, seedFor } from './test/kit/seed.ts'
+import { WholeFirst } from './test/kit/whole-first.ts'
 
 const report = process.env.BNPL_TEST_REPORT
 const seed = seedFor(process.env, () => Math.floor(Math.random() * 2 ** 31))
@@ -27,7 +27,7 @@ const common = {
   // Use processes, because a thread would be slower: when a test starts a program, the system stops the process and copies its memory table.
   // With threads, this is the table of all workers, which takes 20 ms for each of a thousand programs.
   pool: 'forks',
-  setupFiles: 'test/each-file.ts',
+  setupFiles: 'test/kit/each-file.ts',
   // The limit is long, because the machine may be busy. No test asserts how fast the program is.
   testTimeout: FUZZING ? 3_600_000 : 60_000,
   hookTimeout: 60_000,
@@ -49,7 +49,7 @@ const notes = runNotes({
 export default defineConfig({
   test: {
     // Both projects share one setup.
-    globalSetup: ['test/temporary-files.ts', 'test/built-program.ts', 'test/postgres-setup.ts'],
+    globalSetup: ['test/kit/temporary-files.ts', 'test/kit/built-program.ts', 'test/kit/postgres-setup.ts'],
     projects: [
       { test: { ...common, name: 'alone', include: alone.filter((path) => !FUZZING || files.includes(path)) } },
       { test: { ...common, name: 'together', include: files, exclude: [...alone, ...inBrowser], isolate: false } },

@@ -15,8 +15,8 @@ export default defineConfig({
   test: {
     include: found.filter((path) => !OUTSIDE.test(readFileSync(join(import.meta.dirname, path), 'utf8'))),
     // A database is only started when a test asks for one.
-    globalSetup: 'test/postgres-setup.ts',
-    setupFiles: 'test/each-file.ts',
+    globalSetup: 'test/kit/postgres-setup.ts',
+    setupFiles: 'test/kit/each-file.ts',
     pool: 'threads',
     testTimeout: TEST_MS,
     hookTimeout: 2 * TEST_MS,

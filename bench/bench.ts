@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
-import { outputOf } from '../test/child-output.ts'
+import { outputOf } from '../test/kit/child-output.ts'
 import { type Finding, quick, toMarkdown, words } from './finding.ts'
 import { installPeer, PEERS, stripeBinary, toolVersion, versionOf } from './peers.ts'
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { countingService } from '../test/counting-service.ts'
-import { customers } from '../test/customer-rows.ts'
+import { countingService } from '../test/kit/counting-service.ts'
+import { customers } from '../test/kit/customer-rows.ts'
 import { startProcess } from './processes.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { killWhilePending } from '../test/killed-sandbox.ts'
-import { program } from '../test/program.ts'
+import { killWhilePending } from '../test/kit/killed-sandbox.ts'
+import { program } from '../test/kit/program.ts'
 
 /**
  * Kills `sandbox start` with SIGKILL while deliveries are pending, starts it again, and counts the deliveries that its receivers got:

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readProfileFile } from '../src/profiles/file.ts'
 import { openProfiles } from '../src/profiles/store.ts'
 import { openState } from '../src/state/sqlite.ts'
-import { killWriters, orphans, runWorkers } from '../test/store-processes.ts'
+import { killWriters, orphans, runWorkers } from '../test/kit/store-processes.ts'
 
 /**
  * The checks of test/store-concurrency.test.ts with their full numbers: `node bench/stores.ts`, which takes some minutes.

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startBrowser } from '../test/browser/chromium.ts'
 import { LIVE } from '../test/browser/window-kit.ts'
 import { fill } from '../test/browser/window-rows.ts'
-import { type Program, program } from '../test/program.ts'
+import { type Program, program } from '../test/kit/program.ts'
 import { publish, quick, words } from './finding.ts'
 import { type Spread, spread } from './measure.ts'
 

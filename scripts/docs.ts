@@ -16,7 +16,7 @@ import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
 import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metrics.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
-import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from '../test/file-outcomes.ts'
+import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from '../test/kit/file-outcomes.ts'
 import { architecturePicture } from './architecture.ts'
 
 const ROOT = join(import.meta.dirname, '..')

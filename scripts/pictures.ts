@@ -9,7 +9,7 @@ import { languageOf } from '../src/contract/languages.ts'
 import { startBrowser } from '../test/browser/chromium.ts'
 import { openShop } from '../test/browser/shop.ts'
 import { LIVE, openWindowKit } from '../test/browser/window-kit.ts'
-import { machine } from '../test/harness.ts'
+import { machine } from '../test/kit/harness.ts'
 import { busyMorning } from './busy-morning.ts'
 import { pictureEverything } from './every-picture.ts'
 

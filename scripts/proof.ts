@@ -2,8 +2,8 @@
  * Prints what is proved by which test, as Markdown, from the titles of the tests: `npm run proof`. `npm run proof -- promises` prints the
  * promises under faults and attacks, `npm run proof -- specification` the sentences of the specification.
  */
-import { PROMISES, type Promised } from '../test/promises.ts'
-import { rowTitles } from '../test/row-titles.ts'
+import { PROMISES, type Promised } from '../test/kit/promises.ts'
+import { rowTitles } from '../test/kit/row-titles.ts'
 import { SECTIONS as SENTENCES } from '../test/specification/sections.ts'
 import type { Side } from '../test/specification/sentence.ts'
 import { named, titlesIn } from '../test/specification/titles.ts'

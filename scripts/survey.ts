@@ -5,7 +5,7 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT, readSources } from '../test/source-graph.ts'
+import { ROOT, readSources } from '../test/kit/source-graph.ts'
 import { linesOf, measureWalks, roomSizes } from './walks.ts'
 
 /** A file under this many lines with one reader is better a part of its reader. */

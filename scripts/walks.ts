@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ROOT, readSources } from '../test/source-graph.ts'
+import { ROOT, readSources } from '../test/kit/source-graph.ts'
 import { BANDS, type WalkName, walkPage } from './architecture.ts'
 
 /** How often each function ran, by its file and position. */

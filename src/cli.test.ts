@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { machine } from '../test/harness.ts'
+import { machine } from '../test/kit/harness.ts'
 import { runCli } from './cli.ts'
 import type { Transport } from './contract/wire.ts'
 import { BnplError, ClosedPipe } from './errors.ts'

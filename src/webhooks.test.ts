@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { machine } from '../test/harness.ts'
+import { machine } from '../test/kit/harness.ts'
 import { sign } from './domain/signature.ts'
 import {
   createWebhooks,

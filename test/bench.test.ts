@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from './built-program.ts'
-import { outputOf } from './child-output.ts'
-import { ROOT } from './source-graph.ts'
+import { temporaryFolder } from './kit/built-program.ts'
+import { outputOf } from './kit/child-output.ts'
+import { ROOT } from './kit/source-graph.ts'
 
 /** `npm run bench` ends on every machine, and leaves no process behind. */
 

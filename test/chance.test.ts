@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { expect, TestRunner, test, vi } from 'vitest'
 import type { TestModule } from 'vitest/node'
 import { drawFrom } from '../src/domain/drawing.ts'
-import { needsProgram, needsSystem } from './needs.ts'
-import { runNotes } from './run-notes.ts'
-import { random, restart, SEED, seedFor } from './seed.ts'
-import { ROOT } from './source-graph.ts'
+import { needsProgram, needsSystem } from './kit/needs.ts'
+import { runNotes } from './kit/run-notes.ts'
+import { random, restart, SEED, seedFor } from './kit/seed.ts'
+import { ROOT } from './kit/source-graph.ts'
 
 /** The tests contain no unseeded chance, and each test that could not run is reported. */
 

@@ -5,11 +5,11 @@ import type { KeptFileId } from '../src/disk/kept-files.ts'
 import { refuseOwner } from '../src/disk/private.ts'
 import { exitCodeOf } from '../src/errors.ts'
 import { once } from '../src/once.ts'
-import { DRIVERS, type Driver, makeReadOnly, runBuilt, type Used } from './file-drivers.ts'
-import { AFFLICT, isRoot, NOBODY } from './file-mishaps.ts'
-import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from './file-outcomes.ts'
-import { type Machine, machine } from './harness.ts'
-import { ROOT } from './source-graph.ts'
+import { DRIVERS, type Driver, makeReadOnly, runBuilt, type Used } from './kit/file-drivers.ts'
+import { AFFLICT, isRoot, NOBODY } from './kit/file-mishaps.ts'
+import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from './kit/file-outcomes.ts'
+import { type Machine, machine } from './kit/harness.ts'
+import { ROOT } from './kit/source-graph.ts'
 
 /** Every mishap happens to every file of ours, before a command and while a command has the file open, and the outcome is checked. */
 

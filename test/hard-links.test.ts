@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { env, service, write } from './bulk-kit.ts'
-import { machine } from './harness.ts'
+import { env, service, write } from './kit/bulk-kit.ts'
+import { machine } from './kit/harness.ts'
 import { cleanUp, deliver, SECRET, startListener } from './receiver/listener.ts'
 
 afterAll(cleanUp)

@@ -12,11 +12,11 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { KEPT_FILES, type KeptFile } from '../src/disk/kept-files.ts'
-import { beginDay } from './day.ts'
-import { FILES } from './every-command.ts'
-import { machine } from './harness.ts'
-import { program } from './program.ts'
-import { readSources } from './source-graph.ts'
+import { beginDay } from './kit/day.ts'
+import { FILES } from './kit/every-command.ts'
+import { machine } from './kit/harness.ts'
+import { program } from './kit/program.ts'
+import { readSources } from './kit/source-graph.ts'
 
 /** The list of our files is complete: no other file appears, and only the room `src/disk` makes our files. */
 

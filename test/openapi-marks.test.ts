@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Call } from '../src/contract/calls/call.ts'
 import { CALLS } from '../src/contract/calls/calls.ts'
 import { GAPS } from '../src/contract/gaps.ts'
-import { machine } from './harness.ts'
+import { machine } from './kit/harness.ts'
 
 /** The statuses that the specification states, by call. The specification gives no other answer a status. */
 const SHOWN: Record<string, string[]> = {

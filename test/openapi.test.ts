@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { handledGaps, openQuestions } from '../src/commands/contract/contract.ts'
 import { SPECIFICATION } from '../src/contract/description.ts'
 import { document } from './foreign/document.ts'
-import { machine } from './harness.ts'
-import { ROOT } from './source-graph.ts'
+import { machine } from './kit/harness.ts'
+import { ROOT } from './kit/source-graph.ts'
 
 test('redocly finds no error and no warning, except for the rules that redocly.yaml turns off with a reason', async () => {
   const source = await document()

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { Ended } from './child-output.ts'
-import { type Program, program, type Started } from './program.ts'
+import type { Ended } from './kit/child-output.ts'
+import { type Program, program, type Started } from './kit/program.ts'
 
 /**
  * Two commands use the same file of ours, and the second starts a little later. Either both succeed, or the second is refused with a

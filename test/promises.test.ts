@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { PROMISES } from './promises.ts'
-import { rowsNamed, rowTitles } from './row-titles.ts'
-import { ROOT } from './source-graph.ts'
+import { PROMISES } from './kit/promises.ts'
+import { rowsNamed, rowTitles } from './kit/row-titles.ts'
+import { ROOT } from './kit/source-graph.ts'
 
 const rows = Object.values(PROMISES).flat()
 

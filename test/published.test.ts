@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
-import { fakeClock, fastClock, type Machine, machine, type RunOptions } from './harness.ts'
-import { PUBLISHED, type PublishedService, publishedService } from './published-service.ts'
+import { fakeClock, fastClock, type Machine, machine, type RunOptions } from './kit/harness.ts'
+import { PUBLISHED, type PublishedService, publishedService } from './kit/published-service.ts'
 
 const transportOf =
   (service: PublishedService): Transport =>

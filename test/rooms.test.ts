@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { identifiersOf, loadedWith, ROOT, readSources, type SourceFile } from './source-graph.ts'
+import { identifiersOf, loadedWith, ROOT, readSources, type SourceFile } from './kit/source-graph.ts'
 
 /** The files that other programs import. The rooms do not import them. */
 const OF_THE_LIBRARY = ['src/index.ts', 'src/webhooks.ts', 'src/testing.ts']

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { env, service, write } from './bulk-kit.ts'
-import { customers } from './customer-rows.ts'
-import { machine } from './harness.ts'
+import { env, service, write } from './kit/bulk-kit.ts'
+import { customers } from './kit/customer-rows.ts'
+import { machine } from './kit/harness.ts'
 
 /** Two options of one command that name one file: it would be lost, so nothing is done. */
 

@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readProfileFile } from '../src/profiles/file.ts'
 import { withLock } from '../src/profiles/lock.ts'
 import { openState } from '../src/state/sqlite.ts'
-import { machine, realClock } from './harness.ts'
-import { killWriters, orphans, runWorkers, startWorker } from './store-processes.ts'
+import { machine, realClock } from './kit/harness.ts'
+import { killWriters, orphans, runWorkers, startWorker } from './kit/store-processes.ts'
 
 // The full numbers (64 × 10 writes, 200 kills) are in bench/stores.ts.
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PostgresServer, startPostgres } from '../../test/postgres-server.ts'
+import { type PostgresServer, startPostgres } from '../../test/kit/postgres-server.ts'
 import type { Cell, Finding } from '../finding.ts'
 import { cpuSeconds } from './cpu.ts'
 import { type Load, load, type Served, startBare, startReceiver } from './run.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { timesOpen } from '../../test/open-files.ts'
+import { timesOpen } from '../../test/kit/open-files.ts'
 import { spoolRows } from './input.ts'
 
 let root: string

@@ -5,7 +5,7 @@ import { open as openFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { timesOpen } from '../../test/open-files.ts'
+import { timesOpen } from '../../test/kit/open-files.ts'
 import { BnplError, Interrupted } from '../errors.ts'
 import { type Input, openInput } from './input.ts'
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { timesOpen } from '../../test/open-files.ts'
+import { timesOpen } from '../../test/kit/open-files.ts'
 import { type Claims, openClaims } from './claims.ts'
 import { createRowSum, idHash } from './id-hashes.ts'
 import { type Job, openJob } from './job.ts'

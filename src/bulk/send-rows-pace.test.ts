@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeClock } from '../../test/harness.ts'
+import { fakeClock } from '../../test/kit/harness.ts'
 import { createPace } from './send-rows.ts'
 
 const { signal } = new AbortController()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { machine } from '../../test/harness.ts'
+import { machine } from '../../test/kit/harness.ts'
 import { usageOf } from './usage-errors.ts'
 
 const CANARY = 'sk_canary_0123456789'

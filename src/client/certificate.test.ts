@@ -2,8 +2,8 @@ import { getEventListeners, once } from 'node:events'
 import { type AddressInfo, createServer as createTcp, type Server } from 'node:net'
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { selfSigned } from '../../test/certificate.ts'
-import { machine } from '../../test/harness.ts'
+import { selfSigned } from '../../test/kit/certificate.ts'
+import { machine } from '../../test/kit/harness.ts'
 import { readCertificate } from './certificate.ts'
 
 const signal = new AbortController().signal

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { machine } from '../../test/harness.ts'
+import { machine } from '../../test/kit/harness.ts'
 import { WireFault } from '../contract/wire.ts'
 import { faultFrom } from './fault.ts'
 

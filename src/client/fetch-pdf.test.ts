@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { fakeClock } from '../../test/harness.ts'
+import { fakeClock } from '../../test/kit/harness.ts'
 import { type Download, type DownloadHead, type DownloadRequest, WireFault } from '../contract/wire.ts'
 import { BnplError } from '../errors.ts'
 import { type FetchOptions, fetchPdf, followReportLink, MAX_REPORT_BYTES } from './fetch-pdf.ts'

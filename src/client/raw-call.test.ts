@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeClock } from '../../test/harness.ts'
+import { fakeClock } from '../../test/kit/harness.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { maskTarget } from '../domain/shown-target.ts'
 import { Interrupted } from '../errors.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeClock } from '../../test/harness.ts'
+import { fakeClock } from '../../test/kit/harness.ts'
 import { type EndpointName, endpointOf } from '../contract/endpoints.ts'
 import { type ApiClientOptions, requestOf } from './request.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { contextOf, machineOfTest } from '../../test/command-context.ts'
-import { fakeClock, type RunOptions } from '../../test/harness.ts'
+import { contextOf, machineOfTest } from '../../test/kit/command-context.ts'
+import { fakeClock, type RunOptions } from '../../test/kit/harness.ts'
 import { type Transport, WireFault } from '../contract/wire.ts'
 import { Interrupted } from '../errors.ts'
 import { examine, serviceChecks } from './doctor.ts'

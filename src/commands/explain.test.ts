@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { fakeClock, machine } from '../../test/harness.ts'
+import { fakeClock, machine } from '../../test/kit/harness.ts'
 import { ENDPOINTS, type EndpointName, endpointOf } from '../contract/endpoints.ts'
 import { WireFault } from '../contract/wire.ts'
 import { EXIT_CODES } from '../errors.ts'

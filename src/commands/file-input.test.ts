@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { machine } from '../../test/harness.ts'
+import { machine } from '../../test/kit/harness.ts'
 
 const KEY = 'sk_test_canary_0123456789abcd'
 const ADD = 'profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { contextOf, machineOfTest } from '../../test/command-context.ts'
+import { contextOf, machineOfTest } from '../../test/kit/command-context.ts'
 import { historyKey, remember, transactionOf } from './history-notes.ts'
 
 function command() {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fakeClock, type Machine, machine } from '../../test/harness.ts'
+import { fakeClock, type Machine, machine } from '../../test/kit/harness.ts'
 import { openState } from '../state/sqlite.ts'
 
 async function remembering(m: Machine, profile: string, ids: readonly string[], clock = fakeClock()) {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, sym
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { machine } from '../../test/harness.ts'
+import { machine } from '../../test/kit/harness.ts'
 import { prepareReadyFile } from './long-run.ts'
 
 let dir: string

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unicodeText } from '../../test/unicode-text.ts'
+import { unicodeText } from '../../test/kit/unicode-text.ts'
 import { findPreApproveId } from '../domain/identifiers.ts'
 import { parseKeepingDigits } from '../text/json-text.ts'
 import { decodeForm, encodeForm, formEntries } from './form.ts'

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { timesOpen } from '../../test/open-files.ts'
+import { timesOpen } from '../../test/kit/open-files.ts'
 import { tryClaim } from './claim.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-claim-'))

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { TELLS_OPEN_FILES, timesOpen } from '../../test/open-files.ts'
+import { TELLS_OPEN_FILES, timesOpen } from '../../test/kit/open-files.ts'
 import { watchDatabase, watchLog } from './database-place.ts'
 
 vi.mock('node:fs', async (original) => {

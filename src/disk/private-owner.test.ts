@@ -2,8 +2,8 @@ import { chmodSync, chownSync, fstatSync, mkdirSync, mkdtempSync, readdirSync, r
 import { platform, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { machine } from '../../test/harness.ts'
-import { timesOpen } from '../../test/open-files.ts'
+import { machine } from '../../test/kit/harness.ts'
+import { timesOpen } from '../../test/kit/open-files.ts'
 import { ownUser, refuseOwner } from './private.ts'
 
 // These functions are replaced, because a test cannot run as another user.

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { TELLS_OPEN_FILES, timesOpen } from '../../test/open-files.ts'
+import { TELLS_OPEN_FILES, timesOpen } from '../../test/kit/open-files.ts'
 import { FileWriter } from './target-file.ts'
 
 // A test cannot make a real disk write only a part, be slow or fail, so these functions are replaced.

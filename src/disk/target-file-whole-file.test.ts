@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { timesOpen } from '../../test/open-files.ts'
+import { timesOpen } from '../../test/kit/open-files.ts'
 import { writeWholeFile } from './target-file.ts'
 
 // A test cannot make a real disk fail at the sync, so this function is replaced.

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FUZZING } from '../../test/seed.ts'
-import { unicodeText } from '../../test/unicode-text.ts'
+import { FUZZING } from '../../test/kit/seed.ts'
+import { unicodeText } from '../../test/kit/unicode-text.ts'
 import { sign, verifySignature, verifyToken } from './signature.ts'
 import { DEFAULT_SIGNATURE, HMAC_ALGORITHMS, HMAC_ENCODINGS } from './signature-settings.ts'
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { machine } from '../../test/harness.ts'
+import { machine } from '../../test/kit/harness.ts'
 
 /** A message as PostgreSQL frames it. */
 function message(type: string, body: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDatabase, type TestDatabase } from '../../test/postgres.ts'
-import { planOf } from '../../test/postgres-plan.ts'
+import { createDatabase, type TestDatabase } from '../../test/kit/postgres.ts'
+import { planOf } from '../../test/kit/postgres-plan.ts'
 import { databaseFailure } from './failure.ts'
 import { createConnection } from './pool.ts'
 import { migrateSchema, type PostgresSchema } from './schema.ts'

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Machine, machine } from '../../test/harness.ts'
+import { type Machine, machine } from '../../test/kit/harness.ts'
 import { openProfiles } from './store.ts'
 
 const GOOD = JSON.stringify({

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { fakeClock } from '../../test/harness.ts'
+import { fakeClock } from '../../test/kit/harness.ts'
 import { sign } from '../domain/signature.ts'
 import { BnplError } from '../errors.ts'
 import { type DeliveryOptions, deliveryTaker, type Happening } from './delivery.ts'

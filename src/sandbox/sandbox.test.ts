@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../test/kit/sandbox-kit.ts'
 import { ENDPOINTS, type EndpointName, endpointOf } from '../contract/endpoints.ts'
 import { addRequest, KEPT_REQUESTS } from './store/requests.ts'
 import { countRowsOf } from './store/store.ts'

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { fakeClock, machine } from '../../test/harness.ts'
+import { fakeClock, machine } from '../../test/kit/harness.ts'
 import { openState, STEPS } from './sqlite.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unicodeText } from '../../test/unicode-text.ts'
+import { unicodeText } from '../../test/kit/unicode-text.ts'
 import { toJUnit } from './junit.ts'
 
 test('a report counts its cases and contains the failures', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { machine } from '../../test/harness.ts'
-import { typedTerminal } from '../../test/typed-terminal.ts'
+import { machine } from '../../test/kit/harness.ts'
+import { typedTerminal } from '../../test/kit/typed-terminal.ts'
 import { startLive, startProgress } from './progress.ts'
 
 test('after giveWay, updates are not drawn at once, and the progress line returns with the latest text', async () => {

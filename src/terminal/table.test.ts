@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { unicodeText } from '../../test/unicode-text.ts'
+import { unicodeText } from '../../test/kit/unicode-text.ts'
 import { renderFields, renderTable } from './table.ts'
 
 const plain = (text: string) => text

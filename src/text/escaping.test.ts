@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unicodeText } from '../../test/unicode-text.ts'
+import { unicodeText } from '../../test/kit/unicode-text.ts'
 import { type Html, html } from './escaping.ts'
 
 test('a value is text, never markup; only a template is markup [row 103]', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ids, PIECES } from '../../test/hostile-ids.ts'
-import { pasted } from '../../test/pasted.ts'
+import { ids, PIECES } from '../../test/kit/hostile-ids.ts'
+import { pasted } from '../../test/kit/pasted.ts'
 import { asItIs, commandLine, isShellWord, moveAway, shellQuoted } from './shell-word.ts'
 import { UNSEEN } from './visible.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unicodeText } from '../../test/unicode-text.ts'
+import { unicodeText } from '../../test/kit/unicode-text.ts'
 import { firstOf, shortened, toJson, visible } from './visible.ts'
 
 test('characters that would control a terminal are made visible [row 82]', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ids } from '../../test/hostile-ids.ts'
+import { ids } from '../../test/kit/hostile-ids.ts'
 import { commandLine, optionWords, shellQuoted } from '../text/shell-word.ts'
 
 /** The copy for browsers, which cannot load the TypeScript file. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { BASE, sandboxKit } from '../../test/sandbox-kit.ts'
+import { BASE, sandboxKit } from '../../test/kit/sandbox-kit.ts'
 import type { StreamedResponse } from '../sandbox/server/transport-server.ts'
 
 let kit: Awaited<ReturnType<typeof sandboxKit>>

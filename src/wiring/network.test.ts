@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contextOf, machineOfTest } from '../../test/command-context.ts'
+import { contextOf, machineOfTest } from '../../test/kit/command-context.ts'
 import type { GlobalOptions } from '../context.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './network.ts'
 

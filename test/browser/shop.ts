@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { paymentPageUrl } from '../../src/domain/payment-page.ts'
 import { startTransportServer, type TransportServer } from '../../src/sandbox/server/transport-server.ts'
-import { sandboxKit } from '../sandbox-kit.ts'
+import { sandboxKit } from '../kit/sandbox-kit.ts'
 
 /** A request that reached the merchant. */
 export interface ShopVisit {

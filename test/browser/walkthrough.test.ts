@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LAUNCHER } from '../built-program.ts'
-import { fastClock, machine } from '../harness.ts'
-import { needsProgram } from '../needs.ts'
+import { LAUNCHER } from '../kit/built-program.ts'
+import { fastClock, machine } from '../kit/harness.ts'
+import { needsProgram } from '../kit/needs.ts'
 import { startBrowser } from './chromium.ts'
 
 let browser: Browser

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lastingPort } from '../lasting-port.ts'
-import { program, until } from '../program.ts'
+import { lastingPort } from '../kit/lasting-port.ts'
+import { program, until } from '../kit/program.ts'
 import { startBrowser } from './chromium.ts'
 
 let browser: Browser

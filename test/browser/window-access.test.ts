@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { commandLines, complaints } from '../command-lines.ts'
+import { commandLines, complaints } from '../kit/command-lines.ts'
 import { isTooWide, violations } from './axe.ts'
 import { dress, type Look, SCHEME_NAMES, WIDTHS } from './view.ts'
 import { test } from './window-fixtures.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { program } from '../program.ts'
+import { program } from '../kit/program.ts'
 import { test } from './window-fixtures.ts'
 import { PARTS } from './window-views.ts'
 

@@ -10,9 +10,9 @@ import { TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { serveSandbox } from '../../src/sandbox/server/serve.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../../src/sandbox/service/access.ts'
 import { createWindow } from '../../src/window/window.ts'
-import { realClock } from '../harness.ts'
-import { onceFree } from '../lasting-port.ts'
-import { random } from '../seed.ts'
+import { realClock } from '../kit/harness.ts'
+import { onceFree } from '../kit/lasting-port.ts'
+import { random } from '../kit/seed.ts'
 
 /** What the window shows in each language while it is connected. */
 export const LIVE = new RegExp(LANGUAGES.map((language) => TEXTS[language].window.live).join('|'))

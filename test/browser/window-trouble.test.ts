@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
-import { lastingPort } from '../lasting-port.ts'
+import { lastingPort } from '../kit/lasting-port.ts'
 import { test } from './window-fixtures.ts'
 import { openServer, openWindowKit } from './window-kit.ts'
 import { fill } from './window-rows.ts'

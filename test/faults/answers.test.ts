@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
-import { fakeClock, machine } from '../harness.ts'
-import { unicodeText } from '../unicode-text.ts'
+import { fakeClock, machine } from '../kit/harness.ts'
+import { unicodeText } from '../kit/unicode-text.ts'
 import { LOAN } from './tcp.ts'
 
 const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
-import { type Machine, machine, type Ran, realClock } from '../harness.ts'
-import { lastingPort } from '../lasting-port.ts'
+import { type Machine, machine, type Ran, realClock } from '../kit/harness.ts'
+import { lastingPort } from '../kit/lasting-port.ts'
+import type { sandboxKit } from '../kit/sandbox-kit.ts'
 import { arrival, batch } from '../receiver/inbox-kit.ts'
-import type { sandboxKit } from '../sandbox-kit.ts'
 import { type FaultProxy, faultProxy, type Plan } from './proxy.ts'
 
 type Kit = Awaited<ReturnType<typeof sandboxKit>>

@@ -5,8 +5,8 @@ import { decodeForm } from '../../src/contract/form.ts'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
 import { rutCheckCharacter } from '../../src/domain/identifiers.ts'
 import { trimmed } from '../../src/text/visible.ts'
-import { machine } from '../harness.ts'
-import { unicodeText } from '../unicode-text.ts'
+import { machine } from '../kit/harness.ts'
+import { unicodeText } from '../kit/unicode-text.ts'
 import { LOAN } from './tcp.ts'
 
 const env = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Ran } from '../harness.ts'
-import { FUZZING } from '../seed.ts'
+import type { Ran } from '../kit/harness.ts'
+import { FUZZING } from '../kit/seed.ts'
 import { type Behind, behind, CALLING } from './behind.ts'
 import { type Plan, POINTS } from './proxy.ts'
 import { servedKit } from './served-kit.ts'

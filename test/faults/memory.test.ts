@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { launch, temporaryFolder } from '../built-program.ts'
+import { launch, temporaryFolder } from '../kit/built-program.ts'
 import { http, tcpServer } from './tcp.ts'
 
 const LIMIT = 10 * 1024 * 1024 - 1000

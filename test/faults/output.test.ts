@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { ClosedPipe } from '../../src/errors.ts'
 import { outputFailed } from '../../src/terminal/output.ts'
-import { LAUNCHER, launch } from '../built-program.ts'
-import { everyCommand, FILES, SETUP } from '../every-command.ts'
-import { type Machine, machine } from '../harness.ts'
-import { needsProgram } from '../needs.ts'
-import { type Program, program } from '../program.ts'
+import { LAUNCHER, launch } from '../kit/built-program.ts'
+import { everyCommand, FILES, SETUP } from '../kit/every-command.ts'
+import { type Machine, machine } from '../kit/harness.ts'
+import { needsProgram } from '../kit/needs.ts'
+import { type Program, program } from '../kit/program.ts'
 
 /** Runs the built program beside a served sandbox, which has a payment, and a lead with its report. */
 let served: Program

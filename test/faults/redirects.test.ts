@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { machine, realClock } from '../harness.ts'
+import { machine, realClock } from '../kit/harness.ts'
 import { http, tcpServer } from './tcp.ts'
 
 const KEY = 'sk-canary-1234567890'

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 import { startTransportServer } from '../../src/sandbox/server/transport-server.ts'
-import { sandboxKit } from '../sandbox-kit.ts'
+import { sandboxKit } from '../kit/sandbox-kit.ts'
 
 /** Serves a sandbox over HTTP until the tests of the file have ended. */
 export async function servedKit() {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { LAUNCHER } from '../built-program.ts'
-import { fakeClock, type Machine, machine } from '../harness.ts'
-import { needsProgram } from '../needs.ts'
+import { LAUNCHER } from '../kit/built-program.ts'
+import { fakeClock, type Machine, machine } from '../kit/harness.ts'
+import { needsProgram } from '../kit/needs.ts'
 import { cleanUp, deliver, SECRET, until } from '../receiver/listener.ts'
 
 afterEach(cleanUp)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { machine } from '../harness.ts'
+import { machine } from '../kit/harness.ts'
 
 /** Returns the contract as the command line prints it. */
 export async function document(): Promise<string> {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { program } from '../program.ts'
-import { proxied } from '../proxied.ts'
-import { ROOT } from '../source-graph.ts'
+import { program } from '../kit/program.ts'
+import { proxied } from '../kit/proxied.ts'
+import { ROOT } from '../kit/source-graph.ts'
 import { document } from './document.ts'
 import { type Client, MAKERS } from './makers.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { generateSource } from 'oazapfts'
 import createFetchClient from 'openapi-fetch'
 import { expect } from 'vitest'
-import { ROOT } from '../source-graph.ts'
+import { ROOT } from '../kit/source-graph.ts'
 
 /** The arguments of a call in the document. */
 export interface Given {

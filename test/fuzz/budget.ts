@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { EXIT_CODES } from '../../src/errors.ts'
-import type { Ran } from '../harness.ts'
-import { FUZZING } from '../seed.ts'
+import type { Ran } from '../kit/harness.ts'
+import { FUZZING } from '../kit/seed.ts'
 
 /** Whether this is `npm run fuzz`, which tries each property many times. `npm test` spends seconds on it. */
 const LARGE = FUZZING

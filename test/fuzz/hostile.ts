@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { unicodeText } from '../unicode-text.ts'
+import { unicodeText } from '../kit/unicode-text.ts'
 
 /** Texts that control a terminal, a spreadsheet, a path or a parser. */
 export const hostileText = fc.oneof(

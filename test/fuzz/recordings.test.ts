@@ -8,7 +8,7 @@ import { rutCheckCharacter } from '../../src/domain/identifiers.ts'
 import { readRecording } from '../../src/recording/lines.ts'
 import { openRecorder, type Recorder } from '../../src/recording/recorder.ts'
 import { createSanitiser } from '../../src/recording/sanitiser.ts'
-import { random } from '../seed.ts'
+import { random } from '../kit/seed.ts'
 import { budget, TIMEOUT } from './budget.ts'
 import { type Canary, found, plantedExchange } from './canaries.ts'
 

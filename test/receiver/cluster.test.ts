@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createDatabase } from '../postgres.ts'
+import { createDatabase } from '../kit/postgres.ts'
 import { runCluster } from './cluster.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, startListener, until } from './listener.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CHUNK } from '../../src/receiver/forwarding/forwarder.ts'
 import { LOCKS } from '../../src/receiver/postgres/schema.ts'
-import { type PostgresServer, startPostgres } from '../postgres-server.ts'
-import { random } from '../seed.ts'
+import { type PostgresServer, startPostgres } from '../kit/postgres-server.ts'
+import { random } from '../kit/seed.ts'
 import { startHandler } from './handler.ts'
 import { deliver, folder, type Listener, startListener, until } from './listener.ts'
 

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Machine, machine } from '../harness.ts'
-import { lastingPort } from '../lasting-port.ts'
+import { type Machine, machine } from '../kit/harness.ts'
+import { lastingPort } from '../kit/lasting-port.ts'
 
 const SECRET = 'secret-of-the-receiver'
 const env = { BNPL_WEBHOOK_SECRET: SECRET }

@@ -6,9 +6,9 @@ import { type Transport, WireFault, type WireRequest } from '../../src/contract/
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import type { Arrival, ForwardResult } from '../../src/receiver/inbox.ts'
 import { openPostgresInbox } from '../../src/receiver/postgres/inbox.ts'
-import { fakeClock, type Machine, machine, type RunOptions } from '../harness.ts'
-import { createDatabase, type TestDatabase } from '../postgres.ts'
-import { planOf } from '../postgres-plan.ts'
+import { fakeClock, type Machine, machine, type RunOptions } from '../kit/harness.ts'
+import { createDatabase, type TestDatabase } from '../kit/postgres.ts'
+import { planOf } from '../kit/postgres-plan.ts'
 import { startClosingHandler } from './handler.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { machine, type RunOptions, realClock } from '../harness.ts'
+import { machine, type RunOptions, realClock } from '../kit/harness.ts'
 import { deliver, SECRET, until } from './listener.ts'
 
 /** Whether the inbox of this file's listeners throws an error. */

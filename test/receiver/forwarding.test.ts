@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { sign } from '../../src/domain/signature.ts'
-import { createDatabase } from '../postgres.ts'
+import { createDatabase } from '../kit/postgres.ts'
 import { startClosingHandler, startHandler } from './handler.ts'
 import { cleanUp, deliver, SECRET, SIGNATURE, startHere, startListener, until } from './listener.ts'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, expect, test } from 'vitest'
-import { createDatabase } from '../postgres.ts'
-import { startStuckProxy } from '../stuck-proxy.ts'
+import { createDatabase } from '../kit/postgres.ts'
+import { startStuckProxy } from '../kit/stuck-proxy.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, type Listener, startListener, until } from './listener.ts'
 

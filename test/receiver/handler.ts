@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { lastingPort, onceFree } from '../lasting-port.ts'
+import { lastingPort, onceFree } from '../kit/lasting-port.ts'
 
 export interface Handled {
   eventId: string

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { LABELS, METRICS } from '../../src/receiver/health/metrics.ts'
-import { startPostgres } from '../postgres-server.ts'
+import { startPostgres } from '../kit/postgres-server.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, type Listener, startHere, until } from './listener.ts'
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import type { Inbox } from '../../src/receiver/inbox.ts'
 import { openPostgresInbox } from '../../src/receiver/postgres/inbox.ts'
-import { createDatabase } from '../postgres.ts'
-import { planOf } from '../postgres-plan.ts'
+import { createDatabase } from '../kit/postgres.ts'
+import { planOf } from '../kit/postgres-plan.ts'
 
 /** A place for an inbox. Each call of `open` opens the same inbox. */
 export interface Place extends AsyncDisposable {

@@ -230,7 +230,7 @@ describe('starting', () => {
     ['--dry-run', 2],
     ['--ready-file /no/such/folder/ready', 3],
   ])('with %s is refused with %i', async (args, code) => {
-    const { machine } = await import('../harness.ts')
+    const { machine } = await import('../kit/harness.ts')
     using m = machine()
     const ran = await m.run(`webhooks listen --port 0 ${args}`, { env: { BNPL_WEBHOOK_SECRET: 'x' } })
     expect(ran.code).toBe(code)

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { SignalName } from '../../src/context.ts'
 import { sign } from '../../src/domain/signature.ts'
 import type { ReceiverOptions } from '../../src/receiver/receiver.ts'
-import { compiledCode, LAUNCHER } from '../built-program.ts'
-import { realClock } from '../harness.ts'
-import { here, type StartedHere } from '../here.ts'
+import { compiledCode, LAUNCHER } from '../kit/built-program.ts'
+import { realClock } from '../kit/harness.ts'
+import { here, type StartedHere } from '../kit/here.ts'
 
 export const SECRET = 'canary-hmac-secret'
 export const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const

@@ -19,7 +19,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { type Claim, tryClaim } from '../../src/disk/claim.ts'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
-import { machine } from '../harness.ts'
+import { machine } from '../kit/harness.ts'
 import { cleanUp, deliver, deliverAll, folder, type Listener, startHere, startListener, until } from './listener.ts'
 
 /** An inbox whose files are removed, cut or damaged, before a receiver starts or while it runs. */

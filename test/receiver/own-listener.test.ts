@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { machine } from '../harness.ts'
+import { machine } from '../kit/harness.ts'
 import { cleanUp, SECRET, startListener } from './listener.ts'
 
 afterEach(cleanUp)

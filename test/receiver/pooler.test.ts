@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterEach, expect, test } from 'vitest'
-import { startFakePooler } from '../fake-pooler.ts'
-import { createDatabase } from '../postgres.ts'
+import { startFakePooler } from '../kit/fake-pooler.ts'
+import { createDatabase } from '../kit/postgres.ts'
 import { cleanUp, startListener } from './listener.ts'
 
 afterEach(cleanUp)

@@ -4,9 +4,9 @@ import { afterEach, expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { verifySignature } from '../../src/domain/signature.ts'
 import { Interrupted } from '../../src/errors.ts'
-import { machine } from '../harness.ts'
-import { here } from '../here.ts'
-import { type Program, program, until } from '../program.ts'
+import { machine } from '../kit/harness.ts'
+import { here } from '../kit/here.ts'
+import { type Program, program, until } from '../kit/program.ts'
 import { startHandler } from './handler.ts'
 
 /** A listener for the sandbox of this machine needs no secret, no registration and no https, whether the sandbox is served or not. */

@@ -11,8 +11,8 @@ import type { SignalName } from '../../src/context.ts'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { FORWARD_PAUSES } from '../../src/receiver/forwarding/forwarder.ts'
 import { startReceiver } from '../../src/receiver/receiver.ts'
-import { realClock } from '../harness.ts'
-import { random } from '../seed.ts'
+import { realClock } from '../kit/harness.ts'
+import { random } from '../kit/seed.ts'
 import { deliver, ON_LOOPBACK } from './listener.ts'
 
 test('a second signal ends a drain at once, and the acknowledged event remains in the inbox', async () => {

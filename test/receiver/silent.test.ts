@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Transport, WireFault } from '../../src/contract/wire.ts'
-import { machine } from '../harness.ts'
+import { machine } from '../kit/harness.ts'
 
 const env = { BNPL_WEBHOOK_SECRET: 'secret-of-the-receiver' }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
 import { verifySignature } from '../../src/domain/signature.ts'
-import { fakeClock, type Machine, machine } from '../harness.ts'
+import { fakeClock, type Machine, machine } from '../kit/harness.ts'
 
 const env = { BNPL_WEBHOOK_SECRET: 'canary-secret' }
 const to = 'http://127.0.0.1:3000/hook'

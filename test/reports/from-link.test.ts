@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { http, tcpServer } from '../faults/tcp.ts'
-import { fakeClock, type Machine, machine } from '../harness.ts'
+import { fakeClock, type Machine, machine } from '../kit/harness.ts'
 import { PDF, SIGNATURE, sendPdf, storageStub } from './storage-stub.ts'
 
 const follow = (m: Machine, link: string, more = 'P1') =>

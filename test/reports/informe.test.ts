@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
-import { fakeClock, machine } from '../harness.ts'
+import { fakeClock, machine } from '../kit/harness.ts'
 
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
 const LINK = 'https://storage.example.com/r/1.pdf?X-Amz-Signature=c0ffee&X-Amz-Expires=1800'

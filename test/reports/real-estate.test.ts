@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
 import { createNumbers, formatTime } from '../../src/terminal/numbers.ts'
 import { maskRut } from '../../src/text/masking.ts'
-import { fakeClock, machine } from '../harness.ts'
+import { fakeClock, machine } from '../kit/harness.ts'
 
 const SANDBOX = '-p sandbox:real-estate'
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }

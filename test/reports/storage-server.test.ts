@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { expect, test } from 'vitest'
-import { fakeClock, machine } from '../harness.ts'
+import { fakeClock, machine } from '../kit/harness.ts'
 import { PDF } from './storage-stub.ts'
 
 /** A storage server and a signer of links by other authors. Tests with our own storage alone would repeat our own mistakes about S3. */

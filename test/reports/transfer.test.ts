@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { http } from '../faults/tcp.ts'
-import { fakeClock, type Machine, machine } from '../harness.ts'
+import { fakeClock, type Machine, machine } from '../kit/harness.ts'
 import { PDF, SIGNATURE, type Stub, sendCut, sendPdf, storageStub } from './storage-stub.ts'
 
 const NAME = 'PreAprobacion_P1.pdf'

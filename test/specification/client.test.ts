@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
-import { fakeClock, machine } from '../harness.ts'
+import { fakeClock, machine } from '../kit/harness.ts'
 
 /** The sentences of the specification about requests and answers that no other test checks for the command line. */
 

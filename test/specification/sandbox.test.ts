@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { BASE, sandboxKit } from '../sandbox-kit.ts'
+import { BASE, sandboxKit } from '../kit/sandbox-kit.ts'
 
 /** The sentences of the specification about requests and answers that no other test checks for the sandbox. */
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../source-graph.ts'
+import { ROOT } from '../kit/source-graph.ts'
 
 /** A test that a sentence names: its file, and words of its title. */
 interface Named {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Machine, machine } from '../harness.ts'
+import { type Machine, machine } from '../kit/harness.ts'
 
 /** A shop that writes its starts and requests to a file. Its return page asks the service for the list of destinations. */
 const SERVER = `

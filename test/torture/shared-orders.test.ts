@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Finding } from '../../src/torture/findings.ts'
-import { type Machine, machine, type Ran } from '../harness.ts'
+import { type Machine, machine, type Ran } from '../kit/harness.ts'
 
 /** The beginning of a test of a shop that has only one file of orders for all runs. `nth` is the number of the run. */
 const COMMAND = `

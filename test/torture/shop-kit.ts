@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Machine, machine, type Ran, type RunOptions } from '../harness.ts'
-import { ROOT } from '../source-graph.ts'
+import { type Machine, machine, type Ran, type RunOptions } from '../kit/harness.ts'
+import { ROOT } from '../kit/source-graph.ts'
 import type { Mutant } from './mutants.ts'
 
 /** The program that runs each language's example, and the ending of its files. */

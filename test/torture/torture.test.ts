@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { machine } from '../harness.ts'
+import { machine } from '../kit/harness.ts'
 import { MUTANTS } from './mutants.ts'
 import { PYTHON_MUTANTS } from './python-mutants.ts'
 import { RESTART_MUTANTS } from './restart-mutants.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contextOf, machineOfTest } from '../../../test/command-context.ts'
+import { contextOf, machineOfTest } from '../../../test/kit/command-context.ts'
 import type { StoredRows } from '../../bulk/job.ts'
 import type { InputColumn, RowResult } from '../../bulk/row.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'

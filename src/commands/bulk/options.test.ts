@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { machine } from '../../../test/harness.ts'
+import { machine } from '../../../test/kit/harness.ts'
 
 /** What a run over an existing file says about its options, before anything is opened. */
 async function said(options: string, prepare: (dir: string) => void = () => {}) {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Machine, machine, type RunOptions } from '../../../test/harness.ts'
+import { type Machine, machine, type RunOptions } from '../../../test/kit/harness.ts'
 import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
 
 const KEY = 'sk_test_canary_0123456789abcd'

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Machine, machine } from '../../../test/harness.ts'
-import { typedTerminal } from '../../../test/typed-terminal.ts'
+import { type Machine, machine } from '../../../test/kit/harness.ts'
+import { typedTerminal } from '../../../test/kit/typed-terminal.ts'
 import { runCli } from '../../cli.ts'
 import type { Transport } from '../../contract/wire.ts'
 

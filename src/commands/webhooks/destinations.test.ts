@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Machine, machine } from '../../../test/harness.ts'
+import { type Machine, machine } from '../../../test/kit/harness.ts'
 import { decodeForm } from '../../contract/form.ts'
 import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { openProfiles } from '../../profiles/store.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { machine } from '../../../test/harness.ts'
+import { machine } from '../../../test/kit/harness.ts'
 import { parseKeepingDigits } from '../../text/json-text.ts'
 import { setField } from './trigger.ts'
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { machine } from '../../../test/harness.ts'
+import { machine } from '../../../test/kit/harness.ts'
 import type { DeliveryVector } from '../../receiver/conformance/vectors.ts'
 import { createWebhooks, verifyRawBody } from '../../webhooks.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Machine, machine } from '../../../test/harness.ts'
+import { type Machine, machine } from '../../../test/kit/harness.ts'
 import { sign } from '../../domain/signature.ts'
 
 const body = '{"eventId":"e1","data":{}}'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 import { readSeenBody } from '../../recording/proxy/watch.ts'
 import { CONTROL_PREFIX } from '../../sandbox/service/access.ts'
 import type { CALLS } from '../calls/calls.ts'

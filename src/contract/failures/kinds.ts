@@ -100,7 +100,7 @@ export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: strin
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
-/** The codes of bnpl’s own errors, by the kind of the error. `test/error-codes.test.ts` compares them with the sources. */
+/** The codes of bnpl’s own errors, by the kind of the error. `test/commands/error-codes.test.ts` compares them with the sources. */
 export const ERROR_CODES: Readonly<Record<ErrorKind, readonly string[]>> = {
   bug: words('BUG'),
   usage: words(`

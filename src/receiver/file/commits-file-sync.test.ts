@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdtempSync, openSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { timesOpen } from '../../../test/open-files.ts'
+import { timesOpen } from '../../../test/kit/open-files.ts'
 import { openFileSync, type SyncFile, syncData } from './commits.ts'
 
 let dir: string

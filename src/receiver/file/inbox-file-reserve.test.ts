@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { timesOpen } from '../../../test/open-files.ts'
+import { timesOpen } from '../../../test/kit/open-files.ts'
 import { BnplError } from '../../errors.ts'
 import { createReserve, RESERVE_BYTES, withReserve } from './inbox-file.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, fsyncSync, mkdtempSync, rmSync, statSync, writeSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { timesOpen } from '../../../test/open-files.ts'
+import { timesOpen } from '../../../test/kit/open-files.ts'
 import { openInbox } from './inbox.ts'
 import { createReserve, RESERVE_BYTES } from './inbox-file.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeClock } from '../../../test/harness.ts'
+import { fakeClock } from '../../../test/kit/harness.ts'
 import { BnplError } from '../../errors.ts'
 import type { Inbox, StoredEvent } from '../inbox.ts'
 import { CHUNK, FORWARD_PAUSES, type ForwarderOptions, startForwarder } from './forwarder.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeClock } from '../../../test/harness.ts'
+import { fakeClock } from '../../../test/kit/harness.ts'
 import { type Transport, WireFault } from '../../contract/wire.ts'
 import type { ForwardResult, StoredEvent } from '../inbox.ts'
 import { CHUNK, FORWARD_PAUSES, type ForwarderOptions, type NextAttempt, startForwarder } from './forwarder.ts'

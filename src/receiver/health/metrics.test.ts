@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
-import { fakeClock } from '../../../test/harness.ts'
+import { fakeClock } from '../../../test/kit/harness.ts'
 import type { Happening } from '../delivery.ts'
 import type { Arrival, ForwardResult, Inbox } from '../inbox.ts'
 import { createMetrics, LABELS, METRICS } from './metrics.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { fakeClock } from '../../../test/harness.ts'
+import { fakeClock } from '../../../test/kit/harness.ts'
 import { config } from '../../errors.ts'
 import { LOOK_EVERY_MS, READ_MS, type RotatingSecrets, rotatingSecrets } from './rotating-secrets.ts'
 

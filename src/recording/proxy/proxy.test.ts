@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { lastingPort } from '../../../test/lasting-port.ts'
-import { proxied, talk, tcpServer } from '../../../test/proxied.ts'
+import { lastingPort } from '../../../test/kit/lasting-port.ts'
+import { proxied, talk, tcpServer } from '../../../test/kit/proxied.ts'
 
 const text = (...lines: string[]) => lines.join('\r\n')
 

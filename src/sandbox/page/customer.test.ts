@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
+import { BASE, sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
 

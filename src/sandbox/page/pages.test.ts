@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
+import { BASE, sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 import { FORM_TYPE } from '../../contract/form.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 

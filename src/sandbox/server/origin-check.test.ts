@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { raw, request, statusOf } from '../../../test/raw-http.ts'
+import { raw, request, statusOf } from '../../../test/kit/raw-http.ts'
 import type { Transport } from '../../contract/wire.ts'
 import { startTransportServer, type TransportServer, type TransportServerOptions } from './transport-server.ts'
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { lastingPort, onceFree } from '../../../test/lasting-port.ts'
-import { raw, request, statusOf } from '../../../test/raw-http.ts'
+import { lastingPort, onceFree } from '../../../test/kit/lasting-port.ts'
+import { raw, request, statusOf } from '../../../test/kit/raw-http.ts'
 import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
 import { CutAnswer } from '../service/faults.ts'
 import {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 import type { ShownCause } from './cause.ts'
 
 let snapshotDir: string

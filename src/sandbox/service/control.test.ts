@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 import { CONTROL_TOKEN_HEADER } from './access.ts'
 
 test('control actions need the control token, and an API key is refused [row 109]', async () => {

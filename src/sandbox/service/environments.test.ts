@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
+import { BASE, sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 import { informeUrl } from '../records/records.ts'
 
 const EVALUATE = '/partner/pre-loan-request/bnpl'

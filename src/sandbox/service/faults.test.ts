@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 import { WireFault } from '../../contract/wire.ts'
 
 test('a fault with a status answers instead of the service, from the n-th call on, as many times as armed', async () => {

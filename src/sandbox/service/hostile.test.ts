@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
-import { unicodeText } from '../../../test/unicode-text.ts'
+import { BASE, sandboxKit } from '../../../test/kit/sandbox-kit.ts'
+import { unicodeText } from '../../../test/kit/unicode-text.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { FORM_TYPE } from '../../contract/form.ts'
 

@@ -1,6 +1,6 @@
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 import { SPECIFICATION, withAnswers } from '../../contract/description.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import type { StepAnswer } from './payments.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 
 /** Makes a sandbox with a paid transaction T1, and collects the failures that no caller sees. */
 async function paidKit() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 import { answerOf, SPECIFICATION } from '../../contract/description.ts'
 import { GAPS } from '../../contract/gaps.ts'
 import { groupDigits } from '../../domain/amount.ts'

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { sandboxKit } from '../../../test/sandbox-kit.ts'
-import { newPlace, type TestPlace } from '../../../test/store-place.ts'
+import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
+import { newPlace, type TestPlace } from '../../../test/kit/store-place.ts'
 import { listPartners, readSetting, seed, writeSetting } from './partners.ts'
 import { openStore } from './sqlite.ts'
 
@@ -61,7 +61,7 @@ test('a write waits for another process, then fails; the next ones fail at once,
 
 test('a killed process leaves consistent data behind', async () => {
   const script = `
-    import { sandboxKit } from ${JSON.stringify(join(import.meta.dirname, '../../../test/sandbox-kit.ts'))}
+    import { sandboxKit } from ${JSON.stringify(join(import.meta.dirname, '../../../test/kit/sandbox-kit.ts'))}
     const kit = await sandboxKit({ place: ${JSON.stringify(own.place)} })
     for (let i = 0; i < 500; i++) {
       await kit.evaluate('T' + i)

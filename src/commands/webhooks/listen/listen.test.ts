@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { machine } from '../../../../test/harness.ts'
-import { needsProgram } from '../../../../test/needs.ts'
-import { ROOT } from '../../../../test/source-graph.ts'
+import { machine } from '../../../../test/kit/harness.ts'
+import { needsProgram } from '../../../../test/kit/needs.ts'
+import { ROOT } from '../../../../test/kit/source-graph.ts'
 import { unitText } from './listen.ts'
 
 const EXECUTABLE = { execPath: '/usr/local/bin/bnpl', program: '', isExecutable: true }

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
-import { contextOf, machineOfTest } from '../../../../test/command-context.ts'
+import { contextOf, machineOfTest } from '../../../../test/kit/command-context.ts'
 import type { GlobalOptions } from '../../../context.ts'
 import { addListenOptions, readListenPlan } from './plan.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Machine, machine } from '../../../../test/harness.ts'
+import { type Machine, machine } from '../../../../test/kit/harness.ts'
 import { decodeForm } from '../../../contract/form.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../../contract/wire.ts'
 import { Interrupted } from '../../../errors.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fakeClock } from '../../../../test/harness.ts'
+import { fakeClock } from '../../../../test/kit/harness.ts'
 import { BnplError } from '../../../errors.ts'
 import type { NextAttempt } from '../../../receiver/forwarding/forwarder.ts'
 import type { Arrival, ForwardResult, StoredEvent } from '../../../receiver/inbox.ts'

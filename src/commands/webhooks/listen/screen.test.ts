@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { machine } from '../../../../test/harness.ts'
+import { machine } from '../../../../test/kit/harness.ts'
 import type { Context } from '../../../context.ts'
 import { createStyle } from '../../../terminal/output.ts'
 import { createScreen } from './screen.ts'

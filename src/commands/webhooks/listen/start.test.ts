@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { realClock } from '../../../../test/harness.ts'
+import { realClock } from '../../../../test/kit/harness.ts'
 import { BnplError, Failures, Interrupted } from '../../../errors.ts'
 import { untilEnded } from './start.ts'
 

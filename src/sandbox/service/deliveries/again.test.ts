@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../../test/kit/sandbox-kit.ts'
 import { verifySignature } from '../../../domain/signature.ts'
 import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import type { SandboxOptions } from '../../sandbox.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BASE, sandboxKit } from '../../../../test/sandbox-kit.ts'
+import { BASE, sandboxKit } from '../../../../test/kit/sandbox-kit.ts'
 import { FORM_TYPE } from '../../../contract/form.ts'
 
 const EVALUATE = '/partner/pre-loan-request/bnpl'

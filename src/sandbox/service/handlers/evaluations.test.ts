@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BASE, sandboxKit } from '../../../../test/sandbox-kit.ts'
+import { BASE, sandboxKit } from '../../../../test/kit/sandbox-kit.ts'
 import { LEAD_EVALUATION_MS } from '../../conventions.ts'
 
 const RUT = '12345678-5'

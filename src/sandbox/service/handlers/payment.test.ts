@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../../test/kit/sandbox-kit.ts'
 import { answerOf, SPECIFICATION } from '../../../contract/description.ts'
 import { WireFault } from '../../../contract/wire.ts'
 import { parseRut } from '../../../domain/identifiers.ts'

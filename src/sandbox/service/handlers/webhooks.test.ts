@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sandboxKit } from '../../../../test/sandbox-kit.ts'
+import { sandboxKit } from '../../../../test/kit/sandbox-kit.ts'
 import { DESTINATION_LIMIT } from '../../../contract/integrations.ts'
 
 const BNPL = '/partner/webhook'

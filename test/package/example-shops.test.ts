@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { machine } from '../kit/harness.ts'
+import { needsProgram } from '../kit/needs.ts'
+import { program } from '../kit/program.ts'
+import { ROOT } from '../kit/source-graph.ts'
+
+/** Returns a port of this machine that is free now, for a shop that takes its port as an argument. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+/** How the example in each language is run. */
+const EXAMPLES = [
+  ['typescript', process.execPath, 'ts'],
+  ['python', 'python3', 'py'],
+  ['php', 'php', 'php'],
+] as const
+
+const SERVICES = ['specification', 'banca.me'] as const
+
+const RUNS = EXAMPLES.flatMap(([language, ...rest]) => SERVICES.map((service) => [language, service, ...rest] as const))
+
+test.each(RUNS)(
+  'the shop in %s passes its own test in sandbox run --customer --service %s, and lists the order as paid and shipped once',
+  async (language, service, runs, ending) => {
+    needsProgram(runs)
+    await using p = program()
+    const path = (name: string) => join(ROOT, 'examples', language, `${name}.${ending}`)
+    const env = { SHOP_DATA: join(p.dir, 'shop'), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
+    const bought = await p.start(['sandbox', 'run', '--customer', '--service', service, '--', runs, path('test')], env)
+      .ended
+    expect(bought.code, bought.stderr).toBe(0)
+    // `sandbox run` hands the command's stdout through. The list of orders needs no sandbox.
+    const listed = await p.start(['sandbox', 'run', '--', runs, path('shop'), 'orders'], env).ended
+    expect(JSON.parse(listed.stdout)).toEqual({ externalTrxId: expect.any(String), paid: true, fulfilled: 1 })
+    // The shop's data contain no national id and no key.
+    expect(readFileSync(env.SHOP_DATA, 'latin1')).not.toMatch(/11222333|sk_sandbox|whsec_/)
+  },
+)
+
+test.each(EXAMPLES)(
+  'the shop in %s passes every check of webhooks test, also with half of an emoji',
+  async (language, runs, ending) => {
+    needsProgram(runs)
+    using m = machine()
+    const secret = 'whsec-of-the-shop-0123456789'
+    const port = await freePort()
+    const shop = join(ROOT, 'examples', language, `shop.${ending}`)
+    const served = ending === 'php' ? ['-S', `127.0.0.1:${port}`, shop] : [shop, 'serve']
+    const child = spawn(runs, served, {
+      stdio: 'ignore',
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(port),
+        SHOP_DATA: join(m.dir, 'shop'),
+        BNPL_WEBHOOK_SECRET: secret,
+        BNPL_API_KEY: 'k',
+        BNPL_BASE_URL: 'http://127.0.0.1:9',
+      },
+    })
+    try {
+      const url = `http://127.0.0.1:${port}/webhooks`
+      const answers = () =>
+        fetch(url).then(
+          ({ status }) => status > 0,
+          () => false,
+        )
+      await expect.poll(answers, { timeout: 20_000 }).toBe(true)
+      for (const service of SERVICES) {
+        const env = { BNPL_WEBHOOK_SECRET: secret, BNPL_SERVICE: service }
+        const ran = await m.run(`webhooks test ${url} --json`, { env })
+        const findings: { name: string; status: string }[] = ran.json()
+        expect(findings.filter(({ status }) => status === 'fail' || status === 'warn')).toMatchObject([
+          { name: 'the service can deliver to the address', status: 'warn' },
+        ])
+        expect(findings.map(({ name }) => name)).toContain(
+          'half of an emoji, as an escape such as \\ud83d, is accepted',
+        )
+      }
+    } finally {
+      child.kill()
+    }
+  },
+  60_000,
+)
+
+test.each(EXAMPLES)('the shop in %s has less than 220 lines', (language, _, ending) => {
+  const text = readFileSync(join(ROOT, 'examples', language, `shop.${ending}`), 'utf8')
+  expect(text.split('\n').length - 1).toBeLessThan(220)
+})

@@ -1,0 +1,222 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { isBuiltin } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { parseSync, Visitor } from 'rolldown/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launch, pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
+import { ROOT } from '../kit/source-graph.ts'
+
+const run = promisify(execFile)
+const folder = temporaryFolder()
+const env = { PATH: pathWithThisNode(), HOME: folder.path }
+let tarball: { filename: string; size: number; files: { path: string; mode: number }[] }
+let launcher: string
+
+beforeAll(async () => {
+  // Scripts are turned off, because `prepare` would build again what the tests have just built.
+  const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path], {
+    cwd: ROOT,
+    env,
+  })
+  tarball = JSON.parse(packed.stdout)[0]
+  const target = join(folder.path, 'target')
+  mkdirSync(target)
+  const install = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', join('..', tarball.filename)]
+  await run('npm', install, { cwd: target, env })
+  launcher = join(target, 'node_modules', 'bnpl', 'bin', 'bnpl.js')
+}, 60_000)
+
+afterAll(() => folder[Symbol.dispose]())
+
+/** Returns the modules that a built file loads by name. */
+function requiredBy(path: string): string[] {
+  const names: string[] = []
+  const visitor = new Visitor({
+    CallExpression({ callee, arguments: [first] }) {
+      if (callee.type !== 'Identifier' || callee.name !== 'require') return
+      names.push(first?.type === 'Literal' ? String(first.value) : 'something computed')
+    },
+  })
+  visitor.visit(parseSync(path, readFileSync(path, 'utf8')).program)
+  return names
+}
+
+describe('the npm package', () => {
+  test('contains only the listed kinds of files [row 110]', () => {
+    const shipped = [
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+      /^bin\/((bnpl|cache-folder)\.js|package\.json)$/,
+      /^dist\/([\w-]+\.cjs|(help|completions)\.json|version\.txt|xdg-open|THIRD-PARTY-LICENSES|sbom\.cdx\.json)$/,
+      /^dist\/(man\/bnpl\.1|completions\/bnpl\.(bash|zsh|fish))$/,
+      /^dist\/types\/(index|webhooks|testing|advice|errors|contract\/wire|domain\/(signature-settings|sandbox-faults)|library\/(payment-page|webhooks\/\w+))\.d\.cts$/,
+      /^dist\/(window-)?assets\/[\w-]+\.(css|js|svg)$/,
+    ]
+    const paths = tarball.files.map(({ path }) => path)
+    expect(paths.filter((path) => !shipped.some((pattern) => pattern.test(path)))).toEqual([])
+    expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'bin/bnpl.js', 'dist/main.cjs']))
+  })
+
+  test('is smaller than 1.75 MiB, and its main.cjs is smaller than 128 KiB', () => {
+    // A third of the package is a second copy of the sandbox, for other programs' tests. A copy shared with the program would slow down
+    // each start.
+    expect(tarball.size).toBeLessThan(1.75 * 1024 * 1024)
+    expect(statSync(join(ROOT, 'dist', 'main.cjs')).size).toBeLessThan(128 * 1024)
+  })
+
+  test('needs no other package', () => {
+    const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(ROOT, 'package.json'), 'utf8'),
+    )
+    expect([dependencies, optionalDependencies, peerDependencies]).toEqual([undefined, undefined, undefined])
+    const required = globSync('dist/*.cjs', { cwd: ROOT }).flatMap((path) => requiredBy(join(ROOT, path)))
+    expect(required).toContain('node:fs')
+    // This module takes as long to load as the rest of the client, and is not needed.
+    expect(required).not.toContain('node:http2')
+    expect(required.filter((name) => !name.startsWith('./') && !isBuiltin(name))).toEqual([])
+  })
+
+  test('lists the licences of bundled packages', () => {
+    const licences = readFileSync(join(ROOT, 'dist', 'THIRD-PARTY-LICENSES'), 'utf8')
+    for (const name of ['commander', 'undici', 'zod'])
+      expect(licences).toMatch(new RegExp(`^${name} [\\d.]+ \\(MIT\\)$`, 'm'))
+  })
+})
+
+describe('installed from its tarball, without network and scripts', () => {
+  test('has a bnpl command that prints the version and the help [row 110]', async () => {
+    const bin = join(folder.path, 'target', 'node_modules', '.bin', 'bnpl')
+    const { stdout } = await run(bin, ['--version'], { env })
+    expect(stdout).toBe(readFileSync(join(ROOT, 'dist', 'version.txt'), 'utf8'))
+    expect((await run(bin, ['--help'], { env })).stdout).toContain('Usage: bnpl')
+  })
+
+  test('globally, puts its manual where `man bnpl` finds it', async () => {
+    const prefix = join(folder.path, 'prefix')
+    const options = ['--prefix', prefix, '--ignore-scripts', '--offline', '--no-audit', '--no-fund']
+    await run('npm', ['install', '--global', ...options, join(folder.path, tarball.filename)], { env })
+    expect(readFileSync(join(prefix, 'share/man/man1/bnpl.1'), 'utf8')).toContain('.TH BNPL 1')
+    expect((await run(join(prefix, 'bin/bnpl'), ['--version'], { env })).stdout).not.toBe('')
+  }, 60_000)
+
+  test('shows a call without sending it', async () => {
+    const { code, stdout } = await launch({
+      launcher,
+      args: 'evaluate --dry-run --rut 11222333-9 --amount 250000 --entity-id e'.split(' '),
+      env: { BNPL_BASE_URL: 'https://partner.example', BNPL_API_KEY: 'k-secret' },
+    })
+    expect(code).toBe(0)
+    expect(stdout).toContain('https://partner.example/partner/pre-loan-request/bnpl')
+    expect(stdout).not.toContain('k-secret')
+  })
+
+  test('makes a call', async () => {
+    const seen: string[] = []
+    await using server = await listen((request, response) => {
+      seen.push(`${request.method} ${request.url} ${request.headers['user-agent']}`)
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}')
+    })
+    const { code } = await launch({
+      launcher,
+      args: ['verify', 'order-1', '--json'],
+      env: { BNPL_BASE_URL: server.url, BNPL_API_KEY: 'k' },
+    })
+    expect(code).toBe(6)
+    expect(seen).toEqual([expect.stringMatching(/^POST .*\/order-1\/loan bnpl\/[\d.]+$/)])
+  })
+
+  test('sends a call through the proxy in HTTPS_PROXY [row 14]', async () => {
+    const asked: (string | undefined)[] = []
+    await using proxy = await listen(() => {})
+    proxy.server.on('connect', ({ url }, socket) => {
+      asked.push(url)
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    })
+    const { code } = await launch({
+      launcher,
+      args: ['evaluate', '--rut', '11222333-9', '--amount', '1000', '--entity-id', 'e'],
+      env: { BNPL_BASE_URL: 'https://partner.example', BNPL_API_KEY: 'k', HTTPS_PROXY: proxy.url },
+    })
+    expect(code).toBe(9)
+    expect(new Set(asked)).toEqual(new Set(['partner.example:443']))
+  })
+
+  test('runs the whole payment on the sandbox, in colour', async () => {
+    const { code, stdout, stderr } = await launch({
+      launcher,
+      args: ['walkthrough', '-p', 'sandbox'],
+      env: { FORCE_COLOR: '1' },
+    })
+    expect({ code, colours: (stdout + stderr).includes('\u001b[') }, stderr).toEqual({ code: 0, colours: true })
+    expect(stdout).toContain('ACTIVE')
+  })
+
+  test('serves the payment page with its style sheet, script and widget', async () => {
+    const script = `
+      const page = await fetch(process.env.BNPL_PAYMENT_URL + '/')
+      const files = (await page.text()).matchAll(/(?:src|href)="([^"?]+[.](?:css|js|svg))/g)
+      const paths = [...new Set([...files].map(([, path]) => path)), '/widget.js']
+      const sizes = paths.map(async (path) => (await (await fetch(new URL(path, page.url))).arrayBuffer()).byteLength)
+      console.log(JSON.stringify({ status: page.status, paths, empty: (await Promise.all(sizes)).filter((size) => size < 100) }))`
+    const { stdout, stderr } = await launch({
+      launcher,
+      args: ['sandbox', 'run', '--', 'node', '--input-type=module', '-e', script],
+    })
+    expect(JSON.parse(stdout || 'null'), stderr).toEqual({
+      status: 400,
+      paths: ['/pay/icon.svg', '/pay/page.css', '/pay/page.js', '/widget.js'],
+      empty: [],
+    })
+  })
+
+  test('serves the window with its style sheet, and all its scripts in one file', async () => {
+    const script = `
+      const page = await fetch(process.env.BNPL_BASE_URL + '/')
+      const files = [...(await page.text()).matchAll(/"([/]_window[^"]+)"/g)].map(([, path]) => path)
+      const sizes = files.map(async (path) => {
+        const file = await fetch(new URL(path, page.url))
+        return [path.split('/').at(-1), file.ok && (await file.text()).length > 100]
+      })
+      const asked = await fetch(new URL('/_window/show/controls', page.url), { method: 'POST' })
+      console.log(JSON.stringify({ statuses: [page.status, asked.status], files: await Promise.all(sizes) }))`
+    const { stdout, stderr } = await launch({
+      launcher,
+      args: ['sandbox', 'run', '--', 'node', '--input-type=module', '-e', script],
+    })
+    expect(JSON.parse(stdout || 'null'), stderr).toEqual({
+      statuses: [200, 401],
+      files: [
+        ['icon.svg', true],
+        ['window.css', true],
+        ['start.js', true],
+      ],
+    })
+  })
+
+  test('can load every .cjs file in dist without an error', async () => {
+    const dist = join(dirname(dirname(launcher)), 'dist')
+    const parts = readdirSync(dist).filter((name) => name.endsWith('.cjs'))
+    expect(parts.length).toBeGreaterThan(10)
+    const script = parts.map((name) => `require(${JSON.stringify(join(dist, name))})`).join(';')
+    const { stderr } = await run(process.execPath, ['-e', script], { env, cwd: folder.path })
+    expect(stderr).toBe('')
+  })
+})
+
+/** Starts a server on a free port of loopback. */
+async function listen(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

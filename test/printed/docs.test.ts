@@ -1,0 +1,70 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { generatedDocs } from '../../scripts/docs.ts'
+import { COMMANDS } from '../../src/commands/commands.ts'
+import { ROOT } from '../kit/source-graph.ts'
+
+const DOCS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+
+test.each(generatedDocs())('the generated tables of $path match the code: npm run docs', ({ is, should }) => {
+  expect(is).toBe(should)
+})
+
+test('the README contains the command for the first payment and the command for the tests, word for word', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  expect(readme).toContain('\nnpm ci && npx bnpl walkthrough -p sandbox </dev/null\n')
+  expect(readme).toContain('\nnpm ci && npm test\n')
+})
+
+test('every relative link of the docs points to an existing file', () => {
+  for (const path of DOCS) {
+    const text = readFileSync(join(ROOT, path), 'utf8')
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      expect([path, target, existsSync(join(ROOT, dirname(path), String(target)))]).toEqual([path, target, true])
+    }
+  }
+})
+
+/** The anchors of a page: its headings as GitHub writes them, in lower case and with hyphens for spaces. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+test('every link to a section of the docs points to an existing heading', () => {
+  const loose = DOCS.flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*\.md|)#([^)\s]+)\)/g)]
+      .map(([, page = '', anchor = '']) => ({ path, page: page === '' ? path : join(dirname(path), page), anchor }))
+      .filter(({ page, anchor }) => !anchorsOf(readFileSync(join(ROOT, page), 'utf8')).includes(anchor)),
+  )
+  expect(loose).toEqual([])
+})
+
+test('every source file that the docs name exists', () => {
+  const loose = DOCS.flatMap((path) =>
+    [
+      ...readFileSync(join(ROOT, path), 'utf8').matchAll(
+        /`((?:src|test|scripts|bench|deploy)\/[\w./-]+|[\w-]+\/[\w./-]+\.ts)`/g,
+      ),
+    ]
+      .map(([, named = '']) => ({ path, named }))
+      .filter(({ named }) => !existsSync(join(ROOT, named)) && !existsSync(join(ROOT, 'src', named))),
+  )
+  expect(loose).toEqual([])
+})
+
+test('the docs name no command that does not exist', () => {
+  const known = new Set([...COMMANDS.map(({ name }) => name), 'help'])
+  for (const path of DOCS) {
+    for (const [, name] of readFileSync(join(ROOT, path), 'utf8').matchAll(
+      /(?:^|[`\s(])bnpl ([a-z][a-z-]+)\b(?= [a-zA-Z-]|`|$)/gm,
+    )) {
+      if (/^\s*bnpl/.test(String(name))) continue
+      expect([path, name, known.has(String(name))]).toEqual([path, name, true])
+    }
+  }
+})

@@ -19,14 +19,14 @@ export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'a transaction is verified by its preApproveId too': [
     'src/sandbox/service/payments: a payment can be verified by its preApproveId as well as by its externalTrxId [specification F1]',
-    'test/verified-ids: verify replaces a preApproveId from the history by its externalTrxId, and says so only on stderr',
+    'test/commands/verified-ids: verify replaces a preApproveId from the history by its externalTrxId, and says so only on stderr',
   ],
   'an empty object is accepted in every form': [
     'src/sandbox/service/handlers/bodies: a body counts as an empty object: %s',
   ],
   'verify --wait waits through every answer that means “not yet”': [
-    'test/verified-ids: verify --wait continues after %s, and ends when the loan exists',
-    'test/verified-ids: the setting notYet lists the statuses after which verify --wait continues, and cannot contain 401 or 403',
+    'test/commands/verified-ids: verify --wait continues after %s, and ends when the loan exists',
+    'test/commands/verified-ids: the setting notYet lists the statuses after which verify --wait continues, and cannot contain 401 or 403',
   ],
   'eventTypes and filters of a BNPL registration are ignored in any form': [
     'src/sandbox/service/handlers/bodies: a BNPL registration ignores %s',

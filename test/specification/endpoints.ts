@@ -5,12 +5,13 @@ const WIRE = 'test/specification/sandbox: '
 const SENT = 'test/specification/client: each call is sent as the specification shows it'
 const TYPED = 'test/specification/client: an answer is refused if a field of the specification is missing'
 const ANSWERS = `${WIRE}a successful answer of every call has the single key data, and the fields in the order of the specification`
-const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
+const EVALUATE = 'test/commands/evaluate: evaluate sends the specified form and shows the options'
 const KEY_REFUSED =
   'src/sandbox/sandbox: every endpoint that requires a key refuses a missing key, a wrong key and an inactive partner'
-const HISTORY = 'test/payment-commands: select and widget-token take omitted values from the history of evaluate'
-const PAY_URL = 'test/payment-commands: pay-url prints only the address'
-const VERIFY = 'test/payment-commands: verify exits with 10 when an expectation is not met'
+const HISTORY =
+  'test/commands/payment-commands: select and widget-token take omitted values from the history of evaluate'
+const PAY_URL = 'test/commands/payment-commands: pay-url prints only the address'
+const VERIFY = 'test/commands/payment-commands: verify exits with 10 when an expectation is not met'
 const BODY = 'test/undocumented-answers: the setting %s chooses whether the body is sent as JSON or as a form'
 const SHAPES = 'test/other-shapes: every command of the payment'
 const PAYMENT = 'src/sandbox/sandbox: a payment goes from evaluation to a verified loan'
@@ -46,7 +47,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'All paths are under {base_url}.',
       [SENT, 'src/client/addresses: a base address is its origin and path'],
-      ['test/sandbox-start: behind a proxy the links of the sandbox lead to the proxy'],
+      ['test/sandbox/sandbox-start: behind a proxy the links of the sandbox lead to the proxy'],
     ),
     sentence(
       'Merchant endpoints take the header `Authorization: Bearer <API_KEY>`.',
@@ -138,7 +139,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'The merchant must check the outcome using preApproveId (or externalTrxId) with the verification endpoint.',
       [
-        'test/verified-ids: verify replaces a preApproveId from the history by its externalTrxId, and says so only on stderr',
+        'test/commands/verified-ids: verify replaces a preApproveId from the history by its externalTrxId, and says so only on stderr',
       ],
       [
         'src/sandbox/service/payments: a payment can be verified by its preApproveId as well as by its externalTrxId [specification F1]',
@@ -267,7 +268,10 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'It must not be persisted; call the endpoint again for a fresh link. The id and this endpoint address may be persisted.',
-      ['test/canary: kill -9', 'test/reports/transfer: after a %i for an expired link, a new link is requested once'],
+      [
+        'test/commands/canary: kill -9',
+        'test/reports/transfer: after a %i for an expired link, a new link is requested once',
+      ],
       MERCHANT,
     ),
     sentence('200 link issued;', ['test/reports/informe: download saves the PDF'], [STORAGE]),

@@ -8,12 +8,13 @@ const SENT = 'test/specification/client: each call is sent as the specification 
 const AS_SENT = 'test/specification/client: values that the specification does not list are shown as they were received'
 const TYPED = 'test/specification/client: an answer is refused if a field of the specification is missing'
 const ANSWERS = `${WIRE}a successful answer of every call has the single key data, and the fields in the order of the specification`
-const EVALUATE = 'test/evaluate: evaluate sends the specified form and shows the options'
+const EVALUATE = 'test/commands/evaluate: evaluate sends the specified form and shows the options'
 const FIELDS_KEPT = 'test/faults/answers: unknown fields are shown as received, including long numbers and __proto__'
 const NOT_AS_SPECIFIED = 'test/faults/answers: a read whose answer has another shape than specified exits with 8'
 const PAYMENT = 'src/sandbox/sandbox: a payment goes from evaluation to a verified loan'
-const VERIFIED = 'test/payment-commands: verify exits with 10 when an expectation is not met'
-const FIGURES = 'test/payment-commands: verify shows a loan and a warning if the figures of the loan do not agree'
+const VERIFIED = 'test/commands/payment-commands: verify exits with 10 when an expectation is not met'
+const FIGURES =
+  'test/commands/payment-commands: verify shows a loan and a warning if the figures of the loan do not agree'
 const LIST =
   'src/commands/webhooks/destinations: webhooks list shows the destinations as received, and how many of the ten are used'
 const LEADS =
@@ -31,7 +32,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'Optionally, the merchant shows the options itself and tells the service which option the customer chose. Otherwise the service shows the options in its own widget.',
-      ['test/payment-commands: select and widget-token take omitted values from the history of evaluate'],
+      ['test/commands/payment-commands: select and widget-token take omitted values from the history of evaluate'],
       [
         'src/sandbox/page/pages: the page shows the purchase and every plan',
         'src/sandbox/page/pages: if the merchant reported an option, the page offers only that option',
@@ -39,14 +40,14 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The merchant backend creates a short-lived widget token.',
-      ['test/payment-commands: select and widget-token take omitted values from the history of evaluate'],
+      ['test/commands/payment-commands: select and widget-token take omitted values from the history of evaluate'],
       [
         'src/sandbox/service/handlers/payment: a widget token is a JWT that is valid for ten minutes and has no customer data',
       ],
     ),
     sentence(
       'The customer completes payment either in an embedded JavaScript widget loaded with the token, or on a hosted payment page reached by redirect.',
-      ['test/payment-commands: pay-url prints only the address'],
+      ['test/commands/payment-commands: pay-url prints only the address'],
       [
         'test/browser/widget: a payment in the widget calls onSuccess once',
         'test/browser/payment-page: by keyboard alone',
@@ -67,8 +68,8 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'every account has a test (beta) key pair and a production key pair.',
       [
-        'test/account-guards: a change in production without a terminal needs --yes; without --yes nothing is sent',
-        'test/account-guards: a change with a beta profile',
+        'test/commands/account-guards: a change in production without a terminal needs --yes; without --yes nothing is sent',
+        'test/commands/account-guards: a change with a beta profile',
       ],
       [
         'src/sandbox/service/environments: an API key is accepted at the address of its environment, and refused at the address of the other environment',
@@ -113,7 +114,10 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The merchant must store preApproveId from the evaluation step for later requests. The field of the evaluation response carrying preApproveId: not shown.',
-      ['test/payment-commands: select and widget-token take omitted values from the history of evaluate', SHAPES],
+      [
+        'test/commands/payment-commands: select and widget-token take omitted values from the history of evaluate',
+        SHAPES,
+      ],
       [PAYMENT],
       1,
     ),
@@ -135,7 +139,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
   'Widget token': [
     sentence(
       'accepted, boolean, whether the session was accepted',
-      [TYPED, 'test/payment-commands: a widget session that is not accepted exits with 5'],
+      [TYPED, 'test/commands/payment-commands: a widget session that is not accepted exits with 5'],
       [PAYMENT],
       31,
     ),
@@ -170,7 +174,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence('transferDate, string, date YYYY-MM-DD, transfer date', [TYPED], [ANSWERS], 33),
     sentence(
       "externalTrxId, string, the merchant's own transaction id",
-      [TYPED, 'test/payment-commands: verify reports an answer about another transaction'],
+      [TYPED, 'test/commands/payment-commands: verify reports an answer about another transaction'],
       [ANSWERS],
     ),
     sentence(
@@ -274,7 +278,7 @@ export const RESOURCES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'publicKey, string, public key of the merchant used on the hosted payment page',
       [
-        'test/payment-commands: pay-url prints only the address',
+        'test/commands/payment-commands: pay-url prints only the address',
         'src/commands/profiles/profiles: a secret key is refused as the public key',
       ],
       [`${WIRE}the page needs each of its four parameters, and the public key of the token’s partner`],

@@ -59,7 +59,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       'One API key is needed per merchant that integrates. Each account has two key pairs: test (beta) and production.',
       [
         ORIGIN,
-        'test/account-guards: a change in production without a terminal needs --yes; without --yes nothing is sent',
+        'test/commands/account-guards: a change in production without a terminal needs --yes; without --yes nothing is sent',
       ],
       [
         'src/sandbox/service/environments: an API key is accepted at the address of its environment, and refused at the address of the other environment',
@@ -68,7 +68,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       "Widget tokens are created with the API key from the backend and then passed to the widget or payment page. The widget token's validity is 10 minutes.",
-      ['test/payment-commands: pay-url prints only the address'],
+      ['test/commands/payment-commands: pay-url prints only the address'],
       [
         'src/sandbox/service/payments: a token is valid for exactly ten minutes of the sandbox clock',
         'src/sandbox/service/payments: a payment is refused if the token is forged, unsigned, altered or missing, or if the public key is wrong',
@@ -77,7 +77,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The hosted payment page also receives a publicKey. Where the publicKey is obtained: not shown.',
-      ['test/payment-commands: pay-url prints only the address'],
+      ['test/commands/payment-commands: pay-url prints only the address'],
       [`${WIRE}the page needs each of its four parameters, and the public key of the token’s partner`],
       4,
     ),

@@ -311,7 +311,7 @@ function momentOf(value: unknown): number | undefined {
 export async function sandboxPayment(
   context: Context,
   externalTrxId: string,
-): Promise<{ state: string; evaluated: boolean } | undefined> {
+): Promise<{ state: string; evaluated: boolean; step: string | null; reason: string | null } | undefined> {
   if ((await context.settings()).environment.value !== SANDBOX) return undefined
   const link = await context.sandbox()
   return link.control('payment', { externalTrxId }).catch(() => undefined)

@@ -85,8 +85,9 @@ async function withNextStep(
   if (error.kind === 'not-found') {
     if (looksUnset(externalTrxId))
       return error.withHint(`Check your script: “${externalTrxId}” is probably a variable that has no value.`)
-    const { state = '', evaluated = true } = (await sandboxPayment(context, externalTrxId)) ?? {}
-    const end = evaluated || state !== 'rejected' ? ENDS[state] : `${ENDS[state]}, because ${UNEVALUATED}`
+    const { state = '', evaluated = true, step, reason } = (await sandboxPayment(context, externalTrxId)) ?? {}
+    const end =
+      evaluated || state !== 'rejected' ? withReason(ENDS[state], reason) : `${ENDS[state]}, because ${UNEVALUATED}`
     if (end !== undefined)
       return endedWithoutLoan(
         error,
@@ -94,6 +95,8 @@ async function withNextStep(
         end,
         evaluated ? await linkCommand(context, externalTrxId) : evaluateFirst(externalTrxId),
       )
+    if (state === 'open' && step)
+      return error.withHint(`The payment is open at the step ${step}. Wait until the customer has paid: ${next}`)
     return mayBePreApproval
       ? error.withHint(`${GIVE_TRANSACTION_ID} Otherwise wait for the payment: ${next}`)
       : error.withHint(
@@ -114,6 +117,10 @@ const ENDS: Readonly<Record<string, string>> = {
   cancelled: 'the customer cancelled the payment',
   expired: 'the link expired before the customer paid',
 }
+
+/** Adds the reason of a rejection, if it says more than that the customer is a risk. */
+const withReason = (end: string | undefined, reason: string | null | undefined): string | undefined =>
+  end === undefined || !reason || reason === 'RISK_REJECTED' ? end : `${end} (${reason})`
 
 /** Returns the error of a transaction whose payment ended without a loan, so that to wait for the loan would not help. */
 function endedWithoutLoan(error: BnplError, externalTrxId: string, end: string, link: string): BnplError {

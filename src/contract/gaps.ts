@@ -20,7 +20,8 @@ export const GAPS = [
     number: 3,
     inFields: true,
     notShown: 'states of loans and installments other than ACTIVE',
-    sandbox: '`ACTIVE` for every loan and installment',
+    sandbox:
+      '`ACTIVE`. A paid installment is `PAID`, and so is a loan whose installments are all paid. For a cancelled loan see gap 50',
   },
   {
     number: 4,
@@ -126,7 +127,8 @@ export const GAPS = [
     number: 21,
     inFields: true,
     notShown: 'status of the answer when a transaction without a loan is verified',
-    sandbox: '404 `ERR_LOAN_NOT_FOUND`',
+    sandbox:
+      '404 `ERR_LOAN_NOT_FOUND`. After the customer has given a national id, the error also contains the `step` of the payment and its `preApproveId`',
   },
   {
     number: 22,

@@ -3,7 +3,7 @@ import { countOf } from '../../terminal/numbers.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { sandboxToDrive } from '../global-options.ts'
-import { readIdentifier, readInstallments, readRut } from '../option-values.ts'
+import { readCount, readIdentifier, readInstallments, readRut } from '../option-values.ts'
 import { evaluateFirst } from '../payment-steps.ts'
 
 export const define: Define = (command, act) => {
@@ -56,10 +56,40 @@ export const define: Define = (command, act) => {
   ])
 }
 
+export const defineInstallment: Define = (command, act) => {
+  command
+    .argument('<trx>', 'your transaction id (of a transaction with a loan)')
+    .argument('<n>', 'the number of the installment, from 1. Earlier installments that are open are paid too')
+    .requiredOption('--paid', 'mark the installment as paid')
+    .option('--partner <name>', 'the account of the transaction, if two accounts use the same transaction id')
+    .action(
+      act(async (context, { partner }, trx, n) => {
+        const externalTrxId = readIdentifier('TRX', trx)
+        const period = readCount('N', n)
+        const account = partner === undefined ? undefined : readIdentifier('--partner', partner)
+        const sandbox = await sandboxToDrive(context)
+        const result = await sandbox
+          .control('installment', { externalTrxId, period, partner: account })
+          .catch((error) => Promise.reject(withNextStep(error, externalTrxId)))
+        const { paidInstallments, periods, paidAmount } = result
+        const { style } = context.output
+        const sum = context.numbers.amount(paidAmount, undefined)
+        await context.output.result(
+          result,
+          () =>
+            `${style.green('✓')} ${paidInstallments} of ${countOf(periods, 'installment')} of ${externalTrxId} ${paidInstallments === 1 ? 'is' : 'are'} paid: ${sum}`,
+        )
+      }),
+    )
+  examples(command, [['the customer has paid two installments', 'bnpl sandbox installment order-1001 2 --paid']])
+}
+
 function withNextStep(error: unknown, externalTrxId: string): unknown {
   if (!(error instanceof BnplError)) return error
   if (error.code === 'ERR_TRANSACTION_NOT_FOUND')
     return error.withHint(`Evaluate the transaction first: ${evaluateFirst(externalTrxId)}`)
+  if (error.code === 'ERR_LOAN_NOT_FOUND')
+    return error.withHint(`Pay the transaction first: ${commandLine('bnpl sandbox pay', [externalTrxId])}`)
   if (error.code === 'ERR_ID_NUMBER_NEEDED')
     return error.withHint(
       `Add --rut with the national id that the customer types: ${commandLine('bnpl sandbox pay', [externalTrxId], '--rut 11222333-9')}`,

@@ -14,7 +14,7 @@ import { readCount, readDuration } from '../option-values.ts'
 import { defineDeliver as deliver, define as deliveries } from './deliveries.ts'
 import { define as fault, harmInWords } from './fault.ts'
 import { defineLead as lead, defineRevise as revise } from './leads.ts'
-import { define as pay } from './pay.ts'
+import { defineInstallment as installment, define as pay } from './pay.ts'
 import { define as run } from './run.ts'
 import { defineChanges as changes, define as snapshot } from './snapshot.ts'
 import { define as start } from './start.ts'
@@ -124,19 +124,21 @@ const clock: Define = (command, act) => {
       "move the sandbox's time ahead, so that tokens and links expire, and evaluations and retries become due",
     )
     .argument('<duration>', 'such as 11m, 2h or 7d')
+    .option('--pay-due', 'the customers pay every installment that is due then')
     .action(
-      act(async (context, _, text) => {
+      act(async (context, { payDue = false }, text) => {
         if (text.startsWith('-')) throw usage(NO_WAY_BACK.message, NO_WAY_BACK.hint, 'INVALID_DURATION')
         const advanceMs = readDuration('DURATION', text, CLOCK_LIMIT)
         if (advanceMs === 0)
           throw usage('a duration of 0 does not move the clock', 'Give a duration such as 11m.', 'INVALID_DURATION')
-        const { now } = await (await sandboxToDrive(context)).control('clock', { advanceMs })
+        const { now } = await (await sandboxToDrive(context)).control('clock', { advanceMs, payDue })
         await show(context, now)
       }),
     )
   examples(advance, [
     ['let a widget token expire', 'bnpl sandbox clock advance 11m'],
     ['let a report link expire', 'bnpl sandbox clock advance 31m'],
+    ['a month later, with the installments paid', 'bnpl sandbox clock advance 31d --pay-due'],
   ])
   examples(command, [
     ["the sandbox's time", 'bnpl sandbox clock'],
@@ -231,6 +233,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['torture', 'run a test of your shop once for every possible fault, and report what breaks', torture],
   ['status', 'show where the sandbox runs and how much it contains', status],
   ['pay', 'pay a transaction, as its customer would on the payment page', pay],
+  ['installment', 'pay installments of a loan, as its customer would', installment],
   ['lead', 'create a lead of a real-estate account', lead],
   ['revise', 'change risk parameters of an evaluation, so that its report changes', revise],
   ['customers', 'list the test customers, whose national id decides what happens', customers],

@@ -39,12 +39,13 @@ export const termsOf = (amount: number, { installments, amount: each, total }: I
   periods: installments,
   installmentAmount: each,
   lastInstallmentAmount: total - each * (installments - 1),
-  state: 'ACTIVE',
+  state: ACTIVE,
   transferDate: transferDateOf(now),
 })
 
-/** The state of a paid installment (gap 3). */
+/** The state of a paid installment, and of a loan whose installments are all paid (gap 3). */
 const PAID = 'PAID'
+const ACTIVE = 'ACTIVE'
 
 /** Returns the loan in the form of an answer to a verification (specification: "Loan"). */
 export function loanRecord(loan: LoanTerms & Partial<Pick<LoanRow, 'paidInstallments'>>) {
@@ -55,7 +56,7 @@ export function loanRecord(loan: LoanTerms & Partial<Pick<LoanRow, 'paidInstallm
     periods: loan.periods,
     installmentAmount: loan.installmentAmount,
     lastInstallmentAmount: loan.lastInstallmentAmount,
-    state: loan.state,
+    state: loan.state === ACTIVE && paidInstallments === loan.periods ? PAID : loan.state,
     transferDate: loan.transferDate,
     externalTrxId: loan.externalTrxId,
     installments: Array.from({ length: loan.periods }, (_, i) => ({
@@ -65,6 +66,21 @@ export function loanRecord(loan: LoanTerms & Partial<Pick<LoanRow, 'paidInstallm
     })),
   }
 }
+
+/** Returns the sum of the installments that were paid, which is given back when the loan is cancelled. Currency units. */
+export const paidSoFar = ({
+  paidInstallments,
+  periods,
+  installmentAmount,
+  lastInstallmentAmount,
+}: Pick<LoanRow, 'paidInstallments' | 'periods' | 'installmentAmount' | 'lastInstallmentAmount'>): number =>
+  paidInstallments < periods
+    ? paidInstallments * installmentAmount
+    : (periods - 1) * installmentAmount + lastInstallmentAmount
+
+/** Returns how many installments of a loan are due on a day (YYYY-MM-DD). */
+export const dueBy = ({ transferDate, periods }: Pick<LoanRow, 'transferDate' | 'periods'>, day: string): number =>
+  Array.from({ length: periods }, (_, i) => dueDate(transferDate, i + 1)).filter((due) => due <= day).length
 
 /** Returns the `data` of the event loan_approved. */
 export function loanApprovedRecord(loan: LoanTerms) {

@@ -2,8 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { givenAnswers, type ServiceDescription } from '../../contract/description.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 import { CLOCK_LIMIT } from '../conventions.ts'
+import { dueBy, transferDateOf } from '../records/records.ts'
 import { causedBy, writeCause } from '../store/changes.ts'
 import { listAccounts, listPartners } from '../store/partners.ts'
+import { loansToPay, payInstallments } from '../store/payments.ts'
 import { KEPT_REQUESTS, listRequests, usedBuckets } from '../store/requests.ts'
 import { wipe } from '../store/snapshot.ts'
 import { countRows, iso } from '../store/store.ts'
@@ -49,13 +51,23 @@ const reset = controlAction(async (_input, { store }) => {
   return {}
 })
 
+/** `clock {advanceMs, payDue?}`: moves the clock ahead. With `payDue`, the installments that are due then are paid. */
 const clock = controlAction(async (input, service) => {
   const advanceMs = timeInput(input, 'advanceMs', CLOCK_LIMIT)
   if (advanceMs === undefined) throw malformed('advanceMs is missing')
+  const payDue = flagInput(input, 'payDue')
   const now = service.clock.advance(advanceMs)
   await finishDueEvaluations(service, now)
+  if (payDue) payDueInstallments(service, now)
   return { now: iso(now) }
 })
+
+function payDueInstallments({ store }: Service, now: number): void {
+  const today = transferDateOf(now)
+  store.transaction((db) => {
+    for (const loan of loansToPay(db)) payInstallments(db, loan.id, dueBy(loan, today))
+  })
+}
 
 const requests = controlAction(async (input, { store }) =>
   listRequests(store.db, Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)),

@@ -122,14 +122,18 @@ function refusalAs(description: ServiceDescription, asked: Asked, answer: WireRe
     code === 'ERR_UNAUTHORIZED' && asked.name !== undefined && endpointOf(asked.name).notShown.status !== undefined
   const status = first ?? (isKeyRefused ? answerOf(description, 'wrongKeyStatus') : answer.status)
   const headers = withRetryAfter(description, answer.headers, asked.now)
+  const { code: _code, message: _message, ...details } = error
   const message = String(error.message)
   switch (answerOf(description, 'errorForm')) {
     case 'error':
       return { ...answer, status, headers }
     case 'flat':
-      return { ...json(status, { code, message }), headers }
+      return { ...json(status, { code, message, ...details }), headers }
     case 'data':
-      return { ...json(status, { data: { status, code, message, url: asked.url, ip: '127.0.0.1' } }), headers }
+      return {
+        ...json(status, { data: { status, code, message, ...details, url: asked.url, ip: '127.0.0.1' } }),
+        headers,
+      }
     case 'text':
       return {
         status,

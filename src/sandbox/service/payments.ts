@@ -33,6 +33,7 @@ import {
   findWidgetSession,
   hasLoanOf,
   identifySession,
+  latestWidgetSession,
   moveSession,
 } from '../store/payments.ts'
 import { type Db, iso, newId } from '../store/store.ts'
@@ -338,6 +339,23 @@ export function stepOf(session: WidgetSessionRow, fate: CustomerFate, now: numbe
   if (outcome === 'paid' || preApproveId === null) return null
   if (outcome !== null || iso(now) > expiresAt) return 'ARCHIVED_FAIL'
   return step ?? (fate === 'factors-only' ? 'AUTHORIZATION' : 'READY_FOR_LOAN')
+}
+
+/**
+ * Returns the step of the latest session of a transaction, and its pre-approval. Undefined while the customer has not given a national id.
+ * @param partnerId the account; undefined for any account
+ * @param now ms since 1970
+ */
+export function stepOfTransaction(
+  db: Db,
+  externalTrxId: string,
+  now: number,
+  partnerId?: string,
+): { step: PaymentStep; preApproveId: string } | undefined {
+  const session = latestWidgetSession(db, externalTrxId, partnerId)
+  const approved = session?.preApproveId ? findPreApproval(db, session.preApproveId) : undefined
+  const step = session && approved && stepOf(session, customerFate(approved.idNumber), now)
+  return step ? { step, preApproveId: approved.id } : undefined
 }
 
 interface Asked {

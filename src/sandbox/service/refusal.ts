@@ -7,13 +7,22 @@ export class Refusal extends Error {
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
+  /** Further fields of the error in the answer. */
+  readonly details: Readonly<Record<string, string>>
 
-  constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    headers: Record<string, string> = {},
+    details: Record<string, string> = {},
+  ) {
     super(message)
     this.name = 'Refusal'
     this.status = status
     this.code = code
     this.headers = headers
+    this.details = details
   }
 }
 
@@ -33,7 +42,8 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
 
 /** Returns the answer that tells the caller about a refusal. */
 export function refusalAnswer(refusal: Refusal): WireResponse {
-  return json(refusal.status, { error: { code: refusal.code, message: refusal.message } }, refusal.headers)
+  const { status, code, message, headers, details } = refusal
+  return json(status, { error: { code, message, ...details } }, headers)
 }
 
 /** The error codes of a database that refuses writes for a while. Reads may still work. */

@@ -64,7 +64,7 @@ const WATCHED: Partial<Record<keyof Tables, Watched>> = {
     kind: 'token',
     about: '$externalTrxId',
     facts: { amount: '$amount', expiresAt: '$expiresAt' },
-    compared: { outcome: '$outcome', expiresAt: '$expiresAt' },
+    compared: { outcome: '$outcome', reason: '$reason', step: '$step', expiresAt: '$expiresAt' },
   },
   loans: {
     kind: 'loan',

@@ -154,6 +154,21 @@ export function cancelLoan(db: Db, id: string, state: string, now: number): bool
   )
 }
 
+/** Stores how many installments of a loan the customer has paid. Paid installments stay paid, and a cancelled loan is not changed. */
+export function payInstallments(db: Db, id: string, count: number): void {
+  db.run(
+    'update loans set paidInstallments = ? where id = ? and paidInstallments < ? and cancelledAt is null',
+    count,
+    id,
+    count,
+  )
+}
+
+/** Returns the loans with open installments, of every account, that are not cancelled. */
+export function loansToPay(db: Db): LoanRow[] {
+  return db.all('select * from loans where cancelledAt is null and paidInstallments < periods order by createdAt, id')
+}
+
 /** Stores when a verification of `id` first returned the loan (see `findVerifiedLoan`). `now` is in ms since 1970. */
 export function noteVerified(db: Db, partnerId: string, id: string, now: number): void {
   const loan = findVerifiedLoan(db, partnerId, id)

@@ -2,6 +2,7 @@ import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
 import { parseRut, rutCheckCharacter } from '../../../domain/identifiers.ts'
 import { CLOCK_LIMIT, LEAD_EVALUATION_MS } from '../../conventions.ts'
 import { customerFate } from '../../records/customers.ts'
+import { loanRecord, paidSoFar } from '../../records/records.ts'
 import { causedBy, writeCause } from '../../store/changes.ts'
 import { findLead, findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
 import { listPartners } from '../../store/partners.ts'
@@ -12,11 +13,12 @@ import {
   identifySession,
   latestWidgetSession,
   openWidgetSession,
+  payInstallments,
 } from '../../store/payments.ts'
 import { type Db, iso } from '../../store/store.ts'
 import type { PartnerRow, WidgetSessionRow } from '../../store/tables.ts'
 import { createLead, finishDueEvaluations } from '../leads.ts'
-import { type Decision, identify, offersOf, type Progress, settle, stepOf } from '../payments.ts'
+import { type Decision, identify, offersOf, type Progress, settle, stepOf, stepOfTransaction } from '../payments.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import {
@@ -177,12 +179,39 @@ const payment = controlAction(async (input, { store, clock }) => {
     state: session.outcome ?? alive,
     expiresAt: session.expiresAt,
     evaluated: session.preApproveId !== null,
-    step: stepOf(session, customerFate(customerOf(store.db, session) ?? ''), now),
+    step: stepOfTransaction(store.db, externalTrxId, now)?.step ?? null,
     reason: session.reason,
   } as const
 })
 
-export const paymentControls = { pay, payment } satisfies ControlActions
+/**
+ * `installment {externalTrxId, period, partner?}`: the customer pays an installment of a loan, and every earlier one that is open. Paid
+ * installments stay paid.
+ */
+const installment = controlAction(async (input, { store }) => {
+  const externalTrxId = textInput(input, 'externalTrxId')
+  if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
+  const period = integerInput(input, 'period', 1)
+  if (period === undefined) throw malformed('period is missing')
+  const named = textInput(input, 'partner')
+  return store.transaction((db) => {
+    const partners = listPartners(db).filter(({ name }) => named === undefined || name === named)
+    if (named !== undefined && partners.length === 0) throw noSuchAccount()
+    const find = () => partners.flatMap(({ id }) => findLoan(db, id, externalTrxId) ?? [])[0]
+    const loan = find()
+    if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
+    if (loan.cancelledAt !== null)
+      throw new Refusal(409, 'ERR_LOAN_ALREADY_CANCELLED', 'the loan of this transaction is already cancelled')
+    if (period > loan.periods)
+      throw new Refusal(422, 'ERR_INSTALLMENT_NOT_FOUND', `the loan has only ${loan.periods} installments`)
+    payInstallments(db, loan.id, period)
+    const paid = find() ?? loan
+    const { state, periods } = loanRecord(paid)
+    return { externalTrxId, state, periods, paidInstallments: paid.paidInstallments, paidAmount: paidSoFar(paid) }
+  })
+})
+
+export const paymentControls = { pay, payment, installment } satisfies ControlActions
 
 /**
  * `lead {rut?, outcome?, projectId?, partner?, evaluateInMs?, now?}`: creates a lead of a real-estate account. Its evaluation finishes

@@ -3,7 +3,7 @@ import { CANCEL_DAYS, WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits
 import { dayAt, daysBetween } from '../../../domain/dates.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
 import { customerFate, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
-import { loanRecord } from '../../records/records.ts'
+import { loanRecord, paidSoFar } from '../../records/records.ts'
 import {
   addLoanRequest,
   addPreApproval,
@@ -12,9 +12,9 @@ import {
   type PreApproval,
 } from '../../store/evaluations.ts'
 import { addWidgetSession, cancelLoan, findLoan, findVerifiedLoan, noteVerified } from '../../store/payments.ts'
-import type { LoanRow, PartnerRow } from '../../store/tables.ts'
+import type { PartnerRow } from '../../store/tables.ts'
 import { checkRut } from '../body.ts'
-import { evaluateCustomer, signWidgetToken } from '../payments.ts'
+import { evaluateCustomer, signWidgetToken, stepOfTransaction } from '../payments.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import type { KeyedHandlers } from './handler.ts'
@@ -79,10 +79,13 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   },
 
   verifyLoan: {
-    async answer({ params, partner }, { store }) {
-      const loan = findVerifiedLoan(store.db, partner.id, params.externalTrxId)
-      if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
-      return loanRecord(loan)
+    async answer({ params, partner, now }, { store }) {
+      const { externalTrxId } = params
+      const loan = findVerifiedLoan(store.db, partner.id, externalTrxId)
+      if (loan !== undefined) return loanRecord(loan)
+      // The step is shown as banca.me says for a customer who has given a national id. That the answer is a 404 is a convention (gap 21).
+      const lead = stepOfTransaction(store.db, externalTrxId, now, partner.id)
+      throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction', {}, lead)
     },
     // The verification is not noted if the connection broke before the whole answer was sent, because the merchant does not know of the loan.
     afterwards: ({ params, partner, now }, { store }) => noteVerified(store.db, partner.id, params.externalTrxId, now),
@@ -105,12 +108,6 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
     },
   },
 }
-
-/** The installments that were paid so far, as an amount. The last installment may have another amount than the others. */
-const paidSoFar = ({ paidInstallments, periods, installmentAmount, lastInstallmentAmount }: LoanRow): number =>
-  paidInstallments < periods
-    ? paidInstallments * installmentAmount
-    : (periods - 1) * installmentAmount + lastInstallmentAmount
 
 /** Returns the approved evaluation of a transaction with this id. Throws a `Refusal` for any other id, and for another amount. */
 function preApprovalOf(

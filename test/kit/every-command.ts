@@ -164,6 +164,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'sandbox status', json: has({ served: true, baseUrl: text, paymentUrl: text }), reads: true },
   { line: 'sandbox open --print', json: has({ url: text }), bare: true, receiver: true },
   { line: 'sandbox pay T2', json: has({ externalTrxId: 'T2', outcome: 'paid' }) },
+  { line: 'sandbox installment T2 1 --paid', json: has({ externalTrxId: 'T2', paidInstallments: 1 }), form: '--json' },
   { line: 'sandbox lead --now --rut 11222333-9', json: has({ leadId: text, outcome: text }) },
   {
     line: `sandbox revise ${lead.preApproveId} --set puntajeRiesgo=312`,

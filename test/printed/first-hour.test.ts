@@ -49,6 +49,18 @@ test.each([
   expect([paid.code, paid.stderr]).toEqual(end ? [5, expect.stringContaining(end)] : [0, expect.any(String)])
 })
 
+test('verify says at which step a payment is, and why it was rejected', async () => {
+  await m.run(`pay-url --trx order-1 --amount 90000 ${PAGE}`)
+  expect((await m.run('verify order-1 -p sandbox')).stderr).not.toContain('step')
+  await m.run('sandbox pay order-1 --rut 13131313-6')
+  const waiting = await m.run('verify order-1 -p sandbox')
+  expect(waiting).toMatchObject({ code: 6 })
+  expect(waiting.stderr).toContain('The payment is open at the step PAYMENT_SUBSCRIPTION.')
+  await m.run(`pay-url --trx order-2 --amount 90000 ${PAGE}`)
+  await m.run('sandbox pay order-2 --rut 44444444-4')
+  expect((await m.run('verify order-2 -p sandbox')).stderr).toContain('the payment was rejected (USER_HAS_ACTIVE_LOAN)')
+})
+
 test('sandbox pay for a test customer whose payments are always rejected fails with this reason', async () => {
   await m.run('evaluate --trx order-2 --rut 77777777-7 --amount 90000 -p sandbox')
   const paid = await m.run('sandbox pay order-2')

@@ -59,6 +59,10 @@ test.each([
   ['pay t1 --installments 7', 5, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED'],
   ['pay t1 --installments x', 2, 'INVALID_INSTALLMENTS'],
   ['pay t1 --dry-run', 2, 'NO_DRY_RUN'],
+  ['pay t1 --rut 12345678-0', 2, 'INVALID_RUT'],
+  ['installment t1 1 --paid', 6, 'ERR_LOAN_NOT_FOUND'],
+  ['installment t1 0 --paid', 2, 'INVALID_COUNT'],
+  ['installment t1 1', 2, 'USAGE'],
   ['lead --rut 12345678-0', 2, 'INVALID_RUT'],
   ['lead --evaluate-in soon', 2, 'INVALID_DURATION'],
   ['lead --evaluate-in 1m --now', 2, 'USAGE'],
@@ -117,6 +121,48 @@ test('a value of --set that the sandbox refuses is a usage error about --set', a
   const noPair = await m.run(['sandbox', 'revise', preApproveId, '--set', 'puntajeRiesgo', '--json'])
   expect(noPair.error()).toMatchObject({ hint: expect.stringMatching(new RegExp(`To see the fields: bnpl ${shown}$`)) })
   expect((await m.run(`${shown.replace('RUT', rut)} --json`)).json()).toHaveProperty('puntajeRiesgo')
+})
+
+test('the customer pays installments, one by one or when they are due, and a cancellation gives their sum back', async () => {
+  using m = machine()
+  const clock = fakeClock()
+  const run = (line: string) => m.run(line, { clock })
+  const states = async (trx: string) => {
+    const { state, installments } = (await run(`verify ${trx} -p sandbox --json`)).json()
+    return [state, ...installments.map((each: { state: string }) => each.state)]
+  }
+  for (const trx of ['t1', 't2', 't3']) {
+    await run(`evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx ${trx}`)
+    await run(`sandbox pay ${trx} --installments 3`)
+  }
+  expect((await run('sandbox installment t1 2 --paid')).stdout).toBe('✓ 2 of 3 installments of t1 are paid: 173.006\n')
+  // Paid installments stay paid.
+  expect((await run('sandbox installment t1 1 --paid --json')).json()).toEqual({
+    externalTrxId: 't1',
+    state: 'ACTIVE',
+    periods: 3,
+    paidInstallments: 2,
+    paidAmount: 173_006,
+  })
+  expect(await states('t1')).toEqual(['ACTIVE', 'PAID', 'PAID', 'ACTIVE'])
+  expect((await run('sandbox installment t1 4 --paid --json')).error()).toMatchObject({
+    code: 'ERR_INSTALLMENT_NOT_FOUND',
+  })
+  expect((await run('cancel t1 -p sandbox --yes --json')).json()).toMatchObject({ refundAmount: 173_006 })
+  expect(await states('t1')).toEqual(['CANCELLED', 'PAID', 'PAID', 'CANCELLED'])
+  expect((await run('sandbox installment t1 3 --paid --json')).error()).toMatchObject({
+    code: 'ERR_LOAN_ALREADY_CANCELLED',
+  })
+  // The first installment is due on the same day of the next month. A cancelled loan is not paid.
+  await run('sandbox clock advance 30d --pay-due')
+  expect(await states('t2')).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE', 'ACTIVE'])
+  await run('sandbox clock advance 1d')
+  expect(await states('t2')).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE', 'ACTIVE'])
+  await run('sandbox clock advance 1s --pay-due')
+  expect(await states('t2')).toEqual(['ACTIVE', 'PAID', 'ACTIVE', 'ACTIVE'])
+  await run('sandbox clock advance 90d --pay-due')
+  expect(await states('t3')).toEqual(['PAID', 'PAID', 'PAID', 'PAID'])
+  expect(await states('t1')).toEqual(['CANCELLED', 'PAID', 'PAID', 'CANCELLED'])
 })
 
 test('a lead is evaluated when it is due, or at once', async () => {

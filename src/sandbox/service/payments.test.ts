@@ -253,6 +253,20 @@ async function steps(it: Awaited<ReturnType<typeof paying>>, answers: readonly S
   return { seen, end }
 }
 
+test('a verification without a loan contains the step, once the customer has given a national id', async () => {
+  await using it = await unknown()
+  expect((await it.verify('T1')).body).toEqual({
+    error: { code: 'ERR_LOAN_NOT_FOUND', message: 'no loan for this transaction' },
+  })
+  await it.payments.identify(it.token, it.key, '13131313-6')
+  const step = async () => (await it.verify('T1')).body.error
+  expect(await step()).toMatchObject({ step: 'READY_FOR_LOAN', preApproveId: expect.any(String) })
+  await it.payments.confirm(it.token, it.key, 3)
+  expect(await step()).toMatchObject({ step: 'PAYMENT_SUBSCRIPTION' })
+  it.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
+  expect(await step()).toMatchObject({ step: 'ARCHIVED_FAIL' })
+})
+
 test('every other customer passes the steps without a question', async () => {
   await using it = await paying()
   expect((await steps(it, [])).seen).toEqual(['option at READY_FOR_LOAN', null])

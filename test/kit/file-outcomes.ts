@@ -148,7 +148,7 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
   ),
   ledger: row(OURS, {
     ...DATABASE('stopped (13)'),
-    full: heldBy('stopped (13)', 'bulk'),
+    full: heldBy('stopped (13)', 'bulk/bulk'),
   }),
   claims: row(OURS, DATABASE('refused (3)')),
   claimsLock: row(
@@ -210,7 +210,7 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
       gone: 'finished (13)',
       replaced: 'finished (13)',
       linked: 'finished (13)',
-      full: heldBy('finished (13)', 'recording'),
+      full: heldBy('finished (13)', 'recording/recording'),
       readOnly: none('it is open, and needs its folder no more'),
     },
   ),
@@ -232,7 +232,7 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
     ),
   ),
   compiled: row(
-    { ...all('carried on'), foreign: heldBy('carried on', 'launcher'), open: heldBy('carried on', 'launcher') },
+    { ...all('carried on'), foreign: heldBy('carried on', 'package/launcher'), open: heldBy('carried on', 'launcher') },
     all(none('it is read at once; where it cannot be used, nothing is cached')),
   ),
   passing: row(

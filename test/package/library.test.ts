@@ -711,7 +711,7 @@ test('the PostgreSQL store of the docs handles an event once, even if ten delive
   writeFileSync(
     file,
     `${code}
-import { sign } from '../../src/domain/signature.ts'
+import { sign } from '../src/domain/signature.ts'
 await pool.query('create table webhook_event (id text primary key, at timestamptz not null default now())')
 await pool.query('create table shop_order (id text primary key, to_verify boolean default false)')
 await pool.query("insert into shop_order values ('T1')")

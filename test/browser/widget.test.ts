@@ -247,7 +247,7 @@ const metadataOf = async (externalTrxId: string) => {
 }
 
 test('a page for the published widget: a paid purchase reports its events in the published order, then onSuccess once', async () => {
-  const widget = await openPublished(await shop.token('p-pagado'))
+  const widget = await openPublished(await shop.token('p-pagado', { rut: '12345678-5' }))
   await widget.getByRole('button', { name: /^Confirmar 3/ }).waitFor()
   await expect.poll(said).toEqual(['loading_conditions', 'installment_options'])
   await widget.getByRole('button', { name: /^Confirmar/ }).click()
@@ -346,4 +346,61 @@ test('the published widget opens by itself, by open() or by its own button, as b
   expect(await opened()).toBe(0)
   await page.evaluate(() => (window as any).widget.destroy())
   expect(await page.getByRole('button', { name: 'Pagar en cuotas' }).count()).toBe(0)
+})
+
+/** Opens the page for the published interface with a session without an evaluation, and types a national id into the widget. */
+async function openWithId(externalTrxId: string, idNumber: string) {
+  const widget = await openPublished((await shop.kit.startWidget(externalTrxId)).data.widgetToken)
+  await widget.getByRole('textbox').fill(idNumber)
+  await expect.poll(said).toEqual(['idNumber_form'])
+  await widget.getByRole('button').first().click()
+  return widget
+}
+const OPTIONS = ['idNumber_form', 'loading_conditions', 'installment_options']
+const CHOSEN = [...OPTIONS, 'check_condtions', 'payment_subscription']
+
+test('a page for the published widget: without an evaluation, the widget asks for the national id, evaluates, and the customer pays', async () => {
+  const widget = await openWithId('p-sin-evaluar', '16.161.616-8')
+  await widget.getByRole('button', { name: /^Confirmar/ }).click()
+  await widget.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  const success = async (trx: string) => ({ event: 'success_callback', metadata: await metadataOf(trx) })
+  await expect.poll(said).toEqual([...CHOSEN, 'signature', 'success', await success('p-sin-evaluar')])
+  expect((await shop.kit.verify('p-sin-evaluar')).data.state).toBe('ACTIVE')
+  // At a second purchase, the customer authenticates instead of signing.
+  const second = await openWithId('p-otra-vez', '16161616-8')
+  await second.getByRole('button', { name: /^Confirmar/ }).click()
+  await second.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  await expect.poll(said).toEqual([...CHOSEN, 'auth_factor', 'success', await success('p-otra-vez')])
+})
+
+test.each([
+  ['11111111-1', 'is not approved', 'RISK_REJECTED'],
+  ['44444444-4', 'has an active loan', 'USER_HAS_ACTIVE_LOAN'],
+])('a page for the published widget: the customer %s %s, so onReject is called with %s', async (rut, _, reason) => {
+  const trx = `p-${rut}`
+  const widget = await openWithId(trx, rut)
+  await widget.getByRole('heading', { name: 'Pago rechazado' }).waitFor()
+  const metadata = { ...(await metadataOf(trx)), reason }
+  await expect
+    .poll(said)
+    .toEqual(['idNumber_form', 'loading_conditions', 'reject', { event: 'reject_callback', metadata }])
+  expect((await shop.kit.verify(trx)).status).toBe(404)
+})
+
+test('a page for the published widget: a signature that fails, and a code that is asked at once', async () => {
+  const failing = await openWithId('p-firma', '22222222-2')
+  await failing.getByRole('button', { name: /^Confirmar/ }).click()
+  await expect.poll(said).toEqual([...CHOSEN, 'signature'])
+  await failing.getByRole('button').first().click()
+  const metadata = { ...(await metadataOf('p-firma')), reason: 'SIGNATURE_FAILED' }
+  await expect.poll(said).toEqual([...CHOSEN, 'signature', 'reject', { event: 'reject_callback', metadata }])
+  const direct = await openWithId('p-codigo', '33333333-3')
+  const asked = ['idNumber_form', 'loading_conditions', 'auth_factor']
+  await expect.poll(said).toEqual(asked)
+  await direct.getByRole('textbox').fill('654321')
+  await direct.getByRole('button').first().click()
+  await direct.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  await expect
+    .poll(said)
+    .toEqual([...asked, 'success', { event: 'success_callback', metadata: await metadataOf('p-codigo') }])
 })

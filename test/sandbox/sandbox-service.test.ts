@@ -196,6 +196,7 @@ test('a delivery has the header, the signature, the content type and the dates o
     deliveryType: 'application/vnd.acme+json',
     loanDates: 'date-time',
     eventPreApproveId: 'no',
+    eventIdPrefix: 'evt_',
   })
   const { data: destination } = await kit.send('POST', '/partner/webhook', { form: { url: 'http://127.0.0.1:1/hook' } })
   await paid(kit)
@@ -207,7 +208,8 @@ test('a delivery has the header, the signature, the content type and the dates o
   const digest = createHmac('sha512', destination.secret).update(`${at}.${delivery.body}`).digest('base64')
   expect(header('acme-signature')).toBe(`t=${at},signature=${digest}`)
   expect(header('content-type')).toBe('application/vnd.acme+json')
-  const { data } = JSON.parse(delivery.body)
+  const { eventId, data } = JSON.parse(delivery.body)
+  expect(eventId).toMatch(/^evt_[\da-f-]{36}$/)
   expect(data.transferDate).toBe('2026-03-01T00:00:00Z')
   expect(Object.keys(data)).not.toContain('preApproveId')
 })

@@ -11,6 +11,7 @@ const session: PaymentSession = {
   asks: 'option',
   chosen: undefined,
   leaves: false,
+  isDirect: false,
   preApproveId: 'p1',
   firstDueDate: '2026-04-01',
   expiresAt: '2026-03-01T12:10:00.000Z',

@@ -29,10 +29,15 @@ export interface WidgetEnd {
  * Returns the events until the page asks its present question. If the shop has chosen the plan, its conditions are shown instead of the
  * plans.
  */
-export function eventsBefore({ selected, asks }: Pick<PaymentSession, 'selected' | 'asks'>): WidgetEvent[] {
+export function eventsBefore({
+  selected,
+  asks,
+  isDirect,
+}: Pick<PaymentSession, 'selected' | 'asks' | 'isDirect'>): WidgetEvent[] {
   if (asks === 'id-number') return ['idNumber_form']
   const plans: WidgetEvent[] = selected === undefined ? ['installment_options'] : ['check_condtions']
   if (asks === 'option') return ['loading_conditions', ...plans]
+  if (isDirect) return ['loading_conditions', 'auth_factor']
   return ['loading_conditions', 'check_condtions', ...LATER[asks]]
 }
 
@@ -49,7 +54,8 @@ const LATER: Readonly<Record<'subscription' | 'signature' | 'code', readonly Wid
 export function eventsUntil({ session, option, end }: Pick<Ended, 'session' | 'option' | 'end'>): WidgetEvent[] {
   const before = eventsBefore(session)
   if (end.outcome === 'paid') {
-    const last = session.asks === 'code' ? 'auth_factor' : 'signature'
+    if (session.isDirect) return [...before, 'success']
+    const last = end.proof === 'code' ? 'auth_factor' : 'signature'
     return [...before, 'check_condtions', 'payment_subscription', last, 'success']
   }
   if (session.asks === 'id-number') return [...before, 'loading_conditions', 'reject']

@@ -7,6 +7,7 @@ import type { WireFault, WireRequest, WireResponse } from '../../contract/wire.t
 import { deliveryText } from '../../domain/body-bytes.ts'
 import { sign, signWithTime } from '../../domain/signature.ts'
 import { isRecord } from '../../text/json-text.ts'
+import { newId } from '../store/store.ts'
 import { WINDOW_KEY_HEADER } from './access.ts'
 import { CutAnswer } from './faults.ts'
 import { json } from './refusal.ts'
@@ -198,6 +199,10 @@ function jsonOf({ headers, body }: WireResponse): unknown {
     return undefined
   }
 }
+
+/** Returns an id for the event loan_approved of the described service. @param now ms since 1970 */
+export const newEventId = (description: ServiceDescription, now: number): string =>
+  `${answerOf(description, 'eventIdPrefix')}${newId(now)}`
 
 /** Returns the body of a delivery as the described service would write it. For its unusual spaces and escapes, see `deliveryText`. */
 export function deliveryAs(description: ServiceDescription, type: EventType, body: Uint8Array): Uint8Array {

@@ -26,6 +26,7 @@ test('a session shows the payment, and confirming it makes the loan and its even
       asks: 'option',
       chosen: undefined,
       leaves: false,
+      isDirect: false,
       preApproveId: it.preApproveId,
       firstDueDate: '2026-04-01',
       expiresAt: '2026-03-01T12:10:00.000Z',
@@ -38,6 +39,7 @@ test('a session shows the payment, and confirming it makes the loan and its even
     externalTrxId: 'T1',
     preApproveId: it.preApproveId,
     firstDueDate: '2026-04-01',
+    proof: 'signature',
   })
   const { data: loan } = await it.verify('T1')
   expect(loan).toMatchObject({ periods: 12, loanAmount: 250_000, transferDate: '2026-03-01' })

@@ -38,6 +38,7 @@ import {
 } from '../store/payments.ts'
 import { type Db, iso, newId } from '../store/store.ts'
 import type { PartnerRow, WidgetSessionRow } from '../store/tables.ts'
+import { newEventId } from './described.ts'
 import type { Service } from './service.ts'
 
 /**
@@ -103,6 +104,8 @@ export interface PaymentSession {
   chosen: InstallmentOption | undefined
   /** Whether this test customer leaves the page at this step, if nobody answers in a browser. */
   leaves: boolean
+  /** Whether this test customer is asked for the code without the steps before it. */
+  isDirect: boolean
   preApproveId: string | undefined
   /** When the first installment is due if the customer pays now (YYYY-MM-DD). */
   firstDueDate: string
@@ -129,6 +132,8 @@ export type PaymentEnd =
       preApproveId: string | undefined
       /** When the first installment of the new loan is due (YYYY-MM-DD). Only for the outcome `paid`. */
       firstDueDate?: string
+      /** How the customer proved to agree: a returning customer with a code. Only for the outcome `paid`. */
+      proof?: 'signature' | 'code'
       /** Why the payment was rejected. Only for the outcome `rejected`. */
       reason?: RejectReason
     }
@@ -214,6 +219,7 @@ export function createPayments(service: Service, environment: Environment): Paym
           asks,
           chosen,
           leaves: LEAVES_AT[fate] !== undefined && LEAVES_AT[fate] === stepOf(session, fate, now),
+          isDirect: fate === 'factors-only',
           preApproveId: session.preApproveId ?? undefined,
           firstDueDate: dueDate(transferDateOf(now), 1),
           expiresAt: session.expiresAt,
@@ -240,10 +246,10 @@ export function createPayments(service: Service, environment: Environment): Paym
         const options = opened.selected ? [opened.selected] : opened.options
         const option = options.find((offered) => offered.installments === installments)
         if (option === undefined) return { ok: false, problem: 'bad-option' }
-        return settle(db, opened, option, 'option', now, decision)
+        return settle(service, db, opened, option, 'option', now, decision)
       }),
     answer: (token, publicKey, answer, decision = {}) =>
-      end(token, publicKey, (db, opened, now): Progress => answerStep(db, opened, answer, now, decision)),
+      end(token, publicKey, (db, opened, now): Progress => answerStep(service, db, opened, answer, now, decision)),
     cancel: (token, publicKey) =>
       end(token, publicKey, (db, { session }, now): PaymentEnd => {
         endWidgetSession(db, session.id, 'cancelled', now)
@@ -330,7 +336,13 @@ function questionOf(
   if (step === 'PAYMENT_SUBSCRIPTION') return 'subscription'
   if (fate === 'factors-only') return 'code'
   if (step !== 'AUTHORIZATION') return 'option'
-  return fate !== 'signature-fails' && hasLoanOf(db, partnerId, approved.idNumber) ? 'code' : 'signature'
+  return proofOf(db, partnerId, approved.idNumber, fate)
+}
+
+/** Returns how a customer proves to agree: with a signature at the first purchase, and with a code after that. */
+function proofOf(db: Db, partnerId: string, idNumber: string, fate: CustomerFate): 'signature' | 'code' {
+  if (fate === 'factors-only') return 'code'
+  return fate !== 'signature-fails' && hasLoanOf(db, partnerId, idNumber) ? 'code' : 'signature'
 }
 
 /** Returns the step of a payment; null before the national id is known, and after the payment succeeded. @param now ms since 1970 */
@@ -403,6 +415,7 @@ export function identify(service: Service, db: Db, session: WidgetSessionRow, id
  * @param answered the question that the customer answered
  */
 export function settle(
+  { description }: Service,
   db: Db,
   { session, approved, fate }: Pick<Opened, 'session' | 'approved' | 'fate'>,
   option: InstallmentOption,
@@ -422,6 +435,7 @@ export function settle(
     return OPEN
   }
   if (fate === 'signature-fails') return reject(db, session, 'SIGNATURE_FAILED', now)
+  const proof = proofOf(db, session.partnerId, approved.idNumber, fate)
   if (!endWidgetSession(db, session.id, 'paid', now)) return { ok: false, problem: 'used' }
   const loan = {
     partnerId: session.partnerId,
@@ -430,9 +444,10 @@ export function settle(
     ...termsOf(session.amount, option, now),
   }
   if (!addLoan(db, loan, now)) return { ok: false, problem: 'used' }
-  const event = { partnerId: loan.partnerId, type: 'loan_approved', subject: loan.externalTrxId } as const
+  const id = newEventId(description, now)
+  const event = { id, partnerId: loan.partnerId, type: 'loan_approved', subject: loan.externalTrxId } as const
   addEvent(db, event, loanApprovedRecord(loan), now)
-  return { ...ended(session, 'paid'), firstDueDate: dueDate(loan.transferDate, 1) }
+  return { ...ended(session, 'paid'), firstDueDate: dueDate(loan.transferDate, 1), proof }
 }
 
 const ANSWERS: Readonly<Record<StepAnswer['kind'], Question>> = {
@@ -442,7 +457,14 @@ const ANSWERS: Readonly<Record<StepAnswer['kind'], Question>> = {
 }
 
 /** Takes an answer to a question after the options. An answer to another question than the present one changes nothing. */
-function answerStep(db: Db, opened: Opened, answer: StepAnswer, now: number, decision: Decision): Progress {
+function answerStep(
+  service: Service,
+  db: Db,
+  opened: Opened,
+  answer: StepAnswer,
+  now: number,
+  decision: Decision,
+): Progress {
   const { session, asks, chosen } = opened
   if (asks !== ANSWERS[answer.kind] || chosen === undefined) return OPEN
   if (answer.kind === 'code') {
@@ -453,7 +475,7 @@ function answerStep(db: Db, opened: Opened, answer: StepAnswer, now: number, dec
       return reject(db, session, 'AUTH_FACTOR_FAILED', now)
     }
   }
-  return settle(db, opened, chosen, asks, now, decision)
+  return settle(service, db, opened, chosen, asks, now, decision)
 }
 
 function reject(db: Db, session: WidgetSessionRow, reason: RejectReason, now: number): PaymentEnd {

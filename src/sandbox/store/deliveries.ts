@@ -63,12 +63,12 @@ interface EventScope {
  */
 export function addEvent(
   db: Db,
-  event: Pick<EventRow, 'partnerId' | 'type' | 'subject'>,
+  event: Pick<EventRow, 'partnerId' | 'type' | 'subject'> & { id?: string },
   data: Record<string, unknown>,
   now: number,
   scope: EventScope = {},
 ): string {
-  const row: EventRow = { ...event, id: newId(now), data: toJsonColumn(data), createdAt: iso(now) }
+  const row: EventRow = { id: newId(now), ...event, data: toJsonColumn(data), createdAt: iso(now) }
   db.insert('events', row)
   for (const webhook of partnerWebhooks(db, event.partnerId)) {
     if (receives(webhook, event.type, scope)) addDelivery(db, row, webhook)

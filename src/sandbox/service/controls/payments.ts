@@ -54,7 +54,7 @@ const pay = controlAction(async (input, service) => {
       const early = evaluatedNow(service, db, session, idNumber, now)
       const at = findWidgetSession(db, session.id) ?? session
       const offer = offersOf(db, at, service.description)
-      const end = early ?? pays(db, at, offer, installments, now, decision)
+      const end = early ?? pays(service, db, at, offer, installments, now, decision)
       if (!end.ok) {
         if (end.problem === 'unavailable')
           throw new Refusal(503, 'ERR_SERVICE_UNAVAILABLE', 'the evaluation is not available')
@@ -110,6 +110,7 @@ const customerOf = (db: Db, { preApproveId }: WidgetSessionRow): string | undefi
   preApproveId === null ? undefined : findPreApproval(db, preApproveId)?.idNumber
 
 function pays(
+  service: Service,
   db: Db,
   session: WidgetSessionRow,
   offer: ReturnType<typeof offersOf>,
@@ -124,7 +125,7 @@ function pays(
     const offered = options.map((each) => each.installments).join(', ')
     throw new Refusal(422, 'ERR_INSTALLMENT_OPTION_NOT_OFFERED', `installments must be one of: ${offered}`)
   }
-  return settle(db, { session, ...offer }, option, asks, now, decision)
+  return settle(service, db, { session, ...offer }, option, asks, now, decision)
 }
 
 function findPayable(db: Db, partners: readonly PartnerRow[], externalTrxId: string, now: number): WidgetSessionRow {

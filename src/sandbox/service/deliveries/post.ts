@@ -11,7 +11,7 @@ import { isOfListener, partnerWebhooks } from '../../store/deliveries.ts'
 import { findWidgetSession } from '../../store/payments.ts'
 import { newId } from '../../store/store.ts'
 import { type EventRow, toJsonColumn, type WebhookRow } from '../../store/tables.ts'
-import { deliveryAs, proofAs } from '../described.ts'
+import { deliveryAs, newEventId, proofAs } from '../described.ts'
 import { offersOf, readWidgetToken } from '../payments.ts'
 import type { Service } from '../service.ts'
 import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
@@ -232,7 +232,10 @@ export async function forgeLoanApproved(service: Service, widgetToken: string): 
     preApproveId: approved?.id ?? newId(now),
     ...termsOf(session.amount, option, now),
   })
-  const body = deliveryBody({ id: newId(now), type: 'loan_approved', data: toJsonColumn(data) }, description)
+  const body = deliveryBody(
+    { id: newEventId(description, now), type: 'loan_approved', data: toJsonColumn(data) },
+    description,
+  )
   const webhooks = partnerWebhooks(store.db, session.partnerId)
   return Promise.all(
     webhooks.map((webhook) =>

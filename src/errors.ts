@@ -277,6 +277,8 @@ export type Advice =
   | { readonly id: 'wait-for-expiry' }
   /** The outcome of the call is unknown. The service may have registered a destination. */
   | { readonly id: 'look-for-destination' }
+  /** The outcome of the call is unknown. The service may have added the entity. */
+  | { readonly id: 'look-for-entity' }
   /** The outcome of the call is unknown. The service may have cancelled the loan. */
   | { readonly id: 'verify-loan' }
   | { readonly id: 'set-key' }

@@ -32,8 +32,15 @@ export interface ClientOptions {
   attempts?: number
   /** The field of an evaluation that contains the pre-approval id, if it is neither `preApproveId` nor `idPreAprobacion`. */
   preApproveIdField?: string
-  /** Paths of the calls whose path the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
-  paths?: { readonly [Setting in 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead']?: string }
+  /** Paths of the calls whose path the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`, `paths.entities`, `paths.entity`. */
+  paths?: {
+    readonly [Setting in
+      | 'paths.evaluationByLead'
+      | 'paths.leads'
+      | 'paths.lead'
+      | 'paths.entities'
+      | 'paths.entity']?: string
+  }
   /**
    * Encodings that the specification does not show. `bodies.verification`, `bodies.registration` and `bodies.subscription` are `form` (the
    * default) or `json`. `bodies.eventTypes` says how a form contains the list `eventTypes`: `brackets` (the default), `repeated`,
@@ -136,6 +143,24 @@ export interface Cancellation {
   [field: string]: unknown
 }
 
+/** An entity of an account, with all fields that the service sent. */
+export interface Entity {
+  externalEntityId?: string | undefined
+  label?: string | undefined
+  [field: string]: unknown
+}
+
+/** A new entity. Its label and its `externalEntityId` must be new in the account. */
+export interface EntityRequest {
+  externalEntityId: string
+  name: string
+  label: string
+  isActive: boolean
+  idNumber?: string
+  code?: string
+  description?: string
+}
+
 /** A webhook destination, with all fields that the service sent. */
 export interface Destination {
   id: string
@@ -209,6 +234,15 @@ export interface Client {
   /** Returns the details of a lead. Needs `paths['paths.lead']`. */
   getLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /**
+   * Adds an entity to the account. The specification does not have the calls for entities, and not every service has them; banca.me publishes
+   * this one. Throws `refused` with the status 428 if the entity exists already.
+   */
+  addEntity: (request: EntityRequest, options?: CallOptions) => Promise<Entity>
+  /** Returns the entities of the account. Needs `paths['paths.entities']`. */
+  listEntities: (options?: CallOptions) => Promise<Entity[]>
+  /** Changes the name of an entity, or whether it is active. Needs `paths['paths.entity']`. Safe to repeat. */
+  setEntity: (entityId: string, change: { name?: string; isActive?: boolean }, options?: CallOptions) => Promise<Entity>
+  /**
    * Closes the connections that were kept for later calls, so that the process can end. Calls in progress are interrupted if they are safe
    * to repeat. Other calls in progress still get their answer. Later calls open new connections.
    */
@@ -249,6 +283,9 @@ export function createClient(options: ClientOptions): Client {
     evaluationByRut: (rut, call) => dataOf(call, 'evaluationByRut', { rut }, {}),
     evaluationByLead: (leadId, call) => dataOf(call, 'evaluationByLead', { leadId }, {}),
     listLeads: (call) => dataOf(call, 'listLeads', {}, {}),
+    addEntity: (request, call) => dataOf(call, 'addEntity', {}, request),
+    listEntities: (call) => dataOf(call, 'listEntities', {}, {}),
+    setEntity: (entityId, change, call) => dataOf(call, 'setEntity', { entityId }, change),
     getLead: (leadId, call) => dataOf(call, 'getLead', { leadId }, {}),
     async evaluate(body, call) {
       const { data } = await core(call).call('evaluate', { params: {}, body })

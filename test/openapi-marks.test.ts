@@ -20,7 +20,7 @@ const ELSEWHERE: Record<string, number[]> = {
   'codes and limits of refusals, which the document leaves open': [17, 26, 28, 29, 34, 35, 36, 37, 38, 40, 41],
   'when a call is possible, and under which other id': [30, 39, 43],
   'no header of a version is described': [23],
-  'calls that the document does not have': [50],
+  'calls that the document does not have': [50, 51],
 }
 
 type Json = Record<string, any>

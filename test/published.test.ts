@@ -415,3 +415,48 @@ test.each(['ratelimit', 'x-ratelimit'])(
     expect(ran.stderr.match(/The service says that it allows no more calls for 60 s/g)).toHaveLength(1)
   },
 )
+
+test('entities are added, listed and changed, and one that exists is no failure with --if-missing', async () => {
+  using m = machine()
+  const service = publishedService()
+  const address = `--base-url ${PUBLISHED.baseUrl} --api-key-stdin --service banca.me`
+  const env = { BNPL_API_KEY: '', BNPL_BASE_URL: '', BNPL_ENTITY_ID: '', BNPL_SERVICE: '' }
+  const run = shop(m, service, 'banca.me', { env })
+  expect((await run(`profiles add acme ${address}`, { stdin: PUBLISHED.key })).code).toBe(0)
+  const add = 'entities add --external-id shop-2 --name Shop --label shop-2 -p acme --json'
+  const added = await run(add)
+  expect([added.code, added.json()]).toMatchObject([0, { externalEntityId: 'shop-2', isActive: true }])
+  const again = await run(add)
+  expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('it exists already')])
+  expect((await run(`${add} --if-missing`)).json()).toEqual({
+    externalEntityId: 'shop-2',
+    name: 'Shop',
+    label: 'shop-2',
+    isActive: true,
+  })
+  const unknown = await run('entities list -p acme')
+  expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('bnpl profiles set paths.entities')])
+  for (const setting of ['paths.entities /partner/entity', 'paths.entity /partner/entity/{entityId}'])
+    expect((await run(`profiles set ${setting} -p acme`)).code).toBe(0)
+  const { id } = added.json()
+  expect((await run(`${add} --if-missing`)).json().id).toBe(id)
+  expect((await run('entities list -p acme --json')).json()).toMatchObject([{ id, label: 'shop-2' }])
+  const changed = await run(`entities set ${id} --active no --name Closed -p acme --json`)
+  expect([changed.code, changed.json()]).toMatchObject([0, { id, name: 'Closed', isActive: false }])
+  expect((await run(`entities set ${id} -p acme`)).code).toBe(2)
+  expect((await run('entities set none --active no -p acme')).code).toBe(6)
+  const token = await run(`widget-token --trx T1 --amount 1000 --email a@example.com --entity-id ${id} -p acme`)
+  expect(token.code).toBe(4)
+})
+
+test('an entity of the sandbox can be used for a payment while it is active', async () => {
+  using m = machine()
+  const add = 'entities add --external-id shop-2 --name Shop --label shop-2 -p sandbox --json'
+  const { id } = (await m.run(add)).json()
+  expect((await m.run(add)).error().code).toBe('ERR_ENTITY_EXISTS')
+  const evaluate = (trx: string) =>
+    m.run(`evaluate --rut 11222333-9 --amount 250000 --trx ${trx} --entity-id ${id} -p sandbox --json`)
+  expect((await evaluate('T1')).code).toBe(0)
+  await m.run(`entities set ${id} --active no -p sandbox`)
+  expect((await evaluate('T2')).error().code).toBe('ERR_ENTITY_INACTIVE')
+})

@@ -71,7 +71,7 @@ interface BodyEncoding {
 }
 
 /** Returns the encoding of a body. If the specification does not show the encoding, the settings decide (gaps 10 and 27). */
-function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
+function encodingOf({ bodySetting, writesJson }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
   const word = <Word extends string>(setting: string, words: readonly [Word, ...Word[]]): Word => {
     const given = bodies?.[setting] ?? words[0]
     const known = words.find((each) => each === given)
@@ -82,7 +82,7 @@ function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): Bo
     })
   }
   return bodySetting === undefined
-    ? { type: 'form', lists: 'brackets' }
+    ? { type: writesJson ? 'json' : 'form', lists: 'brackets' }
     : { type: word(bodySetting, BODY_ENCODINGS), lists: word(LIST_SETTING, LIST_ENCODINGS) }
 }
 

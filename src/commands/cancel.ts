@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { CALLS } from '../contract/calls/calls.ts'
 import { usage } from '../errors.ts'
 import { renderFields } from '../terminal/table.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
@@ -13,7 +14,7 @@ export const define: Define = (command, act) => {
   addRetryUnknown(addRows(addResults(addFrom(own)))).action(
     act(async (context, options, given) => {
       refuseMixed(options, { TRX: given })
-      await refuseWithoutCall(context)
+      await refuseWithoutCall(context, CALLS.cancelLoan)
       const { input, yes, dryRun } = context.options
       if (given === undefined && options.from === undefined && !input)
         throw usage('missing transaction id', 'Give the id as an argument, or name a file of ids: --from FILE')
@@ -52,8 +53,7 @@ Columns of the file for --from: externalTrxId (or trx, order, pedido …).`,
   )
   examples(command, [
     ['cancel a loan of the sandbox', 'bnpl cancel order-1001 -p sandbox --yes'],
-    ['in a script: what the customer gets back', 'bnpl cancel order-1001 --yes --json'],
-    ['every transaction of a file', 'bnpl cancel --from cancelled.csv --out refunds.csv --yes'],
+    ['every transaction of a file', 'bnpl cancel --from cancelled.csv --out refunds.csv -p sandbox --yes'],
   ])
 }
 

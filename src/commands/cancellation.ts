@@ -1,6 +1,6 @@
 import type { ApiClient } from '../client/client.ts'
 import type { Context } from '../context.ts'
-import { CALLS } from '../contract/calls/calls.ts'
+import type { Call } from '../contract/calls/call.ts'
 import { answerOf, hasCall } from '../contract/description.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { CANCEL_DAYS } from '../contract/time-limits.ts'
@@ -28,16 +28,17 @@ export interface Cancelled extends LoanToCancel {
   wasUnclear: boolean
 }
 
-/** Throws `config` if the service of the profile is not known to have the call that cancels a loan. */
-export async function refuseWithoutCall(context: Context): Promise<void> {
+/** Throws `config` if the service of the profile is not known to have a call. */
+export async function refuseWithoutCall(context: Context, call: Call): Promise<void> {
   const { service, profile } = await context.settings()
-  if (hasCall(CALLS.cancelLoan, service)) return
+  const { describedBy, summary } = call
+  if (describedBy === undefined || hasCall(call, service)) return
   const hint =
     profile === undefined
-      ? 'If your service is banca.me, set BNPL_SERVICE=banca.me. For another service that has the call, use a profile with the setting cancel.'
-      : `If your service is banca.me, run: ${nextCommand(context, 'bnpl profiles set service banca.me')}\nIf another service has the call, run: ${nextCommand(context, 'bnpl profiles set cancel yes')}`
+      ? `If your service is banca.me, set BNPL_SERVICE=banca.me. For another service that has the call, use a profile with the setting ${describedBy}.`
+      : `If your service is banca.me, run: ${nextCommand(context, 'bnpl profiles set service banca.me')}\nIf another service has the call, run: ${nextCommand(context, `bnpl profiles set ${describedBy} yes`)}`
   throw config(
-    `the description of this service (${service.name}) has no call that cancels a loan; nothing was sent`,
+    `the description of this service (${service.name}) has no call to ${summary}; nothing was sent`,
     hint,
     'NOT_OF_THE_SERVICE',
   )

@@ -58,6 +58,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./cancel.ts'),
   },
   {
+    name: 'entities',
+    summary: 'entities of the account: list, add, change',
+    group: PAYMENT,
+    load: () => import('./entities.ts'),
+  },
+  {
     name: 'leads',
     summary: 'list leads, or show one',
     group: REAL_ESTATE,

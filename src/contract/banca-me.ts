@@ -140,5 +140,6 @@ export const STILL_UNKNOWN: readonly { what: string; field: FieldName | null }[]
   { what: 'all reasons of `onReject`, and what the widget does without `buttonMode`', field: null },
   { what: 'address of the payment page', field: 'paymentUrl' },
   { what: 'base address of the beta environment', field: null },
-  { what: 'paths of the calls that list and change entities', field: null },
+  { what: 'path of the list of entities', field: 'paths.entities' },
+  { what: 'path of a change of an entity', field: 'paths.entity' },
 ]

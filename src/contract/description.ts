@@ -354,11 +354,25 @@ export const FIELDS = {
     for: ['client', 'sandbox', 'merchant'],
   }),
   entities: field({
-    gap: null,
+    gap: 51,
     question: 'Does the service have calls for the entities of an account?',
     kind: YES_NO,
-    answer: 'no',
-    for: ['client', 'sandbox'],
+    answer: 'yes',
+    for: ['client', 'check', 'merchant'],
+  }),
+  'paths.entities': field({
+    gap: 51,
+    question: 'Which path does the list of entities have?',
+    kind: PATH,
+    answer: '/partner/entity',
+    for: ['client', 'sandbox', 'check'],
+  }),
+  'paths.entity': field({
+    gap: 51,
+    question: 'Which path does a change of an entity have?',
+    kind: pathWith('entityId', 'entity id'),
+    answer: '/partner/entity/{entityId}',
+    for: ['client', 'sandbox', 'check'],
   }),
 } as const
 

@@ -141,4 +141,10 @@ export const PICKED = [
     sandbox:
       'yes: `POST /partner/pre-approve/{externalTrxId}/loan/cancel`, as banca.me publishes it, with an empty body. `refundAmount` in the answer is the sum of the paid installments. Refusals: 404 `ERR_LOAN_NOT_FOUND`, 409 `ERR_LOAN_ALREADY_CANCELLED`, and 422 `ERR_LOAN_CANCEL_PERIOD_OVER` more than 60 days (in UTC) after `transferDate`. The loan and its open installments then have the state `CANCELLED`',
   },
+  {
+    number: 51,
+    notShown: 'whether an account can have several entities, and which calls add, list and change them',
+    sandbox:
+      'yes: `POST /partner/entity`, as banca.me publishes it, `GET /partner/entity` and `PATCH /partner/entity/{entityId}`, with bodies in JSON. An entity is answered with its `id`. A label or an `externalEntityId` that the account has already is refused with 428 `ERR_ENTITY_EXISTS`. A payment for an inactive entity is refused with 422 `ERR_ENTITY_INACTIVE`',
+  },
 ] as const satisfies readonly Gap[]

@@ -108,6 +108,15 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
         statuses: { 404: { meaning: 'no hay un lead con este id, o su evaluación aún no termina' } },
       },
       listLeads: { summary: 'listar los leads', statuses: {} },
+      addEntity: {
+        summary: 'agregar una entidad',
+        statuses: { 428: { meaning: 'ya existe: una entidad de la cuenta tiene este label o externalEntityId' } },
+      },
+      listEntities: { summary: 'listar las entidades de la cuenta', statuses: {} },
+      setEntity: {
+        summary: 'cambiar una entidad',
+        statuses: { 404: { meaning: 'no hay una entidad con este id' } },
+      },
       getLead: {
         summary: 'leer los datos de un lead',
         statuses: { 404: { meaning: 'no hay un lead con este id' } },

@@ -23,7 +23,13 @@ export interface Setting<T = string> {
   source: string
 }
 
-export const PATH_SETTINGS = ['paths.evaluationByLead', 'paths.leads', 'paths.lead'] as const
+export const PATH_SETTINGS = [
+  'paths.evaluationByLead',
+  'paths.leads',
+  'paths.lead',
+  'paths.entities',
+  'paths.entity',
+] as const
 
 export const BODY_SETTINGS = [
   'bodies.verification',
@@ -135,7 +141,7 @@ export function resolveSettings(
     service: withAnswers(
       description,
       isSandbox
-        ? conventionsOf(description, [...PATH_SETTINGS, 'cancel', 'cancelledState'], source)
+        ? conventionsOf(description, [...PATH_SETTINGS, 'cancel', 'cancelledState', 'entities'], source)
         : answersOf(profile, source),
     ),
     serviceSource,

@@ -127,10 +127,11 @@ const paths = ofCalls(() => (call, told) => {
   if (name === 'openInforme' && status === 302) told('paths.openInforme', `${before}/{signature}`)
   const { pathSetting } = endpointOf(name)
   if (pathSetting === undefined || !isSuccess) return
-  if (name === 'listLeads') return path.includes('(') ? undefined : told(pathSetting, path)
+  const [parameter] = endpointOf(name).params
+  if (parameter === undefined) return path.includes('(') ? undefined : told(pathSetting, path)
   const of = endpointOf(name).path.split('/')
-  const at = parts.length - (of.length - of.indexOf('{leadId}'))
-  told(pathSetting, parts.with(at, '{leadId}').join('/'))
+  const at = parts.length - (of.length - of.indexOf(`{${parameter.name}}`))
+  told(pathSetting, parts.with(at, `{${parameter.name}}`).join('/'))
 })
 
 const NOT_ABOUT_A_LOAN = [401, 403, 429]

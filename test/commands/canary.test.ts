@@ -302,7 +302,11 @@ const ADDRESSES = Object.entries(SCHEMES).flatMap(([variable, schemes]) =>
 )
 
 /** A line of every command, for an account of the environment instead of the sandbox. Programs of the user are left out. */
-const LINES = everyCommand({ lead: { leadId: 'L1', preApproveId: 'P1' }, receiver: 'http://127.0.0.1:1/hook' })
+const LINES = everyCommand({
+  entity: 'ex-1',
+  lead: { leadId: 'L1', preApproveId: 'P1' },
+  receiver: 'http://127.0.0.1:1/hook',
+})
   .map(({ line }) => line.replace(/ -p sandbox\S*/, ''))
   .filter((line) => !/^(?:sandbox (?:run|torture|lead|reset)|walkthrough|completion|__complete)\b/.test(line))
 

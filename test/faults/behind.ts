@@ -174,6 +174,21 @@ export const CALLING: Record<string, Behind> = {
     ({ trx }) => `walkthrough --rut 11222333-9 --amount 50000 --email a@example.com --installments 3 --trx ${trx}`,
   ),
   cancel: { ...safe(() => 'cancel nothing -y', 6), byStatus: true },
+  'entities list': safe(() => 'entities list'),
+  'entities add': {
+    claim: 'reconcile',
+    line: ({ trx }) => `entities add --external-id ${trx} --name Shop --label ${trx}`,
+    right: 0,
+    byStatus: true,
+  },
+  'entities set': {
+    ...safe(async ({ kit, trx }) => {
+      const json = { externalEntityId: trx, name: 'Shop', label: trx, isActive: true }
+      const { id } = (await kit.send('POST', '/partner/entity', { json })).data
+      return `entities set ${id} --active no`
+    }),
+    byStatus: true,
+  },
   'cancel --from': {
     claim: 'safe',
     line(place) {
@@ -211,6 +226,9 @@ export async function behind(
     paymentUrl: `${proxy.url}/pay`,
     webhookSecrets: ['whsec-1234567890'],
     cancel: 'yes',
+    entities: 'yes',
+    'paths.entities': '/partner/entity',
+    'paths.entity': '/partner/entity/{entityId}',
     'paths.leads': '/partner/leads',
     'paths.lead': '/partner/leads/{leadId}',
     'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',

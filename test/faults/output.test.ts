@@ -15,6 +15,7 @@ import { type Program, program } from '../kit/program.ts'
 let served: Program
 let here: Machine
 let env: Record<string, string>
+let entity = ''
 let lead: { leadId: string; preApproveId: string }
 
 const bnpl = (line: string, stdout?: number) =>
@@ -53,6 +54,7 @@ beforeAll(async () => {
     const { code, stderr } = await inProcess(line)
     expect([line, code, stderr]).toEqual([line, 0, stderr])
   }
+  entity = JSON.parse((await inProcess('entities list -p sandbox --json')).stdout)[0].id
   lead = JSON.parse((await inProcess('sandbox lead --now --rut 11222333-9 --json')).stdout)
 }, 60_000)
 afterAll(async () => {
@@ -64,7 +66,7 @@ afterAll(async () => {
  * Returns a line for each command, with the options under which its result can be lost. Commands that report a change on stderr lose
  * nothing. Commands that need a receiver are in `matrix.test.ts`.
  */
-const rows = () => everyCommand({ lead, receiver: '' }).filter(({ receiver }) => !receiver)
+const rows = () => everyCommand({ lead, entity, receiver: '' }).filter(({ receiver }) => !receiver)
 const lines = () => [
   'sandbox start --port 0 --ephemeral --json',
   ...rows().flatMap(({ line, form }) => [

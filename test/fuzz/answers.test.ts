@@ -31,6 +31,7 @@ const DESTINATION = {
   active: true,
 }
 const LEAD = { leadId: 'L1', rut: '11222333-9', idPreAprobacion: 'P1', montoAprobado: 1000, state: 'APPROVED' }
+const ENTITY = { id: 'ex-1', externalEntityId: 'E2', name: 'Shop', label: 'shop', isActive: true }
 const LINK = { url: 'https://storage.example.com/a.pdf?X-Amz-Expires=1800' }
 
 /** The commands that read an answer, each with the `data` that it expects. */
@@ -65,6 +66,9 @@ const COMMANDS: [line: string, data: unknown][] = [
   ['evaluate --from rows.csv --restart', { preApproveId: 'P1', installmentOptions: [OPTION] }],
   ['verify --from trx.csv --restart', LOAN],
   ['cancel T1 -y -p own', LOAN],
+  ['entities list -p own', [ENTITY, ENTITY]],
+  ['entities add --external-id E2 --name Shop --label shop -p own', ENTITY],
+  ['entities set ex-1 --active no -p own', ENTITY],
   ['cancel --from trx.csv -y -p own --restart', LOAN],
   ['informe download --from ids.csv --force --restart', LINK],
   ['walkthrough --rut 11222333-9 --amount 1000 --email ana@example.com --installments 3 --trx T1', LOAN],
@@ -81,6 +85,9 @@ beforeAll(async () => {
     environment: 'beta',
     baseUrl: env.BNPL_BASE_URL,
     cancel: 'yes',
+    entities: 'yes',
+    'paths.entities': '/partner/entity',
+    'paths.entity': '/partner/entity/{entityId}',
     'paths.leads': '/partner/leads',
     'paths.lead': '/partner/leads/{leadId}',
     'paths.evaluationByLead': '/partner/lead/{leadId}',

@@ -45,11 +45,12 @@ export async function beginDay(form = ''): Promise<Day> {
     expect([line, code, stderr]).toEqual([line, 0, stderr])
   }
   const lead: Made['lead'] = (await run('sandbox lead --now --rut 11222333-9 --json')).json()
+  const [entity] = (await run('entities list -p sandbox --json')).json()
   return {
     m,
     lead,
     run,
-    rows: everyCommand({ lead, receiver }),
+    rows: everyCommand({ lead, receiver, entity: entity.id }),
     async end() {
       stop.abort(new Interrupted())
       const ends = await Promise.all(started.map(async ([name, ran]) => [name, await ran] as const))

@@ -39,6 +39,7 @@ export const SETUP = [
   'sandbox pay T1',
   'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T4',
   'sandbox pay T4',
+  'entities add -p sandbox --external-id E2 --name Shop --label shop',
   'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T3',
   'profiles add acme --base-url https://api.example.com --api-key-file key',
   'profiles add old --base-url https://api.example.com --api-key-file key',
@@ -62,6 +63,8 @@ const FAULT = { id: text, endpoint: 'any' }
 
 export interface Made {
   lead: { leadId: string; preApproveId: string }
+  /** The id of the entity that `SETUP` adds. */
+  entity: string
   /** The address of a receiver that has stored the event E1. */
   receiver: string
 }
@@ -70,7 +73,7 @@ export interface Made {
  * A line of every command, in an order in which each can work; what cannot be undone comes last. The JSON shapes are those that scripts
  * depend on.
  */
-export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
+export const everyCommand = ({ lead, receiver, entity }: Made): CommandRow[] => [
   { line: 'walkthrough -p sandbox', json: has({ externalTrxId: text, payment: 'paid', loan: has({ state: text }) }) },
   {
     line: 'evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx T2',
@@ -99,6 +102,12 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
     bare: true,
   },
   { line: 'verify -p sandbox T1', json: has(LOAN), form: '--output csv', reads: true },
+  {
+    line: 'entities add -p sandbox --external-id E2 --name Shop --label shop --if-missing',
+    json: has({ id: text, externalEntityId: 'E2', isActive: true }),
+  },
+  { line: 'entities list -p sandbox', json: each({ externalEntityId: 'E2' }), reads: true },
+  { line: `entities set ${entity} -p sandbox --active no`, json: has({ id: text, isActive: false }) },
   { line: 'cancel -p sandbox T4 -y', json: { externalTrxId: 'T4', refundAmount: number } },
   {
     line: 'leads list -p sandbox:real-estate',

@@ -101,6 +101,8 @@ export const LEFT_OUT: readonly { has: string; why: string }[] = [
 const RESTORED = 'bnpl restore'
 const NEW_ORDER =
   'TRX=order-$BASHPID; bnpl evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx $TRX -q > /dev/null'
+const PAID_ORDER = `${NEW_ORDER}; bnpl sandbox pay $TRX -q > /dev/null`
+const NEW_ENTITY = `ENTITY=$(bnpl entities add --external-id e-$BASHPID --name E --label e-$BASHPID -p sandbox --json | sed -n 's/.*"id": "\\([^"]*\\)".*/\\1/p')`
 const NEW_FAULT = `FAULT=$(bnpl sandbox fault add evaluate --status 503 --json | sed -n 's/.*"id": "\\([^"]*\\)".*/\\1/p')`
 const NO_REPORTS = 'rm -rf reports PreAprobacion_*.pdf'
 
@@ -145,6 +147,13 @@ export const UNUSUAL: readonly Unusual[] = [
   { has: 'events confirm 12', why: 'the service does not know an event of `webhooks trigger`', code: 10 },
   { has: '--raw > body.json', why: 'other examples have another body.json', after: RESTORED },
   { has: 'sandbox pay order-1001 --reject', why: 'an order is paid once', given: NEW_ORDER },
+  { has: 'cancel order-1001', why: 'a loan is cancelled once', given: PAID_ORDER },
+  {
+    has: 'cancel --from',
+    why: 'a loan is cancelled once',
+    given: `${PAID_ORDER}; printf 'trx\\n%s\\n' $TRX > cancelled.csv; rm -f refunds.*`,
+  },
+  { has: 'entities set', why: 'another command adds the entity', given: NEW_ENTITY },
   { has: 'sandbox pay order-1001', why: 'an order is paid once', given: NEW_ORDER },
   { has: 'fault clear 1f2e3d4c', why: 'the fault of another command', given: NEW_FAULT },
   { has: 'sandbox fault add', why: 'the fault would hit the examples after it', after: 'bnpl sandbox fault clear -q' },
@@ -214,6 +223,8 @@ export function onThisMachine(script: string, standIns: Counter['standIns']): st
     .replace('order-1001 --pre-approve-id PREAPPROVEID', `order-1002 --pre-approve-id ${put('orderPreApproveId')}`)
     .replace('--event EVENTID', `--event E1`)
     .replace('sandbox pay order-1001', 'sandbox pay $TRX')
+    .replace('cancel order-1001', 'cancel $TRX')
+    .replace('ENTITYID', '$ENTITY')
     .replace('1f2e3d4c', '$FAULT')
     .replace('--base-url https://… --payment-url https://… --entity-id … --public-key …', put('account'))
     .replace('jq -r .idPreAprobacion', `sed -n 's/.*"idPreAprobacion": "\\([^"]*\\)".*/\\1/p'`)

@@ -43,6 +43,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   startWidget: { amount: 1000, externalTrxId: 'T1', entityId: 'E1', email: 'ana@example.com' },
   registerWebhook: 'https://shop.example/hook',
   subscribeWebhook: { url: 'https://shop.example/hook', eventTypes: ['new_lead'] },
+  addEntity: { externalEntityId: 'E2', name: 'Shop', label: 'shop', isActive: true },
+  setEntity: { name: 'Shop' },
 }
 
 const valuesOf = (body: unknown) =>
@@ -56,7 +58,13 @@ const argumentsOf = (name: KeyedEndpoint): unknown[] => [
 const untyped = (client: object) => client as Record<string, (...given: unknown[]) => Promise<unknown>>
 
 /** The settings for every path that the specification does not show. */
-const PATHS = { 'paths.evaluationByLead': '/a/{leadId}', 'paths.leads': '/l', 'paths.lead': '/l/{leadId}' }
+const PATHS = {
+  'paths.evaluationByLead': '/a/{leadId}',
+  'paths.leads': '/l',
+  'paths.lead': '/l/{leadId}',
+  'paths.entities': '/n',
+  'paths.entity': '/n/{entityId}',
+}
 
 const answering =
   (status: number, body = ''): Transport =>
@@ -112,7 +120,13 @@ const customer = { idNumber: '11222333-9', amount: 1000, entityId: 'E1', externa
 
 /** Every setting that the types of the options allow. The compiler reports one that is missing. */
 const SETTINGS: { [Option in 'paths' | 'bodies']: Required<NonNullable<ClientOptions[Option]>> } = {
-  paths: { 'paths.evaluationByLead': '/e/{leadId}', 'paths.leads': '/l', 'paths.lead': '/l/{leadId}' },
+  paths: {
+    'paths.evaluationByLead': '/e/{leadId}',
+    'paths.leads': '/l',
+    'paths.lead': '/l/{leadId}',
+    'paths.entities': '/n',
+    'paths.entity': '/n/{entityId}',
+  },
   bodies: {
     'bodies.verification': 'json',
     'bodies.registration': 'json',
@@ -173,8 +187,9 @@ describe('a client of a merchant’s own', () => {
     await expect(methods[name]?.(...given)).rejects.toMatchObject({ kind: 'refused' })
     const address = path.replaceAll(/\{(\w+)\}/g, (_, param: string) => `its%20${param}`)
     expect(seen).toMatchObject([{ method, url: `https://api.example.com${address}` }])
-    const body = new URLSearchParams(new TextDecoder().decode(seen[0]?.body))
-    expect([...body.values()]).toEqual(valuesOf(BODIES[name]))
+    const text = new TextDecoder().decode(seen[0]?.body)
+    const body = endpointOf(name).writesJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))
+    expect(valuesOf(body)).toEqual(valuesOf(BODIES[name]))
     const { signal } = new AbortController()
     await methods[name]?.(...given, ...(name === 'subscribeWebhook' ? [{}] : []), { signal }).catch(() => {})
     expect(seen[1]?.signal).toBe(signal)

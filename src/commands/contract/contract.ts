@@ -193,6 +193,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   47: 'the receiver answers 200 after it has stored the event',
   48: 'answers are read as JSON, whatever their content type is',
   49: 'an id is text of up to 512 characters, or a number, which is read as its digits',
+  51: '`bnpl entities` sends its calls only to a service that is known to have them, as with gap 50. The paths that list and change entities are settings. A 428 means that the entity exists already',
   50: '`bnpl cancel` sends the call only to a service that is known to have it: the sandbox, banca.me, or one whose profile has the setting `cancel`. Any 2xx is a success, and the answer is shown as it was received. After an unclear answer, the loan is verified',
 }
 

@@ -72,15 +72,17 @@ export interface Call {
   tag: Tag
   section: string
   summary: string
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   /** The parameters in the path, in its order. */
   params: readonly PathParameter[]
   notShown: NotShown
   /** The profile setting with the path on a real service, if the specification shows no path (gap 14). */
-  pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead'
+  pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead' | 'paths.entities' | 'paths.entity'
   /** The profile setting for the encoding of the body, if the specification shows none (gap 10). */
   bodySetting?: BodySetting
+  /** Whether the body is always JSON. Left out if it is a form, or if `bodySetting` decides. */
+  writesJson?: true
   auth: 'key' | 'none'
   accept: string
   success: { status: number; meaning: string }
@@ -96,7 +98,7 @@ export interface Call {
    */
   implied?: Readonly<Record<string, { by: string; value: unknown }>>
   /** The field of the description that says whether a service has this call. Left out for the calls of the specification. */
-  describedBy?: 'cancel'
+  describedBy?: 'cancel' | 'entities'
   /**
    * Fields that the specification does not have, because only other services know them. Each has the field of the description that says
    * whether a service knows it.

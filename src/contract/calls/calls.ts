@@ -1,10 +1,11 @@
 import type { Call } from './call.ts'
+import { addEntityCall, listEntitiesCall, setEntityCall } from './entities.ts'
 import { evaluationByLeadCall, evaluationByRutCall, getLeadCall, listLeadsCall } from './evaluations.ts'
 import { cancelLoanCall, evaluateCall, selectCall, startWidgetCall, verifyLoanCall } from './payment.ts'
 import { getInformeCall, openInformeCall } from './reports.ts'
 import { deleteWebhookCall, listWebhooksCall, registerWebhookCall, subscribeWebhookCall } from './webhooks.ts'
 
-/** Every call of the specification, in the order in which help and documents show the calls. */
+/** Every call of the specification, and those that only other services publish (`describedBy`), in the order in which help and documents show the calls. */
 export const CALLS = {
   evaluate: evaluateCall,
   select: selectCall,
@@ -21,4 +22,7 @@ export const CALLS = {
   evaluationByLead: evaluationByLeadCall,
   listLeads: listLeadsCall,
   getLead: getLeadCall,
+  addEntity: addEntityCall,
+  listEntities: listEntitiesCall,
+  setEntity: setEntityCall,
 } as const satisfies Record<string, Call>

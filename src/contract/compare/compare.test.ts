@@ -51,6 +51,11 @@ test('a session with every call and usual refusals of the sandbox has no problem
   await kit.send('POST', '/partner/pre-approve/T1/loan', { json: {} })
   await kit.send('POST', '/partner/pre-approve/T1/loan')
   await kit.send('POST', '/partner/pre-approve/T1/loan/cancel')
+  const entity = { externalEntityId: 'E2', name: 'Shop', label: 'shop', isActive: true }
+  const added = await kit.send('POST', '/partner/entity', { json: entity })
+  await kit.send('POST', '/partner/entity', { json: entity })
+  await kit.send('GET', '/partner/entity')
+  await kit.send('PATCH', `/partner/entity/${added.data.id}`, { json: { isActive: false } })
   await kit.startWidget('T1')
   const hook = { url: 'https://shop.example/hook' }
   const made = await kit.send('POST', '/partner/webhook', { form: { ...hook, eventTypes: ['new_lead'] } })
@@ -122,7 +127,10 @@ const LOAN = {
 const RECORD = { idPreAprobacion: UUID, urlInforme: 'https://s.example/partner/informe/abc' }
 
 /** A service that has also the calls that the specification does not have. */
-const WITH_ALL_CALLS = withAnswers(SPECIFICATION, { cancel: { text: 'yes', source: { setting: 'test' } } })
+const WITH_ALL_CALLS = withAnswers(SPECIFICATION, {
+  cancel: { text: 'yes', source: { setting: 'test' } },
+  entities: { text: 'yes', source: { setting: 'test' } },
+})
 
 /** One correct exchange of each call. */
 const RIGHT = {
@@ -170,6 +178,25 @@ const RIGHT = {
   evaluationByLead: { request: get('/partner/pre-approve/lead/1'), response: ok(RECORD) },
   listLeads: { request: get('/partner/leads'), response: ok([{ idPreAprobacion: UUID }, { idPreAprobacion: null }]) },
   getLead: { request: get('/partner/leads/1'), response: ok({ name: 'Maria' }) },
+  addEntity: {
+    request: {
+      ...get('/partner/entity'),
+      method: 'POST',
+      headers: [['Authorization', `Bearer ${KEY}`] as const, ['Content-Type', 'application/json'] as const],
+      body: { json: { externalEntityId: 'E2', name: 'Shop', label: 'shop', isActive: true } },
+    },
+    response: { ...ok({ id: 'ex-1' }), status: 201 },
+  },
+  listEntities: { request: get('/partner/entity'), response: ok([{ id: 'ex-1', externalEntityId: 'E2' }]) },
+  setEntity: {
+    request: {
+      ...get('/partner/entity/ex-1'),
+      method: 'PATCH',
+      headers: [['Authorization', `Bearer ${KEY}`] as const, ['Content-Type', 'application/json'] as const],
+      body: { json: { isActive: false } },
+    },
+    response: ok({ id: 'ex-1' }),
+  },
 } satisfies Record<Name, PlainExchange>
 
 test.each(Object.entries<PlainExchange>(RIGHT))('the right exchange of %s has no problem', (name, exchange) => {

@@ -76,8 +76,8 @@ function isDownload(exchange: PlainExchange): boolean {
 
 const PDF_TYPE = 'application/pdf'
 
-const METHODS = ['GET', 'POST', 'DELETE'] as const
-const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH', 'OPTIONS']
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
+const OTHER_METHODS = ['HEAD', 'PUT', 'OPTIONS']
 
 function tellUnknown(method: string, path: string, paths: OwnPaths, add: ReturnType<typeof collector>['add']) {
   const fitting = METHODS.filter((each) => matchEndpoint(each, path, paths) !== undefined)

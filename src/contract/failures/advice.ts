@@ -20,6 +20,7 @@ const HOW = {
     'if the account can read evaluations, read the latest evaluation of the customer (evaluationByRut). Compare the time and the amount of that evaluation with those of this call, because the specification shows no transaction id in an evaluation. If the account cannot read evaluations, ask the support of the service about the transaction',
   'verify-after-payment':
     'verify the transaction after the payment (verifyLoan), because the service documents no call that reads a loan request',
+  'look-for-entity': 'list the entities (listEntities)',
   'verify-loan': 'verify the transaction (verifyLoan), and look at the state of its loan',
   'wait-for-expiry':
     'wait 10 minutes. A token that may have been created has expired by then, so you can create a new one safely',
@@ -86,6 +87,10 @@ const WORDS: { readonly [Id in Advice['id']]: AdviceWords<Id> } = {
   'verify-after-payment': {
     hint: () => `${FIND_OUT} ${HOW['verify-after-payment']}`,
     cli: (_, end) => `${NOT_AGAIN} After the customer has paid, find out what happened: bnpl verify TRX${end}`,
+  },
+  'look-for-entity': {
+    hint: () => `${FIND_OUT} ${HOW['look-for-entity']}`,
+    cli: (_, end) => `${FIND_OUT} bnpl entities list${end}`,
   },
   'verify-loan': {
     hint: () => `${FIND_OUT} ${HOW['verify-loan']}`,

@@ -34,6 +34,14 @@ export const GAP_CODES: Readonly<Record<string, CodeWords>> = {
     meaning: 'the customer was not approved',
     hint: 'Offer the customer another way to pay. In the sandbox, use a test customer who is approved: bnpl sandbox customers',
   },
+  ERR_ENTITY_EXISTS: {
+    meaning: 'it exists already: an entity of the account has this label or externalEntityId',
+    hint: (end) => `List the entities with: bnpl entities list${end}`,
+  },
+  ERR_ENTITY_INACTIVE: {
+    meaning: 'the entity is inactive, so it cannot be used for a payment',
+    hint: (end) => `Use another entity, or activate this one: bnpl entities set ENTITYID --active yes${end}`,
+  },
   ERR_ENTITY_NOT_FOUND: {
     meaning: 'the account has no entity with this entityId',
     hint: (end) => `Check the entity id of this profile: bnpl profiles show${end}`,

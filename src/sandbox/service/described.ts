@@ -18,6 +18,8 @@ export const pathsOf = ({ answers }: ServiceDescription): OwnPaths => ({
   'paths.evaluationByLead': answers['paths.evaluationByLead'].text,
   'paths.leads': answers['paths.leads'].text,
   'paths.lead': answers['paths.lead'].text,
+  'paths.entities': answers['paths.entities'].text,
+  'paths.entity': answers['paths.entity'].text,
 })
 
 /** Returns a function that says whether a path is that of a call of the described service, or would be in its place. */

@@ -155,7 +155,9 @@ export const NO_CALL =
 function match(method: string, pathname: string, paths: OwnPaths = {}) {
   const found = matchEndpoint(method, pathname, paths)
   if (found) return found
-  const allowed = ['GET', 'POST', 'DELETE'].filter((other) => matchEndpoint(other, pathname, paths) !== undefined)
+  const allowed = ['GET', 'POST', 'PATCH', 'DELETE'].filter(
+    (other) => matchEndpoint(other, pathname, paths) !== undefined,
+  )
   if (allowed.length === 0) throw new Refusal(404, 'ERR_NOT_FOUND', NO_CALL)
   const allow = allowed.join(', ')
   throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', `this address does not accept ${method}; use ${allow}`, { allow })

@@ -65,6 +65,7 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   const older = new DatabaseSync(file)
   const alter = (text: string) => older.exec(text)
   alter('drop table changes')
+  alter('drop table entities')
   alter("delete from partners where environment = 'production'")
   alter('alter table partners drop column environment')
   alter('alter table requests drop column fault')
@@ -75,7 +76,7 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   for (const column of ['step', 'installments', 'reason', 'wrongCodes'])
     alter(`alter table widgetSessions drop column ${column}`)
   alter('pragma user_version = 0')
-  alter(`insert into settings (name, value) values ('schemaVersion', '${version - 7}')`)
+  alter(`insert into settings (name, value) values ('schemaVersion', '${version - 8}')`)
   older.close()
 
   const second = await openStore({ file })

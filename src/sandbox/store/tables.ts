@@ -26,6 +26,7 @@ export interface Tables {
   widgetSessions: WidgetSessionRow
   loans: LoanRow
   webhooks: WebhookRow
+  entities: EntityRow
   leads: LeadRow
   events: EventRow
   deliveries: DeliveryRow
@@ -46,6 +47,7 @@ export const TABLE_NAMES = [
   'widgetSessions',
   'loans',
   'webhooks',
+  'entities',
   'leads',
   'events',
   'deliveries',
@@ -144,6 +146,20 @@ export interface LoanRow {
   cancelledAt: string | null
   /** How many installments the customer has paid. They are paid in the order of their periods. */
   paidInstallments: number
+}
+
+/** An entity of an account, beside the entity that each account has (`PartnerRow.entityId`). */
+export interface EntityRow {
+  id: string
+  partnerId: string
+  externalEntityId: string
+  name: string
+  label: string
+  isActive: number
+  idNumber: string | null
+  code: string | null
+  description: string | null
+  createdAt: string
 }
 
 export interface WebhookRow {
@@ -414,6 +430,10 @@ export const SCHEMA_STEPS: readonly string[] = [
   `alter table widgetSessions add column step text; alter table widgetSessions add column installments bigint;
     alter table widgetSessions add column reason text;
     alter table widgetSessions add column wrongCodes bigint default 0 not null`,
+  `create table entities (
+    id text primary key, partnerId text not null, externalEntityId text not null, name text not null, label text not null,
+    isActive bigint not null, idNumber text, code text, description text, createdAt text not null
+  )`,
 ]
 
 /** The setting that contains the version of the tables in files of bnpl 0.1. */

@@ -40,6 +40,16 @@ const COMMANDS: Readonly<Record<KeyedEndpoint, Command>> = {
   evaluationByRut: { command: 'evaluations get', options: { rut: '--rut' } },
   evaluationByLead: { command: 'evaluations get', options: { leadId: '--lead-id' } },
   listLeads: { command: 'leads list' },
+  addEntity: {
+    command: 'entities add',
+    options: { externalEntityId: '--external-id', name: '--name', label: '--label', isActive: '--active' },
+  },
+  listEntities: { command: 'entities list' },
+  setEntity: {
+    command: 'entities set',
+    argument: 'entityId',
+    options: { name: '--name', isActive: '--active' },
+  },
   getLead: { command: 'leads get', argument: 'leadId' },
 }
 

@@ -4,6 +4,7 @@ import { dayAt, daysBetween } from '../../../domain/dates.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
 import { customerFate, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
 import { loanRecord, paidSoFar } from '../../records/records.ts'
+import { findEntity } from '../../store/entities.ts'
 import {
   addLoanRequest,
   addPreApproval,
@@ -29,7 +30,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       refusePaid(service, partner, externalTrxId)
       const rut = checkRut(body.idNumber)
       checkAmount(amount, service.description)
-      checkEntity(body.entityId, partner)
+      checkEntity(service, body.entityId, partner)
       const fate = customerFate(rut)
       if (fate === 'service-error') throw new Refusal(503, 'ERR_SERVICE_UNAVAILABLE', 'the evaluation is not available')
       if (fate === 'slow') await wait(SLOW_MS)
@@ -64,7 +65,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       // A transaction that is already paid gets no token (gap 31), whatever else the body says.
       if (findLoan(db, partner.id, externalTrxId)) return { accepted: false, widgetToken: null }
       checkAmount(amount, service.description)
-      checkEntity(body.entityId, partner)
+      checkEntity(service, body.entityId, partner)
       if (!looksLikeEmail(body.email)) throw new Refusal(422, 'ERR_INVALID_EMAIL', 'email is not an e-mail address')
       const { preApproveId } = body
       const approved =
@@ -145,8 +146,11 @@ function checkSameAmount(amount: number, evaluated: number): void {
   )
 }
 
-function checkEntity(entityId: string, partner: PartnerRow): void {
+function checkEntity({ store }: Service, entityId: string, partner: PartnerRow): void {
   if (entityId === partner.entityId) return
+  const entity = findEntity(store.db, partner.id, entityId)
+  if (entity?.isActive === 1) return
+  if (entity !== undefined) throw new Refusal(422, 'ERR_ENTITY_INACTIVE', 'the entity with this entityId is inactive')
   throw new Refusal(422, 'ERR_ENTITY_NOT_FOUND', 'this account has no entity with this entityId')
 }
 

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { type Db, iso, type Store } from './store.ts'
+import type { EntityRow } from './tables.ts'
+
+type NewEntity = Omit<EntityRow, 'id' | 'createdAt'>
+
+/** Adds an entity. Returns undefined if the account has an entity with the same label or the same id of the merchant. */
+export function addEntity(store: Store, entity: NewEntity, now: number): EntityRow | undefined {
+  const row: EntityRow = { ...entity, id: `ex-${randomBytes(8).toString('hex')}`, createdAt: iso(now) }
+  return store.transaction((db) => {
+    const same = db.get(
+      'select id from entities where partnerId = ? and (label = ? or externalEntityId = ?)',
+      row.partnerId,
+      row.label,
+      row.externalEntityId,
+    )
+    if (same !== undefined) return undefined
+    db.insert('entities', row)
+    return row
+  })
+}
+
+/** Returns the entities of an account, oldest first. */
+export const partnerEntities = (db: Db, partnerId: string): EntityRow[] =>
+  db.all('select * from entities where partnerId = ? order by createdAt, id', partnerId)
+
+/** Returns an entity of an account. */
+export const findEntity = (db: Db, partnerId: string, id: string): EntityRow | undefined =>
+  db.get('select * from entities where partnerId = ? and id = ?', partnerId, id)
+
+/** Changes the name of an entity, or whether it is active. Returns the entity; undefined if the account has no such entity. */
+export function changeEntity(
+  db: Db,
+  partnerId: string,
+  id: string,
+  change: { name?: string | undefined; isActive?: boolean | undefined },
+): EntityRow | undefined {
+  const entity = findEntity(db, partnerId, id)
+  if (entity === undefined) return undefined
+  const isActive = change.isActive === undefined ? entity.isActive : Number(change.isActive)
+  const changed = { ...entity, name: change.name ?? entity.name, isActive }
+  db.run('update entities set name = ?, isActive = ? where id = ?', changed.name, changed.isActive, id)
+  return changed
+}

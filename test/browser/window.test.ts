@@ -40,6 +40,33 @@ test('a payment without an evaluation says that the page asks for the RUT', asyn
   await see(row, ['skipped', 'skipped', 'now', 'left', 'left'])
   await row.click()
   await page.getByText('The payment page asks for the RUT of the customer.').waitFor()
+  expect(await page.locator('.detail .pill').first().textContent()).toBe('Waits for the RUT')
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await see(row, ['done', 'skipped', 'done', 'done', 'left'])
+})
+
+test('the window shows the step of a payment, why it was rejected, what was paid, and that a loan was cancelled', async ({
+  kit,
+  person,
+}) => {
+  await kit.evaluate('order-1', { rut: '13131313-6' })
+  await kit.evaluate('order-2', { rut: '44444444-4' })
+  await kit.evaluate('order-3')
+  for (const externalTrxId of ['order-1', 'order-2', 'order-3']) await kit.control('pay', { externalTrxId })
+  await kit.control('installment', { externalTrxId: 'order-3', period: 1 })
+  const page = await kit.enter(await person())
+  const detail = page.locator('.detail')
+  const open = (trx: string) => page.locator('a.row', { hasText: trx }).click()
+  await open('order-1')
+  await detail.getByText('PAYMENT_SUBSCRIPTION', { exact: true }).waitFor()
+  await open('order-2')
+  await detail.getByText('USER_HAS_ACTIVE_LOAN', { exact: true }).waitFor()
+  await open('order-3')
+  await detail.getByText('1 of 3 installments are paid').waitFor()
+  expect(await detail.locator('.bar-fill.paid').count()).toBe(1)
+  await kit.call('/partner/pre-approve/order-3/loan/cancel', {})
+  await detail.getByText('The loan was cancelled. The customer gets back').waitFor()
+  expect(await detail.locator('.pill').first().textContent()).toBe('Loan cancelled')
 })
 
 test('a countdown never shows more than ten minutes, even after a late answer', async ({ kit, person }) => {

@@ -57,6 +57,8 @@ type RefusalCode =
   | 'ERR_CONTROL_INPUT'
   | 'ERR_CUSTOMER_NOT_APPROVED'
   | 'ERR_FAULT_NOT_FOUND'
+  | 'ERR_ID_NUMBER_MISMATCH'
+  | 'ERR_ID_NUMBER_NEEDED'
   | 'ERR_INVALID_ID_NUMBER'
   | 'ERR_LOAN_NOT_FOUND'
   | 'ERR_NOT_A_SNAPSHOT'
@@ -81,6 +83,8 @@ const REFUSALS: ByLanguage<RefusalCode> = {
     ERR_CONTROL_INPUT: 'El sandbox no aceptó un valor.',
     ERR_CUSTOMER_NOT_APPROVED: 'El cliente no fue aprobado.',
     ERR_FAULT_NOT_FOUND: 'Esta falla ya no está preparada.',
+    ERR_ID_NUMBER_MISMATCH: 'La transacción fue evaluada para otro cliente: deja el RUT vacío.',
+    ERR_ID_NUMBER_NEEDED: 'La transacción no fue evaluada: escribe el RUT del cliente.',
     ERR_INVALID_ID_NUMBER: 'El RUT no es válido: revisa los números y el dígito verificador, como en 12345678-5.',
     ERR_LOAN_NOT_FOUND: 'Esta transacción no tiene un crédito: verifica de nuevo después del pago.',
     ERR_NOT_A_SNAPSHOT: 'El archivo no es una instantánea de un sandbox.',

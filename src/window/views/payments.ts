@@ -1,6 +1,8 @@
+import { answerOf } from '../../contract/description.ts'
 import { customerFate } from '../../sandbox/records/customers.ts'
-import { loanRecord } from '../../sandbox/records/records.ts'
+import { loanRecord, paidSoFar } from '../../sandbox/records/records.ts'
 import { textInput } from '../../sandbox/service/controls/control-action.ts'
+import { stepOf } from '../../sandbox/service/payments.ts'
 import type { Service } from '../../sandbox/service/service.ts'
 import { findAnyLead, listAllLeads } from '../../sandbox/store/evaluations.ts'
 import { listPartners } from '../../sandbox/store/partners.ts'
@@ -51,7 +53,9 @@ async function describe(service: Service, keys: readonly TransactionKey[]): Prom
   return keys.map((key) => {
     const mine = <T extends { partnerId: string; externalTrxId: string | null }>(rows: readonly T[]) =>
       rows.filter((row) => row.partnerId === key.partnerId && row.externalTrxId === key.externalTrxId)
-    const evaluation = mine(history.evaluations).at(-1)
+    const evaluations = mine(history.evaluations)
+    const evaluation = evaluations.at(-1)
+    const ofSession = ({ preApproveId }: WidgetSessionRow) => evaluations.find(({ id }) => id === preApproveId)
     const loan = mine(history.loans)[0]
     const session = mine(history.sessions).at(-1)
     const choice = mine(history.choices).at(-1)
@@ -59,11 +63,11 @@ async function describe(service: Service, keys: readonly TransactionKey[]): Prom
       partner: names.get(key.partnerId) ?? '',
       externalTrxId: key.externalTrxId,
       amount: loan?.loanAmount ?? session?.amount ?? evaluation?.amount ?? 0,
-      state: stateOf(evaluation, choice, session, loan, now),
+      state: stateOf(evaluation, choice, session, loan, now, answerOf(service.description, 'needsEvaluation')),
       evaluated: evaluation ? evaluated(evaluation) : null,
       selected: choice ? { at: choice.createdAt, installments: choice.installments } : null,
-      token: session ? tokenOf(session) : null,
-      loan: loan ? { at: loan.createdAt, ...loanRecord(loan) } : null,
+      token: session ? tokenOf(session, ofSession(session), service.clock.now()) : null,
+      loan: loan ? loanOf(loan) : null,
       verified: loan?.verifiedAt ? { at: loan.verifiedAt } : null,
     }
   })
@@ -80,8 +84,15 @@ function evaluated(row: PreApprovalRow): PaymentView['evaluated'] {
   }
 }
 
-function tokenOf({ createdAt, expiresAt, endedAt, outcome }: WidgetSessionRow): PaymentView['token'] {
-  return { at: createdAt, expiresAt, endedAt, outcome }
+function tokenOf(session: WidgetSessionRow, evaluation: PreApprovalRow | undefined, now: number): PaymentView['token'] {
+  const { createdAt, expiresAt, endedAt, outcome, reason } = session
+  const step = stepOf(session, customerFate(evaluation?.idNumber ?? ''), now)
+  return { at: createdAt, expiresAt, endedAt, outcome, reason, step }
+}
+
+function loanOf(loan: LoanRow): PaymentView['loan'] {
+  const { createdAt, paidInstallments, cancelledAt } = loan
+  return { at: createdAt, ...loanRecord(loan), paidInstallments, paidAmount: paidSoFar(loan), cancelledAt }
 }
 
 function stateOf(
@@ -90,10 +101,12 @@ function stateOf(
   session: WidgetSessionRow | undefined,
   loan: LoanRow | undefined,
   now: string,
+  needsEvaluation: boolean,
 ): PaymentState {
-  if (loan) return 'paid'
+  if (loan) return loan.cancelledAt === null ? 'paid' : 'refunded'
   if (session?.outcome) return session.outcome
-  if (session) return now > session.expiresAt ? 'expired' : 'open'
+  if (session && now > session.expiresAt) return 'expired'
+  if (session) return session.preApproveId === null && !needsEvaluation ? 'waiting' : 'open'
   if (evaluation && evaluation.outcome !== 'approved') return evaluation.outcome === 'limited' ? 'limited' : 'refused'
   return choice ? 'selected' : 'evaluated'
 }

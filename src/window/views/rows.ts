@@ -1,6 +1,6 @@
 import type { EndpointName } from '../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
-import type { CustomerFate, TestCustomer } from '../../sandbox/records/customers.ts'
+import type { CustomerFate, PaymentStep, TestCustomer } from '../../sandbox/records/customers.ts'
 import type { ShownCause, SinceView } from '../../sandbox/service/cause.ts'
 import type { EVERY, FaultEffect, FaultPlace } from '../../sandbox/store/fault-effect.ts'
 import type {
@@ -38,11 +38,19 @@ export type PaymentState =
   | 'limited'
   | 'selected'
   | 'open'
+  /** The payment page waits for the national id, because the transaction was not evaluated. */
+  | 'waiting'
   | 'expired'
+  /** The payment was paid, and its loan was cancelled. */
+  | 'refunded'
   | NonNullable<WidgetSessionRow['outcome']>
 
 export interface LoanView extends Pick<LoanRow, 'periods' | 'installmentAmount' | 'lastInstallmentAmount'> {
   at: string
+  paidInstallments: number
+  /** The sum of the paid installments, which a cancellation gives back. */
+  paidAmount: number
+  cancelledAt: string | null
   installments: readonly { expirationDate: string }[]
 }
 
@@ -62,7 +70,11 @@ export interface PaymentView {
     options: readonly InstallmentOption[]
   } | null
   selected: { at: string; installments: number } | null
-  token: ({ at: string } & Pick<WidgetSessionRow, 'expiresAt' | 'endedAt' | 'outcome'>) | null
+  token:
+    | ({ at: string } & Pick<WidgetSessionRow, 'expiresAt' | 'endedAt' | 'outcome' | 'reason'> & {
+          step: PaymentStep | null
+        })
+    | null
   loan: LoanView | null
   verified: { at: string } | null
 }

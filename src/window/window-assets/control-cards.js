@@ -9,15 +9,27 @@ import { clockTime } from './time.js'
 
 export function payCard() {
   const trx = h('input', { name: 'pay', required: true, size: 14, autocomplete: 'off', placeholder: 'order-1001' })
+  const rut = h('input', { name: 'payRut', size: 12, autocomplete: 'off', placeholder: '11222333-9' })
   const line = h('div', {})
   const changed = () => {
+    const typed = rut.value === '' ? '' : optionWords('--rut', rut.value)
     const pay = (/** @type {string} */ option) =>
-      command(commandLine('bnpl sandbox pay', [trx.value === '' ? 'TRX' : trx.value], option))
+      command(commandLine('bnpl sandbox pay', [trx.value === '' ? 'TRX' : trx.value], `${typed} ${option}`.trim()))
     line.replaceChildren(pay(''), pay('--reject'))
   }
-  const fields = { ERR_TRANSACTION_NOT_FOUND: trx, ERR_TRANSACTION_ALREADY_PAID: trx, ERR_CUSTOMER_NOT_APPROVED: trx }
+  const fields = {
+    ERR_TRANSACTION_NOT_FOUND: trx,
+    ERR_TRANSACTION_ALREADY_PAID: trx,
+    ERR_CUSTOMER_NOT_APPROVED: trx,
+    ERR_ID_NUMBER_NEEDED: rut,
+    ERR_ID_NUMBER_MISMATCH: rut,
+    ERR_INVALID_ID_NUMBER: rut,
+  }
   const pay = (/** @type {boolean} */ reject) =>
-    refusedAt(fields, async () => paidNow((await act('pay', { externalTrxId: trx.value, reject })).outcome))
+    refusedAt(fields, async () => {
+      const typed = rut.value === '' ? {} : { rut: rut.value }
+      return paidNow((await act('pay', { externalTrxId: trx.value, reject, ...typed })).outcome)
+    })
   const reject = h(
     'button',
     { type: 'button', click: () => trx.reportValidity() && void run(reject, pay(true)) },
@@ -28,7 +40,7 @@ export function payCard() {
     t.payAny,
     t.payAnyHow,
     form(
-      [field(t.transaction, trx), h('button', { type: 'submit', class: 'primary' }, t.pay), reject],
+      [field(t.transaction, trx), field(t.rut, rut), h('button', { type: 'submit', class: 'primary' }, t.pay), reject],
       pay(false),
       changed,
     ),

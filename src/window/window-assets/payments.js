@@ -29,9 +29,21 @@ import { counted, fill, t } from './texts.js'
 import { amount, countingDown, whenAgo } from './time.js'
 
 /** @type {Partial<Record<PaymentState, string>>} */
-const LOOKS = { paid: 'good', open: 'live', selected: 'plain', evaluated: 'plain', cancelled: 'warn' }
+const LOOKS = {
+  paid: 'good',
+  open: 'live',
+  waiting: 'live',
+  selected: 'plain',
+  evaluated: 'plain',
+  cancelled: 'warn',
+  refunded: 'warn',
+}
+
+/** @param {PaymentState} state */
+const isOpen = (state) => state === 'open' || state === 'waiting'
 
 const EMAIL = 'cliente@example.com'
+const CUSTOMER = '11222333-9'
 
 /** @param {string} name the name of an account or of its production variant; '' for the account of the product `bnpl` */
 async function accountNamed(name) {
@@ -82,7 +94,7 @@ export function createPayments() {
         'span',
         { class: 'state-now' },
         pill(t.states[payment.state], LOOKS[payment.state] ?? 'bad'),
-        payment.state === 'open' &&
+        isOpen(payment.state) &&
           payment.token &&
           countingDown(payment.token.expiresAt, h('time', { class: 'countdown' })),
       ),
@@ -238,15 +250,18 @@ function drawItem(payment) {
     known.push([t.evaluatedAt, whenAgo(evaluated.at)])
     known.push([t.preApproveId, shortId(id, t.preApproveId)])
   }
+  if (token?.step) known.push([t.paymentStep, h('code', {}, token.step)])
+  if (token?.reason) known.push([t.reason, h('code', {}, token.reason)])
   return [
     h('header', {}, h('h2', {}, named(externalTrxId)), pill(t.states[state], LOOKS[state] ?? 'bad')),
     stepLine(payment),
-    evaluated === null && h('p', { class: 'soft' }, t.notEvaluated),
-    state === 'open' &&
+    state === 'waiting' && h('p', { class: 'soft' }, t.notEvaluated),
+    loan?.cancelledAt && h('p', { class: 'soft' }, fill(t.refundOf, { sum: amount(loan.paidAmount) })),
+    isOpen(state) &&
       token &&
       h('p', { class: 'big-clock' }, t.tokenLeft, ' ', countingDown(token.expiresAt, h('time', {}))),
     facts(known),
-    (evaluated?.outcome === 'approved' || state === 'open') && section(t.actions, actions(payment)),
+    (evaluated?.outcome === 'approved' || isOpen(state)) && section(t.actions, actions(payment)),
     loan && section(t.schedule, scheduleChart(loan)),
     evaluated !== null &&
       evaluated.options.length > 0 &&
@@ -275,13 +290,17 @@ function options(offered, chosen) {
 
 /** @param {Lists['payments']['item']} payment */
 function actions({ partner, profile, externalTrxId, state, amount: sum }) {
+  // Without an evaluation, the customer of these buttons is the approved one. On the page, any RUT can be typed.
+  const typed = state === 'waiting' ? { rut: CUSTOMER } : {}
   const pay = (/** @type {boolean} */ reject) => async () =>
-    paidNow((await act('pay', { externalTrxId, partner, reject })).outcome)
+    paidNow((await act('pay', { externalTrxId, partner, reject, ...typed })).outcome)
   const verify = async () => {
     const { call } = await accountNamed(partner)
     return fill(t.verifiedNow, { state: (await call('verifyLoan', {}, externalTrxId)).state })
   }
-  const owner = profile === 'sandbox' ? '' : optionWords('--partner', partner)
+  const owner = [profile === 'sandbox' ? '' : optionWords('--partner', partner), typed.rut ? `--rut ${typed.rut}` : '']
+    .join(' ')
+    .trim()
   // A return address must use https or lead to this machine.
   const back = window.isSecureContext ? `${window.location.origin}/` : 'https://shop.example/'
   const openPage = async () => {
@@ -293,7 +312,7 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
     window.open(`${base}/pay/?${query}`, '_blank', 'noopener')
     return t.pageReady
   }
-  if (state === 'paid')
+  if (state === 'paid' || state === 'refunded')
     return [
       h('div', { class: 'buttons' }, button(t.verify, verify)),
       commands(command(commandLine('bnpl verify', [externalTrxId], `-p ${profile}`))),

@@ -220,4 +220,4 @@ export const select = (options, attributes = {}) =>
 export const fateText = (fate) => t.fates[fate].split(/(?<=_)/).map((part, i) => [i > 0 && h('wbr'), part])
 
 /** Returns the message after the payment was made or rejected. @param {ActionResults['pay']['outcome']} outcome */
-export const paidNow = (outcome) => (outcome === 'paid' ? t.paidNow.paid : t.paidNow.rejected)
+export const paidNow = (outcome) => t.paidNow[outcome === 'cancelled' ? 'rejected' : outcome]

@@ -7,6 +7,7 @@ import { amount, countingDown, day, when } from './time.js'
 
 /** @param {PaymentView} payment @returns {{ name: string, state: StepState, at: string | null, until?: string }[]} */
 function stepsOf({ state, evaluated, selected, token, loan, verified }) {
+  const isOpen = state === 'open' || state === 'waiting'
   const failed = state === 'refused' || state === 'limited' ? state : undefined
   const ended = token?.outcome === 'rejected' || token?.outcome === 'cancelled' ? token.outcome : undefined
   /** @type {(is: boolean, otherwise: StepState) => StepState} */
@@ -24,9 +25,9 @@ function stepsOf({ state, evaluated, selected, token, loan, verified }) {
     },
     {
       name: state === 'expired' ? t.ends.expired : t.steps.token,
-      state: state === 'expired' ? 'bad' : state === 'open' ? 'now' : done(token !== null, 'left'),
+      state: state === 'expired' ? 'bad' : isOpen ? 'now' : done(token !== null, 'left'),
       at: (state === 'expired' ? token?.expiresAt : token?.at) ?? null,
-      ...(state === 'open' && token ? { until: token.expiresAt } : {}),
+      ...(isOpen && token ? { until: token.expiresAt } : {}),
     },
     {
       name: !loan && ended ? t.ends[ended] : t.steps.paid,
@@ -85,7 +86,7 @@ export const stepNames = () =>
 
 /** Returns a bar for each installment, with its date. @param {LoanView} loan */
 export function scheduleChart(loan) {
-  const { periods, installmentAmount, lastInstallmentAmount, installments } = loan
+  const { periods, installmentAmount, lastInstallmentAmount, installments, paidInstallments, paidAmount } = loan
   const sums = Array.from({ length: periods }, (_, i) =>
     i === periods - 1 ? lastInstallmentAmount : installmentAmount,
   )
@@ -100,7 +101,14 @@ export function scheduleChart(loan) {
     const tall = Math.max(3, (sum / most) * (height - top - 22))
     const [x, middle, base] = [i * step + (step - wide) / 2, i * step + step / 2, height - 20]
     return [
-      svg('rect', { class: 'bar-fill', x, y: base - tall, width: wide, height: tall, rx: 4 }),
+      svg('rect', {
+        class: i < paidInstallments ? 'bar-fill paid' : 'bar-fill',
+        x,
+        y: base - tall,
+        width: wide,
+        height: tall,
+        rx: 4,
+      }),
       labelled(i) && periods <= 6 && svg('text', { class: 'bar-sum', x: middle, y: base - tall - 6 }, amount(sum)),
       labelled(i) &&
         svg(
@@ -124,5 +132,7 @@ export function scheduleChart(loan) {
     { class: 'chart' },
     svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': text }, bars),
     h('figcaption', {}, text),
+    paidInstallments > 0 &&
+      h('p', { class: 'soft' }, fill(t.paidOf, { paid: paidInstallments, count: periods, sum: amount(paidAmount) })),
   )
 }

@@ -232,7 +232,11 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
     ),
   ),
   compiled: row(
-    { ...all('carried on'), foreign: heldBy('carried on', 'package/launcher'), open: heldBy('carried on', 'launcher') },
+    {
+      ...all('carried on'),
+      foreign: heldBy('carried on', 'package/launcher'),
+      open: heldBy('carried on', 'package/launcher'),
+    },
     all(none('it is read at once; where it cannot be used, nothing is cached')),
   ),
   passing: row(

@@ -286,3 +286,20 @@ test('the service of a profile is stored with its absolute path, checked when it
   expect([broken.code, broken.stderr]).toEqual([3, expect.stringContaining('of BNPL_SERVICE')])
   expect(JSON.parse(readFileSync(join(m.configDir, 'profiles.json'), 'utf8')).profiles.acme.service).toBe(path)
 })
+
+test('commands with -p sandbox in this process follow the service banca.me: a payment without an evaluation, times as dates, and errors', async () => {
+  using m = machine()
+  const env = { BNPL_SERVICE: 'banca.me' }
+  const run = (line: string) => m.run(`${line} -p sandbox --json`, { env })
+  const token = await run('widget-token --trx T1 --amount 250000 --email a@example.com')
+  expect([token.code, token.json()]).toMatchObject([0, { accepted: true, validUntil: expect.any(Number) }])
+  expect((await run('verify T1')).code).toBe(6)
+  expect((await m.run('sandbox pay T1 --rut 16161616-8 --json', { env })).json()).toMatchObject({ outcome: 'paid' })
+  const { transferDate, installments } = (await run('verify T1')).json()
+  const asTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00Z$/)
+  expect([transferDate, installments[0].expirationDate]).toEqual([asTime, asTime])
+  const refused = await run('evaluate --rut 11111111-1 --amount 250000 --trx T2')
+  expect([refused.code, refused.error().code]).toEqual([5, 'ERR_CUSTOMER_NOT_APPROVED'])
+  const status = (await m.run('sandbox status', { env })).stdout
+  expect(status).toMatch(/100 calls at once, then 100 a minute, for each key; left: \d+ for Tienda Demo\n/)
+})

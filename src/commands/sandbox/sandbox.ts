@@ -75,10 +75,11 @@ function serviceInWords({ name, answers }: ControlResult<'status'>['service']): 
   return `${name}: ${answers.map(({ field, answer }) => `${field} ${answer}`).join('; ')}`
 }
 
-function rateLimitInWords({ burst, perSecond, used }: ControlResult<'status'>['rateLimit']): string {
-  const left = used.map((bucket) => `${bucket.left} for ${bucket.call} (${bucket.account})`)
+function rateLimitInWords({ burst, perSecond, per, used }: ControlResult<'status'>['rateLimit']): string {
+  const left = used.map(({ left, call, account }) => `${left} for ${call === '*' ? account : `${call} (${account})`}`)
   const now = left.length === 0 ? '' : `; left: ${left.join(', ')}`
-  return `${burst} calls at once, then ${perSecond} a second, for each account and endpoint${now}`
+  const rate = Number.isInteger(perSecond) ? `${perSecond} a second` : `${Math.round(perSecond * 60)} a minute`
+  return `${burst} calls at once, then ${rate}, for each ${per === 'key' ? 'key' : 'account and endpoint'}${now}`
 }
 
 const open: Define = (command, act) => {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { givenAnswers, type ServiceDescription } from '../../contract/description.ts'
+import { answerOf, givenAnswers, type ServiceDescription } from '../../contract/description.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 import { CLOCK_LIMIT } from '../conventions.ts'
 import { dueBy, transferDateOf } from '../records/records.ts'
@@ -38,6 +38,7 @@ const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, 
     now: iso(now),
     rateLimit: {
       ...rateLimit,
+      per: answerOf(description, 'rateLimitPer'),
       used: used.map(({ partnerId, name, left }) => ({ account: names.get(partnerId) ?? null, call: name, left })),
     },
     service: shownService(description),

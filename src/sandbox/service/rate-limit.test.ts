@@ -43,7 +43,12 @@ test('the rate limit of gap 17 has its documented size, and counts each account 
   expect((await ask()).status).toBe(404)
   const account = 'Inmobiliaria Demo'
   const { burst, perSecond } = answerOf(SPECIFICATION, 'rateLimit')
-  expect(await used()).toEqual({ burst, perSecond, used: [{ account, call: 'getInforme', left: burst - 1 }] })
+  expect(await used()).toEqual({
+    burst,
+    perSecond,
+    per: 'call',
+    used: [{ account, call: 'getInforme', left: burst - 1 }],
+  })
   // The bucket is now as if all calls except two had been made at this moment.
   const fullAt = (kit.clock.now() + ((burst - 2) * 1_000) / perSecond) * 1_000
   kit.store.db.run('update rateLimits set fullAt = ?', fullAt)

@@ -181,3 +181,68 @@ test('a fault of the page applies to a person at the page, too', async () => {
   const { text } = await open(kit, headers.location ?? '')
   expect(text).toContain('externalTrxId=undefined')
 })
+
+/** The address of the page for a transaction that was never evaluated. */
+async function unknownAddress(kit: Kit, trx: string) {
+  const { widgetToken } = (await kit.startWidget(trx)).data
+  const query = {
+    publicKey: kit.bnpl.publicKey,
+    successReturnUrl: 'https://shop.example/ok',
+    errorReturnUrl: 'https://shop.example/error',
+  }
+  return `/pay/?${new URLSearchParams({ widgetToken, ...query })}`
+}
+
+test('without an evaluation the customer types the national id of the approved test customer', async () => {
+  await using kit = await sandboxKit({ customer: true })
+  const { headers } = await open(kit, await unknownAddress(kit, 't1'))
+  expect(headers.location).toMatch(/^https:\/\/shop\.example\/ok\?preApproveId=[0-9a-f-]{36}&externalTrxId=t1$/)
+  expect((await kit.verify('t1')).data).toMatchObject({ state: 'ACTIVE' })
+})
+
+test.each([
+  ['22222222-2', 'SIGNATURE_FAILED'],
+  ['44444444-4', 'USER_HAS_ACTIVE_LOAN'],
+  ['77777777-7', 'RISK_REJECTED'],
+])('the test customer %s is sent to the error address, with the reason %s', async (rut, reason) => {
+  await using kit = await sandboxKit({ customer: true })
+  const { address } = await payAddress(kit, 't1', { rut })
+  expect((await open(kit, address)).headers.location).toContain('/error?')
+  expect((await kit.control('payment', { externalTrxId: 't1' })).data).toMatchObject({ step: 'ARCHIVED_FAIL', reason })
+})
+
+test('the test customer 33333333-3 types a right code, and pays', async () => {
+  await using kit = await sandboxKit({ customer: true })
+  const { address } = await payAddress(kit, 't1', { rut: '33333333-3' })
+  expect((await open(kit, address)).headers.location).toContain('/ok?')
+})
+
+test.each([
+  ['12121212-9', 'READY_FOR_LOAN'],
+  ['13131313-6', 'PAYMENT_SUBSCRIPTION'],
+  ['14141414-3', 'AUTHORIZATION'],
+])('the test customer %s leaves the page at %s, and a reload changes nothing', async (rut, step) => {
+  await using kit = await sandboxKit({ customer: true })
+  const { address } = await payAddress(kit, 't1', { rut })
+  for (let visit = 0; visit < 2; visit++) {
+    expect((await open(kit, address)).status).toBe(200)
+    expect((await kit.control('payment', { externalTrxId: 't1' })).data).toMatchObject({ state: 'open', step })
+  }
+  kit.clock.advance(600_001)
+  expect((await open(kit, address)).headers.location).toContain('/error?')
+})
+
+test('a fault of the page applies to the end of a payment that goes through a later step, and only once', async () => {
+  await using kit = await sandboxKit()
+  await kit.control('faultAdd', { endpoint: 'page', kind: 'no-return' })
+  const { address } = await payAddress(kit, 't1', { rut: '13131313-6' })
+  const fields = new URL(address, BASE).searchParams
+  const send = (action: string, extra = {}) =>
+    kit.send('POST', '/pay/', { form: { ...Object.fromEntries(fields), action, ...extra }, key: null })
+  await send('confirm', { installments: '3' })
+  await send('subscribe')
+  const { text } = await open(kit, address)
+  expect(text).toContain('class="card result paid"')
+  expect(text).not.toContain('data-return')
+  expect((await kit.control('faults')).data).toEqual([])
+})

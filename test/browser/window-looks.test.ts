@@ -63,7 +63,7 @@ test('on a phone the deliveries begin at the top, the controls hide their comman
   await page.locator('.account').first().waitFor()
   expect(await page.locator('.command:visible').count()).toBe(0)
   expect(await page.locator('.account[open]').count()).toBe(1)
-  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3200)
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3800)
   expect(await page.locator('.card h2').last().textContent()).toBe('Reset')
   await page.getByLabel('Show the command for each control').check()
   expect(await page.locator('.command:visible').count()).toBeGreaterThan(5)

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
 import { fakeClock, fastClock, type Machine, machine, type RunOptions } from './kit/harness.ts'
 import { PUBLISHED, type PublishedService, publishedService } from './kit/published-service.ts'
+import { until } from './receiver/listener.ts'
 
 const transportOf =
   (service: PublishedService): Transport =>
@@ -460,3 +461,82 @@ test('an entity of the sandbox can be used for a payment while it is active', as
   await m.run(`entities set ${id} --active no -p sandbox`)
   expect((await evaluate('T2')).error().code).toBe('ERR_ENTITY_INACTIVE')
 })
+
+test.each([
+  ['banca.me', {}],
+  ['specification', {}],
+  // A mix: the published signature under the specified header, and days in place of moments.
+  ['banca.me', { signatureHeader: 'service-signature', dates: 'day' }],
+  ['specification', { dates: 'day', accepted: true, limitHeaders: 'x-ratelimit' }],
+] as const)(
+  'a month of a shop: evaluation or none, payment, webhook, installments, refund, reconciliation (%s, %j)',
+  async (name, form) => {
+    using m = machine()
+    const service = publishedService(form)
+    const run = shop(m, service, name, { env: { BNPL_WEBHOOK_SECRET: PUBLISHED.webhookSecret } })
+    const record = '--record month.ndjson'
+    const returns = '--success-url https://shop.example/ok --error-url https://shop.example/no'
+    const pay = (trx: string) => run(`pay-url --trx ${trx} --amount 90000 --email ana@example.com ${returns} ${record}`)
+
+    expect((await run(`webhooks add https://shop.example/hooks ${record}`)).code).toBe(name === 'banca.me' ? 0 : 5)
+    expect((await run(`evaluate --rut ${RUT} --amount 90000 --trx M1 ${record}`)).code).toBe(0)
+    expect((await run(`evaluate --rut 11111111-1 --amount 90000 --trx M0 ${record}`)).code).toBe(5)
+    for (const trx of ['M1', 'M2', 'M3']) expect((await pay(trx)).code).toBe(0)
+    expect((await run(`verify M2 ${record}`)).code).toBe(6)
+    for (const trx of ['M1', 'M2', 'M3']) service.pay(trx, RUT)
+
+    const ready = join(m.dir, 'ready.json')
+    const listening = run(['webhooks', 'listen', '--port', '0', '--ready-file', ready, '--until', '3', '--no-print'])
+    await until(() => existsSync(ready))
+    const { url } = JSON.parse(readFileSync(ready, 'utf8'))
+    for (const trx of ['M1', 'M2', 'M3'])
+      expect((await fetch(url, { method: 'POST', ...service.delivery(trx) })).status).toBe(200)
+    const forged = { ...service.delivery('M1'), body: '{}' }
+    expect(
+      await fetch(url, { method: 'POST', ...forged }).then(
+        ({ status }) => status,
+        () => 401,
+      ),
+    ).toBe(401)
+    expect((await listening).code).toBe(0)
+    const confirmed = await run('webhooks events confirm 1 2 3 --json')
+    expect([confirmed.code, confirmed.json().map(({ result }: any) => result)]).toEqual([
+      0,
+      ['agrees', 'agrees', 'agrees'],
+    ])
+
+    for (const trx of ['M1', 'M2']) service.payInstallment(trx)
+    const cancelled = await run(`cancel M2 --yes --json ${record}`)
+    if (name === 'banca.me') expect(cancelled.json()).toEqual({ externalTrxId: 'M2', refundAmount: 31_800 })
+    else expect([cancelled.code, service.payments.get('M2')?.cancelled]).toEqual([3, false])
+    await run(`verify M2 ${record}`)
+
+    const day = new Date().toISOString().slice(0, 10)
+    const state = name === 'banca.me' ? 'CANCELLED' : 'ACTIVE'
+    const orders = [`M1,90000,ACTIVE,${day}`, `M2,90000,${state},${day}`, `M3,90001,ACTIVE,${day}`]
+    writeFileSync(join(m.dir, 'orders.csv'), `trx,amount,state,transferDate\n${orders.join('\n')}\n`)
+    const reconciled = await run(`verify --from orders.csv -o json ${record}`)
+    expect(reconciled.json().map(({ outcome, differences }: any) => [outcome, ...differences])).toEqual([
+      ['ok'],
+      ['ok'],
+      ['different', 'amount'],
+    ])
+    expect((await run('history list --json')).json().length).toBeGreaterThan(2)
+
+    if (name === 'specification' || 'dates' in form) return
+    const checked = await run('contract check month.ndjson --json')
+    expect([checked.code, checked.json()]).toEqual([0, []])
+    const learnt = Object.fromEntries(
+      (await run('contract learn month.ndjson --json')).json().map(({ field, answer }: any) => [field, answer]),
+    )
+    expect(learnt).toMatchObject({
+      widgetPreApproveId: 'yes',
+      validUntil: 'yes',
+      accepted: 'no',
+      loanDates: 'date-time',
+      cancel: 'yes',
+      cancelledState: 'CANCELLED',
+      errorForm: 'data',
+    })
+  },
+)

@@ -183,6 +183,22 @@ const payment = ofCalls(() => ({ name, isSuccess, data, json }, told) => {
   told('validUntil', 'validUntil' in own ? 'yes' : 'no')
 })
 
+/** gaps 50 and 51: which calls and fields a service has that the specification does not have, and the state after a cancellation. */
+const published = ofCalls(() => {
+  const cancelled = new Set<string>()
+  return (call, told) => {
+    const { name, path, isSuccess, data } = call
+    if (!isSuccess) return
+    if (name === 'startWidget' && field(call, 'preApproveId') !== undefined) told('widgetPreApproveId', 'yes')
+    if (name === 'addEntity' || name === 'listEntities' || name === 'setEntity') told('entities', 'yes')
+    if (name === 'cancelLoan') {
+      told('cancel', 'yes')
+      if (cancelled.size < MOST_IDS) cancelled.add(path.replace(/\/cancel$/, ''))
+    }
+    if (name === 'verifyLoan' && cancelled.has(path) && isRecord(data)) told('cancelledState', text(data.state))
+  }
+})
+
 const ABOUT_A_KEY = /AUTH|KEY|CREDENTIAL/
 
 /** gaps 15, 16 and 17: how the service refuses. */
@@ -227,6 +243,7 @@ export const LESSONS: readonly Lesson[] = [
   notYet,
   loans,
   payment,
+  published,
   refusals,
   deliveries,
 ]

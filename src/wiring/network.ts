@@ -58,7 +58,7 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
     addresses: settings.paymentUrl === undefined ? [] : [settings.paymentUrl.value],
     paths: knownAnswers(settings.service, PATH_SETTINGS),
     secrets: secretsOf(settings),
-    codes: (['steps', 'loanStates', 'installmentStates'] as const).flatMap((field) =>
+    codes: (['steps', 'loanStates', 'installmentStates', 'paidState', 'cancelledState'] as const).flatMap((field) =>
       settings.service.answers[field].text.split(','),
     ),
     keep: options.recordKeep ?? [],

@@ -49,7 +49,7 @@ describe('what is offered', () => {
     [['help', 'contr'], ['contract']],
     [
       ['help', 'e'],
-      ['evaluate', 'evaluations', 'explain', 'environment', 'exit-codes'],
+      ['evaluate', 'entities', 'evaluations', 'explain', 'environment', 'exit-codes'],
     ],
     [
       ['-q', 'help', 'se'],
@@ -87,7 +87,7 @@ describe('what is offered', () => {
     [['webhooks', 'events', 'list', '--state', 'set'], ['set-aside']],
     [
       ['profiles', 'set', 'e'],
-      ['environment', 'entityId', 'errorUrl'],
+      ['environment', 'entityId', 'errorUrl', 'entities'],
     ],
     [['profiles', 'unset', 'cur'], ['currency']],
     [

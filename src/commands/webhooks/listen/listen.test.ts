@@ -6,6 +6,7 @@ import { machine } from '../../../../test/kit/harness.ts'
 import { needsProgram } from '../../../../test/kit/needs.ts'
 import { ROOT } from '../../../../test/kit/source-graph.ts'
 import { unitText } from './listen.ts'
+import { LISTEN_DEFAULTS } from './plan.ts'
 
 const EXECUTABLE = { execPath: '/usr/local/bin/bnpl', program: '', isExecutable: true }
 const settings = (text: string, name: string) =>
@@ -17,10 +18,9 @@ const settings = (text: string, name: string) =>
 test('the unit in deploy/ is the unit that --print-unit prints for its options', () => {
   const options = {
     port: '4556',
-    host: '127.0.0.1',
+    ...LISTEN_DEFAULTS,
     path: '/bnpl',
     forwardTo: 'http://127.0.0.1:3000/hook',
-    forwardAttempts: '8',
     publicHost: ['hooks.shop.example'],
     print: true,
     printUnit: true,

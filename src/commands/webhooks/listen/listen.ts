@@ -6,7 +6,7 @@ import { usage } from '../../../errors.ts'
 import { type Define, examples, offer } from '../../command.ts'
 import { logAsAsked } from '../../long-run.ts'
 import { VERIFICATION_SCHEMES } from '../signature-options.ts'
-import { addListenOptions, readListenPlan } from './plan.ts'
+import { addListenOptions, LISTEN_DEFAULTS, readListenPlan } from './plan.ts'
 
 export const define: Define = (command, act) => {
   addListenOptions(command).action(
@@ -56,7 +56,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 }
 /** The options that a service cannot have, or that have their default value in every service. */
 const LEFT_OUT = ['printUnit', 'printSecret', 'print']
-const DEFAULTS: Options = { host: '127.0.0.1', forwardAttempts: '8' }
+const DEFAULTS: Options = LISTEN_DEFAULTS
 const HOMES = ['/home', '/root', '/run/user']
 
 /** Prints a systemd unit that runs this program on this machine as a receiver with these options. */

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
 import { contextOf, machineOfTest } from '../../../../test/kit/command-context.ts'
+import { ROOT } from '../../../../test/kit/source-graph.ts'
 import type { GlobalOptions } from '../../../context.ts'
-import { addListenOptions, readListenPlan } from './plan.ts'
+import { addListenOptions, LISTEN_DEFAULTS, readListenPlan } from './plan.ts'
 
 /** The plan of a command line, words split at spaces. */
 async function planOf(line = '', options: Partial<GlobalOptions> = {}) {
@@ -38,6 +41,11 @@ test('the help of --forward-attempts says which attempts do not count', async ()
   const away = Array.from({ length: 500 }, (_, i) => i + 100).filter(isAwayStatus)
   expect(uncounted.match(/\d+/g)?.map(Number)).toEqual(away)
   expect(uncounted).toContain('cannot be reached')
+})
+
+test('docs/webhooks.md says after how many attempts an event is set aside by default', () => {
+  const said = readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8').match(/(\d+) attempts \(`--forward-attempts`\)/)
+  expect(said?.[1]).toBe(LISTEN_DEFAULTS.forwardAttempts)
 })
 
 test('each option sets the field of the plan with the same name', async () => {

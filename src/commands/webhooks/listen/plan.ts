@@ -37,13 +37,16 @@ export interface ListenPlan {
 /** The port of a listener without `--port`. */
 export const LISTEN_PORT = 4556
 
+/** The defaults that a unit of systemd leaves out. */
+export const LISTEN_DEFAULTS = { host: '127.0.0.1', forwardAttempts: '8' } as const
+
 /** Adds the options of `webhooks listen` to a command. */
 export const addListenOptions = (command: Command) =>
   addDatabaseOptions(
     addSignatureOptions(
       command
         .option('--port <n>', 'port to listen on; 0 for any free port', String(LISTEN_PORT))
-        .option('--host <host>', 'interface to listen on', '127.0.0.1')
+        .option('--host <host>', 'interface to listen on', LISTEN_DEFAULTS.host)
         .option(
           '--scheme <scheme>',
           `how the receiver verifies deliveries: ${SCHEMES} (default: hmac; in the sandbox the scheme of the account)`,
@@ -56,7 +59,7 @@ export const addListenOptions = (command: Command) =>
         .option(
           '--forward-attempts <n>',
           'set an event aside (stop forwarding it) after this many failed attempts. An attempt counts if the handler refuses the event, or receives it and does not answer. It does not count if the handler cannot be reached, or answers 429, 502, 503 or 504',
-          '8',
+          LISTEN_DEFAULTS.forwardAttempts,
         )
         .option(
           '--public-url <url>',

@@ -9,6 +9,7 @@ import { CHECK_FIRST } from '../../terminal/output.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { optionWords } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
+import { unexpected } from './expectations.ts'
 import { type BulkOptions, type BulkPlan, flag } from './options.ts'
 import type { OpenRun } from './prepare.ts'
 import type { RunResults, Tally } from './results.ts'
@@ -93,17 +94,6 @@ async function report(context: Context, ending: Ending): Promise<void> {
   })
 }
 
-const DIFFERENT: Readonly<Record<string, string>> = {
-  externalTrxId: 'with another externalTrxId',
-  amount: 'with an unexpected amount',
-  state: 'in an unexpected state',
-  periods: 'with an unexpected number of installments',
-  installmentAmount: 'with an unexpected installment amount',
-  lastInstallmentAmount: 'with an unexpected last installment amount',
-  interestRate: 'with an unexpected interest rate',
-  transferDate: 'with an unexpected transfer date',
-}
-
 /** Returns what a run compared with the answers, in words; undefined for a run that compares nothing by its nature. */
 function comparison({ operation, columns: { compared } }: Ending): string | undefined {
   if (operation.columns.every((each) => each.compared === undefined)) return undefined
@@ -111,7 +101,7 @@ function comparison({ operation, columns: { compared } }: Ending): string | unde
 }
 
 const inWords = (differences: Tally['differences']): string[] =>
-  [...differences].map(([kind, count]) => `${count} ${DIFFERENT[kind] ?? kind}`)
+  [...differences].map(([kind, count]) => `${count} ${unexpected(kind)}`)
 
 function kinds({ outcomes, differences }: Tally): string {
   const found = [...outcomes].filter(([outcome]) => outcome !== 'ok' && outcome !== 'different')
@@ -153,7 +143,7 @@ function summaryTable(context: Context, ending: Ending): Promise<string> {
   for (const [outcome, count] of tally.outcomes) {
     fields.push([capital(outcome), numbers.count(count)])
     if (outcome !== 'different') continue
-    for (const [kind, count] of tally.differences) fields.push([`  ${DIFFERENT[kind] ?? kind}`, numbers.count(count)])
+    for (const [kind, count] of tally.differences) fields.push([`  ${unexpected(kind)}`, numbers.count(count)])
   }
   const compared = comparison(ending)
   if (compared !== undefined) fields.push(['Compared', compared])

@@ -10,6 +10,7 @@ import { usage } from '../../errors.ts'
 import { harmlessCell } from '../../terminal/csv.ts'
 import { visible } from '../../text/visible.ts'
 import { realFile } from '../same-file.ts'
+import { EXPECTATIONS } from './expectations.ts'
 import type { BulkPlan } from './options.ts'
 
 export interface RunResults {
@@ -248,18 +249,12 @@ export function createTally(rows: number, known: number, isFinal: (result: RowRe
 }
 
 /** The names of the fields that a run itself gives to a result. */
-const OWN = new Set([
+const OWN = new Set<string>([
   'line',
   'outcome',
   'error',
   'differences',
-  'expectedAmount',
-  'expectedState',
-  'expectedPeriods',
-  'expectedInstallmentAmount',
-  'expectedLastInstallmentAmount',
-  'expectedInterestRate',
-  'expectedTransferDate',
+  ...EXPECTATIONS.map(({ as }) => as),
   'answeredExternalTrxId',
 ])
 

@@ -4,9 +4,8 @@ import type { InputColumn, Operation, RowCall, RowProblem, RowResult } from '../
 import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/endpoints.ts'
-import { parseAmount } from '../../domain/amount.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { DATE, isSameDay } from '../../domain/dates.ts'
+import { isSameDay } from '../../domain/dates.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, tellable } from '../../errors.ts'
 import type { VerifiedLoan } from '../../state/state.ts'
@@ -15,72 +14,11 @@ import { maskFields } from '../../text/masking.ts'
 import { historyKey } from '../history-notes.ts'
 import { writeJUnit } from '../report-file.ts'
 import { answersPreApproval, noLoanAnswers, verifiedRows } from '../verification.ts'
+import { EXPECTATIONS, type Expectation } from './expectations.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
 import type { Calls } from './prepare.ts'
 import { answerFields } from './results.ts'
-
-type Read = { ok: true; value: number | string } | { ok: false; reason: string }
-
-interface Expectation {
-  /** The word in `differences`. */
-  kind: string
-  /** The field of the loan with which it is compared. */
-  field: keyof typeof FIELD_WORDS
-  /** The field of the result that contains the expected value. */
-  as: keyof typeof EXPECTED_NAMES
-  read(text: string): Read
-}
-
-/** The fields of a loan that are compared, in words for people. */
-const FIELD_WORDS = {
-  loanAmount: 'amount',
-  state: 'state',
-  periods: 'number of installments',
-  installmentAmount: 'installment amount',
-  lastInstallmentAmount: 'last installment amount',
-  interestRate: 'interest rate',
-  transferDate: 'transfer date',
-} as const
-
-const EXPECTED_NAMES = {
-  expectedAmount: true,
-  expectedState: true,
-  expectedPeriods: true,
-  expectedInstallmentAmount: true,
-  expectedLastInstallmentAmount: true,
-  expectedInterestRate: true,
-  expectedTransferDate: true,
-} as const
-
-const whole = (text: string): Read => {
-  const read = parseAmount(text)
-  return read.ok ? { ok: true, value: read.amount } : read
-}
-
-/** Reads a rate: a decimal fraction as the service sends it, or a number of percent. */
-const rate = (text: string): Read => {
-  const [, number, percent] = /^(\d{1,3}(?:[.,]\d{1,12})?)\s*(%?)$/.exec(text) ?? []
-  const value = Number(number?.replace(',', '.')) / (percent === '%' ? 100 : 1)
-  return value <= 1
-    ? { ok: true, value }
-    : { ok: false, reason: 'it must be a decimal fraction such as 0.0189, or 1.89%' }
-}
-
-const date = (text: string): Read =>
-  DATE.test(text) ? { ok: true, value: text } : { ok: false, reason: 'it must be a date such as 2026-03-01' }
-
-const word = (text: string): Read => ({ ok: true, value: text })
-
-const EXPECTATIONS: readonly Expectation[] = [
-  { kind: 'amount', field: 'loanAmount', as: 'expectedAmount', read: whole },
-  { kind: 'state', field: 'state', as: 'expectedState', read: word },
-  { kind: 'periods', field: 'periods', as: 'expectedPeriods', read: whole },
-  { kind: 'installmentAmount', field: 'installmentAmount', as: 'expectedInstallmentAmount', read: whole },
-  { kind: 'lastInstallmentAmount', field: 'lastInstallmentAmount', as: 'expectedLastInstallmentAmount', read: whole },
-  { kind: 'interestRate', field: 'interestRate', as: 'expectedInterestRate', read: rate },
-  { kind: 'transferDate', field: 'transferDate', as: 'expectedTransferDate', read: date },
-]
 
 /**
  * For each expectation two columns: one whose name says that it is expected, which counts if it has a value, and one that is named as the
@@ -88,9 +26,9 @@ const EXPECTATIONS: readonly Expectation[] = [
  */
 const COLUMNS: readonly InputColumn[] = [
   column('externalTrxId', { required: true }),
-  ...EXPECTATIONS.flatMap(({ field, as }) => [
-    column(as, { required: false, compared: FIELD_WORDS[field] }),
-    column(field, { required: false, compared: FIELD_WORDS[field], copied: (each) => each !== 'monto' }),
+  ...EXPECTATIONS.flatMap(({ field, as, words }) => [
+    column(as, { required: false, compared: words }),
+    column(field, { required: false, compared: words, copied: (each) => each !== 'monto' }),
   ]),
 ]
 
@@ -207,11 +145,8 @@ function reasonOf(result: RowResult): string {
   if (result.error !== undefined) return result.error.message
   if (result.outcome === 'missing') return 'this transaction has no loan'
   const facts = new Map([['externalTrxId', `the answer is about ${result.answeredExternalTrxId}`]])
-  for (const { kind, field, as } of EXPECTATIONS)
-    facts.set(
-      kind,
-      `${FIELD_WORDS[field]} is ${result[field]}, expected ${result[as]}${onlyCase(result[field], result[as])}`,
-    )
+  for (const { kind, field, as, words } of EXPECTATIONS)
+    facts.set(kind, `${words} is ${result[field]}, expected ${result[as]}${onlyCase(result[field], result[as])}`)
   const kinds = Array.isArray(result.differences) ? result.differences : []
   return kinds.map((kind) => facts.get(String(kind))).join('; ')
 }

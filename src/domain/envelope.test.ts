@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ENDPOINTS } from '../contract/endpoints.ts'
 import { duplicateField, parseKeepingDigits } from '../text/json-text.ts'
 import { differencesOf, eventOf, isConfirmed, questionOf, readEnvelope, redactEvent } from './envelope.ts'
 
@@ -203,6 +204,14 @@ const SHOWN = {
 test('the value of each field that the specification names is shown', () => {
   expect(redactEvent(SHOWN)).toEqual(SHOWN)
   expect(redactEvent({ installments: [3, 6] })).toEqual({ installments: [3, 6] })
+})
+
+test('the value of each field of a loan is shown', () => {
+  const { shape } = Object((ENDPOINTS.verifyLoan.data as any)._zod.def)
+  const names = [...Object.keys(shape), ...Object.keys(shape.installments._zod.def.element._zod.def.shape)]
+  expect(names).toContain('expirationDate')
+  const loan = Object.fromEntries(names.map((name) => [name, 1]))
+  expect(redactEvent(loan)).toEqual(loan)
 })
 
 test('the value of any other field is masked, at any depth', () => {

@@ -4,13 +4,21 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { createApiClient } from '../../src/client/client.ts'
 import { proxyFor } from '../../src/client/proxy.ts'
 import { LIST_SETTING } from '../../src/contract/calls/call.ts'
-import { endpointOf, KEYED_ENDPOINTS, type KeyedEndpoint } from '../../src/contract/endpoints.ts'
+import { endpointOf, KEYED_ENDPOINTS, type KeyedEndpoint, type ResponseData } from '../../src/contract/endpoints.ts'
 import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
-import { BnplError, type ClientOptions, createClient, paymentPageUrl } from '../../src/index.ts'
+import {
+  BnplError,
+  type ClientOptions,
+  createClient,
+  type Loan,
+  type LoanRequest,
+  paymentPageUrl,
+  type WidgetSession,
+} from '../../src/index.ts'
 import { SYSTEM_CLOCK } from '../../src/library/client.ts'
 import { pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
 import { loan } from '../kit/counting-service.ts'
@@ -21,6 +29,18 @@ import { program } from '../kit/program.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
 const run = promisify(execFile)
+
+/** The fields that a type names. An answer may have any other field. */
+type Named<T> = keyof { [Name in keyof T as string extends Name ? never : Name]: T[Name] }
+
+test('the types of answers name the fields that the contract names', () => {
+  expectTypeOf<Named<Loan>>().toEqualTypeOf<Named<ResponseData<'verifyLoan'>>>()
+  expectTypeOf<Named<Loan['installments'][number]>>().toEqualTypeOf<
+    Named<ResponseData<'verifyLoan'>['installments'][number]>
+  >()
+  expectTypeOf<Named<LoanRequest>>().toEqualTypeOf<Named<ResponseData<'select'>>>()
+  expectTypeOf<Named<WidgetSession>>().toEqualTypeOf<Named<ResponseData<'startWidget'>>>()
+})
 
 function scripted(...answers: (WireFault | { status: number; body: unknown })[]) {
   const seen: WireRequest[] = []

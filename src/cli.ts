@@ -69,14 +69,15 @@ async function showTopic(topic: string, argv: readonly string[], world: World): 
 }
 
 async function askAndRun(
-  error: CommanderError,
+  thrown: CommanderError,
   command: Command,
   argv: readonly string[],
   world: World,
   known: string,
 ): Promise<number> {
   try {
-    const { askedFor, usageOf } = await import('./cli/usage-errors.ts')
+    const { askedFor, misspelt, usageOf } = await import('./cli/usage-errors.ts')
+    const error = misspelt(thrown, command)
     const whole = await askedFor(error, command, argv, world, () => requireService(command, world))
     if (whole !== undefined) return runCli(whole, world)
     const { args, registeredArguments } = command

@@ -274,8 +274,30 @@ test('cancel verifies, shows the loan, sends once, shows the refund, and notes i
   expect((await run('verify T1 --expect-state CANCELLED')).code).toBe(0)
   const again = await run('cancel T1 --yes --json')
   expect([again.code, again.error().code]).toEqual([5, 'ALREADY_CANCELLED'])
-  expect((await run('cancel T2 --yes')).code).toBe(6)
   expect((await run('cancel T1')).code).toBe(2)
+})
+
+test('an error before the cancellation says that nothing was cancelled, and does not advise to wait for a payment', async () => {
+  using m = machine()
+  const { service, run, cancels } = await withLoan(m, 'banca.me')
+  const unknown = await run('cancel T2 --yes --json')
+  expect([unknown.code, unknown.error().message]).toEqual([6, expect.stringMatching(/; nothing was cancelled$/)])
+  expect(unknown.error().hint).toMatch(/^Check the transaction id\..* bnpl history/)
+  const down = await run('cancel T1 --yes', {
+    async transport() {
+      throw new WireFault('refused', false, 'ECONNREFUSED')
+    },
+  })
+  expect([down.code, down.stderr, cancels()]).toEqual([9, expect.stringContaining('; nothing was cancelled'), 0])
+  expect(service.sent).toHaveLength(1)
+})
+
+test('cancel without an account asks for an account, and without a transaction asks for the transaction', async () => {
+  using m = machine()
+  const nobody = await m.run('cancel T1 --yes --json')
+  expect([nobody.code, nobody.error().code]).toEqual([3, 'NO_PROFILE'])
+  const env = { BNPL_BASE_URL: 'https://api.example', BNPL_API_KEY: 'sk' }
+  expect((await m.run('cancel --yes', { env })).stderr).toContain('missing transaction id')
 })
 
 test('cancel is not sent to a service that is not known to have the call, unless a setting says that it has', async () => {

@@ -125,6 +125,21 @@ test('the error for missing required columns lists them, the columns of the file
   )
 })
 
+test.each([
+  [['Ventas noviembre', '', ''], 'Ventas noviembre, (no name), (no name)'],
+  [['1001'], '•••'],
+  [['11.222.333-9', '250000'], '•••, •••'],
+])('if the first line %j is not a line of names, the hint says that the names must be there', (cells, shown) => {
+  expect(() => header(cells)).toThrow(
+    expect.objectContaining({
+      message: `f.csv has no column externalTrxId, rut; the columns of its first line are: ${shown}`,
+      hint: expect.stringMatching(
+        /^The first line of the file must have the names of the columns\. Delete titles above/,
+      ),
+    }),
+  )
+})
+
 test('an optional column may be missing', () => {
   expect(header(['trx', 'rut']).layout.claims).toEqual([[0], [1], []])
 })

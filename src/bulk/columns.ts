@@ -478,14 +478,18 @@ export function readHeader(
     .map(({ name, only }) => only?.join(', ') ?? name)
   if (missing.length > 0) {
     throw usage(
-      `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${shortened(names.map(nameOrDots).join(', '), 300)}`,
-      `Add the missing columns, or say which column of the file is meant: --column NAME=${columns.find((each, i) => each.required && isMissing(i))?.name}. bnpl reads these columns: ${columns.map(listed).join(', ')}`,
+      `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${shortened(names.map(nameOrNone).join(', '), 300)}`,
+      `${names.every((name) => nameOrDots(name) === '•••') || names.includes('') ? HEADER_FIRST : ''}Add the missing columns, or say which column of the file is meant: --column NAME=${columns.find((each, i) => each.required && isMissing(i))?.name}. bnpl reads these columns: ${columns.map(listed).join(', ')}`,
       'MISSING_COLUMN',
     )
   }
   const leftOut = layout.leftOut.map((position) => nameOrDots(names[position] ?? ''))
   return { layout, others, leftOut }
 }
+
+const HEADER_FIRST = 'The first line of the file must have the names of the columns. Delete titles above it. '
+
+const nameOrNone = (name: string) => (name.trim() === '' ? '(no name)' : nameOrDots(name))
 
 const LISTED = 4
 

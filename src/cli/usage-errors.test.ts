@@ -82,10 +82,26 @@ test.each([
   ['evaluate o1', 'the transaction id, use --trx: bnpl evaluate --trx TRX --rut … --amount N'],
   ['pay-url o1', 'the transaction id, use --trx: bnpl pay-url --trx TRX --email … --success-url … --error-url …'],
   ['select', 'See: bnpl select --help'],
+  ['evaluate --amout 5', 'See: bnpl evaluate --help'],
+  ['pay-url --emial ana@example.com', 'See: bnpl pay-url --help'],
 ])('%s is refused, and the hint says where the id belongs', async (line, hint) => {
   using m = machine()
   const { code, stderr } = await m.run(line)
   expect([code, stderr.trimEnd().slice(-hint.length)]).toEqual([2, hint])
+})
+
+test.each([
+  ['evaluate --amout 5', '(Did you mean --amount?)'],
+  ['select --instalments 6', '(Did you mean --installments?)'],
+  ['widget-token --emial a@example.com', '(Did you mean --email?)'],
+  ['pay-url --sucess-url https://shop.example', '(Did you mean --success-url?)'],
+  ['refund T1', 'Use: bnpl cancel TRX'],
+  ['token', 'Use: bnpl widget-token'],
+  ['help exit-code', 'Use: bnpl help exit-codes'],
+])('“%s” is answered with what was meant: %s', async (line, meant) => {
+  using m = machine()
+  const { code, stderr } = await m.run(line)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(meant)])
 })
 
 test('a wrong command or argument gets a hint with the right bnpl command', () => {

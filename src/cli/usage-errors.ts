@@ -3,6 +3,7 @@ import { NO_WAY_BACK } from '../commands/command.ts'
 import type { World } from '../context.ts'
 import { BnplError, usage } from '../errors.ts'
 import { optionWords } from '../text/shell-word.ts'
+import { didYouMean } from '../text/similar.ts'
 
 /** Whether commander ended because it showed a help text. */
 const isHelp = ({ code }: Pick<CommanderError, 'code'>): boolean =>
@@ -85,6 +86,10 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl logs': 'bnpl sandbox requests',
   'bnpl open': 'bnpl sandbox open',
   'bnpl pay': 'bnpl pay-url',
+  'bnpl token': 'bnpl widget-token',
+  'bnpl refund': 'bnpl cancel TRX',
+  'bnpl exit-code': 'bnpl help exit-codes',
+  'bnpl exit-codes': 'bnpl help exit-codes',
   'bnpl version': 'bnpl --version',
   'bnpl webhooks ls': 'bnpl webhooks list',
   'bnpl webhooks create': 'bnpl webhooks add URL',
@@ -148,7 +153,7 @@ function idElsewhere(complaint: string, known: string, { profile, hasSurplus }: 
   const argument = ID_ARGUMENTS.find(([name, commands]) => name.test(option) && commands.test(known))?.[2]
   if (argument !== undefined) return `Write the id as an argument: ${known} ${argument}${account}`
   const needed = Object.hasOwn(ONLY_OPTIONS, known) ? ONLY_OPTIONS[known] : undefined
-  if (needed === undefined || !hasSurplus) return undefined
+  if (needed === undefined || !hasSurplus || option !== '') return undefined
   return `Write each value as an option. For the transaction id, use --trx: ${known} --trx TRX ${needed}${account}`
 }
 
@@ -162,8 +167,29 @@ function meantBy(complaint: string, known: string): string | undefined {
   if (known === 'bnpl api' && complaint.startsWith('missing required argument')) return API_LINE
   const option = /^unknown option '(--[a-z]+)'/.exec(complaint)?.[1]
   if (option !== undefined) return Object.hasOwn(MEANT_OPTIONS, option) ? `Use: ${MEANT_OPTIONS[option]}` : undefined
-  const typed = `${known} ${/^unknown command '([a-z]+)'/.exec(complaint)?.[1]}`
+  const typed = `${known} ${/^unknown command '([a-z-]+)'/.exec(complaint)?.[1]}`
   return Object.hasOwn(MEANT, typed) ? `Use: ${MEANT[typed]}` : undefined
+}
+
+/**
+ * Returns the error for an option that the command does not have, if another option is missing. Commander complains only about the missing
+ * option, which is probably the unknown one with a typing mistake. Returns any other error unchanged.
+ */
+export function misspelt(
+  error: Pick<CommanderError, 'code' | 'message'>,
+  command: Command,
+): Pick<CommanderError, 'code' | 'message'> {
+  if (error.code !== 'commander.missingMandatoryOptionValue') return error
+  // Commander puts unknown options among the arguments.
+  const unknown = command.args.find((word) => /^--\w/.test(word))
+  if (unknown === undefined) return error
+  const flag = unknown.replace(/=.*$/s, '')
+  const known = command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => long ?? [])
+  const meant = didYouMean(flag, known).replace(/^\. (.*)$/, ' ($1)')
+  return { code: 'commander.unknownOption', message: `error: unknown option '${flag}'${meant}` }
 }
 
 interface Missing {

@@ -14,10 +14,10 @@ export const define: Define = (command, act) => {
   addRetryUnknown(addRows(addResults(addFrom(own)))).action(
     act(async (context, options, given) => {
       refuseMixed(options, { TRX: given })
-      await refuseWithoutCall(context, CALLS.cancelLoan)
       const { input, yes, dryRun } = context.options
       if (given === undefined && options.from === undefined && !input)
         throw usage('missing transaction id', 'Give the id as an argument, or name a file of ids: --from FILE')
+      await refuseWithoutCall(context, CALLS.cancelLoan)
       if (!input && !yes && !dryRun)
         throw usage(
           'this command asks before it cancels a loan, but this run cannot ask questions; nothing was sent',

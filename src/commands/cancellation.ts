@@ -30,9 +30,11 @@ export interface Cancelled extends LoanToCancel {
 
 /** Throws `config` if the service of the profile is not known to have a call. */
 export async function refuseWithoutCall(context: Context, call: Call): Promise<void> {
-  const { service, profile } = await context.settings()
+  const { service, profile, baseUrl } = await context.settings()
   const { describedBy, summary } = call
   if (describedBy === undefined || hasCall(call, service)) return
+  // Without an account, `api` says so. A setting of the service would not help.
+  if (baseUrl === undefined) await context.api()
   const hint =
     profile === undefined
       ? `If your service is banca.me, set BNPL_SERVICE=banca.me. For another service that has the call, use a profile with the setting ${describedBy}.`
@@ -58,7 +60,11 @@ export async function cancelLoan(
 ): Promise<Cancelled> {
   const { service } = await context.settings()
   const cancelledState = answerOf(service, 'cancelledState')
-  const { data: loan } = await api.call('verifyLoan', { params: { externalTrxId }, body: {} })
+  const { data: loan } = await api
+    .call('verifyLoan', { params: { externalTrxId }, body: {} })
+    .catch((error: unknown) => {
+      throw error instanceof BnplError ? notCancelled(context, error) : error
+    })
   if (loan.externalTrxId !== externalTrxId)
     throw new BnplError('check-failed', `the answer is about ${loan.externalTrxId}, not about ${externalTrxId}`, {
       code: 'EXPECTATION_FAILED',
@@ -88,6 +94,19 @@ export async function cancelLoan(
     await remember(context, externalTrxId, { loanState: state })
     return { ...found, wasUnclear: true, answer: { externalTrxId, refundAmount: null, state } }
   }
+}
+
+/** Returns the error of the verification before a cancellation, with what it means for the cancellation. */
+function notCancelled(context: Context, error: BnplError): BnplError {
+  const found = error.kind === 'not-found' && error.exchange !== undefined
+  return new BnplError(error.kind, `${error.message}; nothing was cancelled`, {
+    ...error,
+    ...(found && {
+      hint: `Check the transaction id. A transaction has a loan only after the customer has paid. See the transactions of this machine: ${nextCommand(context, 'bnpl history')}`,
+      advice: undefined,
+    }),
+    cause: error.cause,
+  })
 }
 
 function paidOf(loan: Loan, paidState: string): LoanToCancel['paid'] {

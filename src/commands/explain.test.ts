@@ -61,6 +61,12 @@ test.each([
   expect(ran.stdout).toContain(words)
 })
 
+test('a code of the sandbox for several gaps is explained once, with each gap', async () => {
+  using m = machine()
+  const explained = (await m.run('explain ERR_LOAN_NOT_FOUND --json')).json()
+  expect(explained).toEqual([expect.objectContaining({ note: expect.stringMatching(/gap 21: .*; gap 50: /) })])
+})
+
 test.each([
   [
     'the code of an error about the connection is not mistaken for a kind of error',

@@ -149,15 +149,22 @@ function errorsWith(code: string): Explanation[] {
  */
 async function everySandboxCode(): Promise<Explanation[]> {
   const ofSandbox = { about: 'sandbox', endpoint: null, exit: null, kind: null } as const
-  const ofGaps = GAPS.flatMap(({ number, notShown, sandbox }) =>
-    [...new Set(sandbox.match(/(?<=`)ERR_[A-Z0-9_]+(?=`)/g))].map((code) => ({
-      ...ofSandbox,
-      code,
-      meaning: String(GAP_CODES[code]?.meaning),
-      hint: hintOfCode(code, undefined) ?? null,
-      note: `Only the sandbox sends this code, because the specification shows no code for this case (gap ${number}: ${notShown}). Expect another code from a real service; its message is shown as it was sent`,
-    })),
+  const gapsOf = Map.groupBy(
+    GAPS.flatMap(({ number, notShown, sandbox }) =>
+      [...new Set(sandbox.match(/(?<=`)ERR_[A-Z0-9_]+(?=`)/g))].map((code) => ({
+        code,
+        gap: `gap ${number}: ${notShown}`,
+      })),
+    ),
+    ({ code }) => code,
   )
+  const ofGaps = [...gapsOf].map(([code, gaps]) => ({
+    ...ofSandbox,
+    code,
+    meaning: String(GAP_CODES[code]?.meaning),
+    hint: hintOfCode(code, undefined) ?? null,
+    note: `Only the sandbox sends this code, because the specification shows no code for this case (${gaps.map(({ gap }) => gap).join('; ')}). Expect another code from a real service; its message is shown as it was sent`,
+  }))
   return [
     ...ofGaps.toSorted((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0)),
     {

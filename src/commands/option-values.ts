@@ -102,7 +102,7 @@ function missingCheckDigit(text: string): string[] {
 export function readAmount(text: string, option = '--amount'): number {
   const result = parseTypedAmount(text)
   if (result.ok) return result.amount
-  throw usage(`${option} “${text}” is not valid: ${result.reason}`, undefined, 'INVALID_AMOUNT')
+  throw usage(`${typed(option, text)} is not valid: ${result.reason}`, undefined, 'INVALID_AMOUNT')
 }
 
 /** Reads a whole number, 1 or more. Throws `usage`. */
@@ -112,6 +112,9 @@ export function readCount(option: string, text: string): number {
   throw usage(`${option} “${text}” is not a valid number`, 'Use a whole number, 1 or more.', 'INVALID_COUNT')
 }
 
+/** Names a value as the user typed it. At a prompt, where `option` is “this”, the value needs no other name. */
+const typed = (option: string, text: string) => (option === 'this' ? `“${text}”` : `${option} “${text}”`)
+
 const MAX_INSTALLMENTS = 600
 
 /** Reads a number of installments. Throws `usage`. */
@@ -119,7 +122,7 @@ export function readInstallments(text: string, option = '--installments'): numbe
   const count = parseCount(text)
   if (count !== undefined && count <= MAX_INSTALLMENTS) return count
   throw usage(
-    `${option} “${text}” is not a valid number of installments`,
+    `${typed(option, text)} is not a valid number of installments`,
     'Use a number of installments that `bnpl evaluate` offered.',
     'INVALID_INSTALLMENTS',
   )

@@ -13,16 +13,16 @@ test('an amount is a whole number above zero that a double holds exactly', () =>
 })
 
 test.each([
-  ['1.000', '1000'],
-  ['250.000', '250000'],
-  ['1,234,567', '1234567'],
-  ['12.345.678', '12345678'],
+  ['1.000', '1000', '1.000'],
+  ['250.000', '250000', '250.000'],
+  ['1,234,567', '1234567', '1.000'],
+  ['12.345.678', '12345678', '1.000'],
 ])(
   'the amount %s is refused because of its separators, and the reason shows the digits without separators',
-  (text, digits) => {
+  (text, digits, decimal) => {
     expect(parseAmount(text)).toEqual({
       ok: false,
-      reason: `it must be written without separators, as ${digits}, because in a file ${text} may also be a decimal number`,
+      reason: `it must be written without separators, as ${digits}, because in a file ${decimal} may also be a decimal number`,
     })
   },
 )

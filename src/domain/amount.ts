@@ -11,7 +11,7 @@ export function parseAmount(text: string): AmountResult {
     return /^\d{1,3}([.,]\d{3})+$/.test(trimmed)
       ? {
           ok: false,
-          reason: `it must be written without separators, as ${trimmed.replace(/[.,]/g, '')}, because in a file ${trimmed} may also be a decimal number`,
+          reason: `it must be written without separators, as ${trimmed.replace(/[.,]/g, '')}, because in a file ${/[.,].*[.,]/.test(trimmed) ? '1.000' : trimmed} may also be a decimal number`,
         }
       : { ok: false, reason: 'it must be a whole number, digits only' }
   }

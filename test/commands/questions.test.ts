@@ -23,7 +23,7 @@ test('at a terminal the payment commands ask for all missing values, and the pay
   const evaluated = await atTerminal(m, 'evaluate -p sandbox --trx T1', [
     [/national id \(RUT\)/, '\r'],
     [/Amount to finance/, `${CLEAR}9,5\r`],
-    [/This “9,5” is not/, `${CLEAR}90.000\r`],
+    [/> “9,5” is not valid: it must be a whole number/, `${CLEAR}90.000\r`],
   ])
   expect(evaluated).toMatchObject({ code: 0, unanswered: 0, stdout: expect.stringContaining('90.000') })
   const selected = await atTerminal(m, 'select -p sandbox', [

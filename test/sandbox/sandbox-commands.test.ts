@@ -30,6 +30,21 @@ test('status shows where the sandbox runs and how much it contains, served or no
   })
 })
 
+test.each([
+  ['', '1000 calls at once, then 250 a second, for each account and endpoint'],
+  ['banca.me', '100 calls at once, then 100 a minute, for each key'],
+])('status says the rate limit of the service “%s” in whole numbers', async (service, says) => {
+  using m = machine()
+  await whileServed(
+    m,
+    async () => {
+      const { stdout } = await m.run('sandbox status')
+      expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(`Rate limit ${says}( Service|;| Profiles)`))
+    },
+    service === '' ? '' : `--service ${service}`,
+  )
+})
+
 test('sandbox pay pays a transaction once, with the selected number of installments', async () => {
   using m = machine()
   await evaluate(m, 't1')

@@ -87,6 +87,14 @@ test('list marks the default and fits 80 columns', async () => {
   expect(Math.max(...ran.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
 })
 
+test('each row of the settings has a value or a dash, and a call that the service is not known to have has a dash', async () => {
+  using m = machine()
+  const rows = (await m.run('profiles show')).stdout.trimEnd().split('\n').slice(1)
+  for (const row of rows) expect(row).toMatch(/^\S+ +(–$|\S)/)
+  for (const call of ['cancel', 'entities'])
+    expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${call} +–$`)))
+})
+
 test('show prints the value and the source of every setting', async () => {
   using m = machine()
   await withAcme(m, '--entity-id 7001')

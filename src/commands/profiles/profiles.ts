@@ -105,7 +105,7 @@ const defineProfilesShow: Define = (command, act) => {
       const { style } = context.output
       await context.output.result(shown, () =>
         renderWithWhole(
-          Object.entries(shown),
+          Object.entries(shown).filter(([setting]) => setting !== 'serviceSource'),
           [
             { title: 'Setting', value: ([setting]) => setting },
             { title: 'From', value: ([, found]) => found?.source ?? '', shrinks: true, look: style.dim },
@@ -146,6 +146,8 @@ const WITHOUT_DEFAULT: readonly FieldName[] = [
   'paths.evaluationByLead',
   'paths.leads',
   'paths.lead',
+  'cancel',
+  'entities',
 ]
 
 function shownAnswer(field: FieldName, answer: Answer): Shown {

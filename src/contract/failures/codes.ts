@@ -171,6 +171,18 @@ const SANDBOX_OWN: Readonly<Record<string, CodeWords>> = {
     meaning: 'a web page of another site called the sandbox',
     hint: 'Call the service from your back end, not from a page.',
   },
+  ERR_ID_NUMBER_MISMATCH: {
+    meaning: 'the transaction was evaluated for another customer than the national id of the payment',
+    hint: 'Leave out --rut, or use the national id of the evaluation.',
+  },
+  ERR_ID_NUMBER_NEEDED: {
+    meaning: 'the transaction has no evaluation, so the payment page asks the customer for the national id',
+    hint: 'Pay with the national id of a test customer: bnpl sandbox pay TRX --rut 11222333-9',
+  },
+  ERR_INSTALLMENT_NOT_FOUND: {
+    meaning: 'the loan has fewer installments than the number of the installment that is paid',
+    hint: 'See the installments of the loan: bnpl verify TRX -p sandbox',
+  },
   ERR_MISDIRECTED_REQUEST: {
     meaning: 'the Host header of the request does not name this sandbox',
     hint: 'To add a name, start the sandbox with: bnpl sandbox start --allow-host NAME',

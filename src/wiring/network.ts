@@ -5,7 +5,7 @@ import { type Download, type Transport, WireFault, type WireRequest, type WireRe
 import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'
 import { tracesTraffic } from '../profiles/environment.ts'
-import type { Settings } from '../profiles/resolve.ts'
+import { knownAnswers, PATH_SETTINGS, type Settings } from '../profiles/resolve.ts'
 import type { Recorder } from '../recording/recorder.ts'
 
 /** Throws `config` when NODE_TLS_REJECT_UNAUTHORIZED=0 turns off Node's check of certificates, unless BNPL_BASE_URL is on this machine. */
@@ -43,10 +43,7 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
   const { world, clock, options, output } = context
   if (options.record === undefined) return undefined
   const settings = await context.settings()
-  const [{ openRecorder }, { knownAnswers, PATH_SETTINGS }] = await Promise.all([
-    import('../recording/recorder.ts'),
-    import('../profiles/resolve.ts'),
-  ])
+  const { openRecorder } = await import('../recording/recorder.ts')
   world.whereabouts.step = 'opening the recording'
   const recorder = openRecorder({
     path: resolve(world.cwd, options.record),

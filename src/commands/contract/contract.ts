@@ -117,9 +117,10 @@ function renderGaps({ io, output }: Context, gaps: readonly HandledGap[], questi
       .map(({ field, question, answer, source }) => {
         const isGiven = source !== 'convention' && source !== 'specification'
         const label = (isGiven ? green : dim)((isGiven ? 'service' : 'sandbox').padEnd(9))
-        return field === null
-          ? line(label, answer)
-          : line(label, `${question} ${answer} (${field}${isGiven ? `; ${source}` : ''})`)
+        if (field === null) return line(label, answer)
+        // A list of the description has no blanks, so a narrow terminal could not wrap it.
+        const shown = answer.replaceAll(/,(?=\S)/g, ', ')
+        return line(label, `${question} ${shown} (${field}${isGiven ? `; ${source}` : ''})`)
       })
   return [
     ...gaps.map(({ number, notShown, cli }) =>

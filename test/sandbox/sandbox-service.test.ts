@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FieldName } from '../../src/contract/description.ts'
 import { readDescriptionFile } from '../../src/contract/description-file.ts'
+import { serviceCalled } from '../../src/contract/services.ts'
 import { webhookViews } from '../../src/window/views/webhooks.ts'
 import { type Machine, machine } from '../kit/harness.ts'
 import { type Reply, sandboxKit } from '../kit/sandbox-kit.ts'
@@ -286,6 +287,33 @@ test('the service of a profile is stored with its absolute path, checked when it
   expect([broken.code, broken.stderr]).toEqual([3, expect.stringContaining('of BNPL_SERVICE')])
   expect(JSON.parse(readFileSync(join(m.configDir, 'profiles.json'), 'utf8')).profiles.acme.service).toBe(path)
 })
+
+test.each(['specification', 'banca.me'])(
+  'an account has several entities with unique names, and an inactive one refuses payments (%s)',
+  async (name) => {
+    const description = await serviceCalled(name)
+    await using kit = await sandboxKit({ description })
+    const entity = { externalEntityId: 'E2', name: 'Second shop', label: 'second', isActive: true }
+    const add = (more = {}) => kit.send('POST', '/partner/entity', { json: { ...entity, ...more } })
+    const { data: added } = await add()
+    expect(added).toMatchObject({ ...entity, id: expect.stringMatching(/^ex-[\da-f]{16}$/) })
+    const statuses = [await add({ label: 'third' }), await add({ externalEntityId: 'E3' })].map(({ status }) => status)
+    expect(statuses).toEqual([428, 428])
+    expect((await add({ label: 'third', externalEntityId: 'E3' })).status).toBe(201)
+    expect((await kit.send('GET', '/partner/entity')).data).toHaveLength(2)
+    const evaluated = (externalTrxId: string) => evaluate(kit, { externalTrxId, entityId: added.id })
+    expect((await evaluated('T1')).status).toBe(200)
+    await kit.send('PATCH', `/partner/entity/${added.id}`, { json: { isActive: false } })
+    const form = { email: 'a@example.com', amount: '250000', entityId: added.id, externalTrxId: 'T3' }
+    const refused = [await evaluated('T2'), await kit.send('POST', '/partner/widget/start', { form })]
+    expect(refused.map(({ status, text }) => [status, text.includes('ERR_ENTITY_INACTIVE')])).toEqual([
+      [422, true],
+      [422, true],
+    ])
+    const asForm = await kit.send('POST', '/partner/entity', { form: { ...entity, isActive: 'true', label: 'fourth' } })
+    if (name === 'banca.me') expect(asForm.status).toBe(415)
+  },
+)
 
 test('commands with -p sandbox in this process follow the service banca.me: a payment without an evaluation, times as dates, and errors', async () => {
   using m = machine()

@@ -175,8 +175,12 @@ export function refusesForm(
   contentType: string | undefined,
 ): boolean {
   const field = BODY_OF[name]
-  if (field === undefined || answers[field].text !== 'json' || !isKnown(answers[field])) return false
-  return contentType !== undefined && contentType.split(';')[0]?.trim().toLowerCase() === FORM_TYPE
+  const endpoint = endpointOf(name)
+  const isJson =
+    field === undefined
+      ? 'writesJson' in endpoint && endpoint.writesJson === true && isKnown(answers.entities)
+      : answers[field].text === 'json' && isKnown(answers[field])
+  return isJson && contentType?.split(';')[0]?.trim().toLowerCase() === FORM_TYPE
 }
 
 function withRetryAfter(

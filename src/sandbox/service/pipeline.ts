@@ -266,11 +266,7 @@ async function handle<N extends KeyedEndpoint>(
 ): Promise<WireResponse> {
   const handler = handlers[name]
   if (refusesForm(service.description, name, call.request.headers['content-type']))
-    throw new Refusal(
-      415,
-      'ERR_UNSUPPORTED_MEDIA_TYPE',
-      'this service takes JSON for its webhooks; send application/json',
-    )
+    throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', 'this service takes JSON for this call; send application/json')
   const body = readBody(name, call.request.headers['content-type'], call.request.body)
   const data = await handler.answer({ ...call, body }, service)
   return json(endpointOf(name).success.status, { data })

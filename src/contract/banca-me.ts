@@ -46,7 +46,7 @@ export const BANCA_ME: GivenAnswers = {
   entities: said('yes', 'one page', 'api/partners'),
 }
 
-/** What the service publishes beside that, for readers of `docs/banca-me.md`: no part of the program depends on it. */
+/** What the service publishes beside that, for readers of `docs/banca-me.md`. The description has no fields for it. */
 export const ALSO_PUBLISHED: readonly { fact: string; certainty: Certainty; page: string }[] = [
   {
     fact: 'Every call takes `Authorization: Bearer` with the private key, and answers in JSON.',

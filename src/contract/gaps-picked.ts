@@ -139,7 +139,7 @@ export const PICKED = [
     number: 50,
     notShown: 'whether a loan can be cancelled, and how',
     sandbox:
-      'yes: `POST /partner/pre-approve/{externalTrxId}/loan/cancel`, as banca.me publishes it, with an empty body. `refundAmount` in the answer is the sum of the paid installments. Refusals: 404 `ERR_LOAN_NOT_FOUND`, 409 `ERR_LOAN_ALREADY_CANCELLED`, and 422 `ERR_LOAN_CANCEL_PERIOD_OVER` more than 60 days (in UTC) after `transferDate`. The loan and its open installments then have the state `CANCELLED`',
+      'yes: `POST …/loan/cancel`, as banca.me publishes it, with an empty body. `refundAmount` in the answer is the sum of the paid installments. Refusals: 404 `ERR_LOAN_NOT_FOUND`, 409 `ERR_LOAN_ALREADY_CANCELLED`, and 422 `ERR_LOAN_CANCEL_PERIOD_OVER` more than 60 days (in UTC) after `transferDate`. The loan and its open installments then have the state `CANCELLED`',
   },
   {
     number: 51,

@@ -22,9 +22,12 @@ export const syncData: SyncFile = (file) =>
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
   })
 
-/** Opens the file at a path, to sync it with `syncFile`. Throws a system error if the file cannot be opened. */
+/**
+ * Opens the file at a path, to sync it with `syncFile`. Throws a system error if the file cannot be opened. The file is also opened for
+ * writing, because Windows syncs no file that is open only for reading.
+ */
 export function openFileSync(path: string, syncFile: SyncFile): FileSync {
-  const file = openSync(path, 'r')
+  const file = openSync(path, 'r+')
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
   const start = (): Promise<void> => {

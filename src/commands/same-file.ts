@@ -1,7 +1,8 @@
-import { realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Option, Command as Untyped } from 'commander'
 import type { World } from '../context.ts'
+import { fileKey } from '../disk/same-file.ts'
 import { usage } from '../errors.ts'
 
 /** A file that the user named, with the option that names it. Its path is absolute. */
@@ -66,8 +67,8 @@ const isFolder = ({ flags }: Option) => /<(dir|folder)/.test(flags)
 export function refuseSameFile(files: readonly NamedFile[]): void {
   const seen = new Map<string, string>()
   for (const { option, path } of files) {
-    const file = realFile(path)
-    if (isDevice(file)) continue
+    if (isDevice(path)) continue
+    const file = fileKey(path)
     const other = seen.get(file)
     if (other !== undefined && (WRITTEN.has(option) || WRITTEN.has(other)))
       throw usage(`${other} and ${option} are the same file: ${path}`)
@@ -78,13 +79,4 @@ export function refuseSameFile(files: readonly NamedFile[]): void {
 /** Whether a path is a device such as `/dev/null`. Two outputs can be written to it, because neither replaces the other. */
 function isDevice(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() ?? false
-}
-
-/** Returns the path of a file, with symbolic links replaced by their targets. The file need not exist. */
-export function realFile(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return dirname(path) === path ? path : join(realFile(dirname(path)), basename(path))
-  }
 }

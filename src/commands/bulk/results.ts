@@ -5,11 +5,11 @@ import type { ResultText } from '../../bulk/result-rows.ts'
 import type { FailedReason, Operation, RowFile, RowResult } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
+import { fileKey } from '../../disk/same-file.ts'
 import { checkTarget, stampOf, sweepStale } from '../../disk/target-file.ts'
 import { usage } from '../../errors.ts'
 import { harmlessCell } from '../../terminal/csv.ts'
 import { visible } from '../../text/visible.ts'
-import { realFile } from '../same-file.ts'
 import { EXPECTATIONS } from './expectations.ts'
 import type { BulkPlan } from './options.ts'
 
@@ -171,8 +171,8 @@ const recordingOf = ({ options: { record }, world }: Context) =>
 /** Returns which of the files is at a path, directly or through links. */
 function otherFileAt(path: string | undefined, files: Record<string, string | undefined>): string | undefined {
   if (path === undefined) return undefined
-  const file = realFile(path)
-  return Object.entries(files).find(([, other]) => other !== undefined && realFile(other) === file)?.[0]
+  const file = fileKey(path)
+  return Object.entries(files).find(([, other]) => other !== undefined && fileKey(other) === file)?.[0]
 }
 
 function failedName(out: string, form: RowFile['form']): string {

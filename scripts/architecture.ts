@@ -33,7 +33,7 @@ export const BANDS: Record<string, readonly string[]> = {
     'client',
   ],
   'what is agreed': ['contract'],
-  ground: ['http', 'postgres', 'disk', 'migration', 'closing'],
+  ground: ['http', 'postgres', 'disk', 'program', 'migration', 'closing'],
   rules: ['domain', 'text', 'once', 'errors'],
 }
 

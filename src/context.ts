@@ -26,8 +26,8 @@ export interface World {
   cwd: string
   pid: number
   isAlive(pid: number): boolean
-  /** Kills every process of a process group, on systems that have groups. */
-  killGroup(pid: number): void
+  /** Kills every process of a process group. On Windows, kills a process that still runs, and all processes that it started. */
+  killGroup(pid: number): Promise<void>
   version: string
   runtime: {
     node: string

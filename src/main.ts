@@ -129,7 +129,10 @@ const world: World = {
   },
   pid: process.pid,
   isAlive: (pid) => signalled(pid, 0),
-  killGroup: (pid) => void signalled(-pid, 'SIGKILL'),
+  async killGroup(pid) {
+    if (process.platform === 'win32') await (await import('./program.ts')).endTree(pid)
+    else signalled(-pid, 'SIGKILL')
+  },
   runtime: {
     node: process.versions.node,
     platform: process.platform,

@@ -12,6 +12,7 @@ const ARROWS: Record<string, readonly string[]> = {
   once: [],
   errors: [],
   closing: ['errors'],
+  program: [],
   migration: ['errors'],
   domain: ['text'],
   disk: ['errors', 'migration', 'text'],
@@ -21,7 +22,7 @@ const ARROWS: Record<string, readonly string[]> = {
   client: ['contract', 'domain', 'errors', 'text'],
   sandbox: ['contract', 'domain', 'errors', 'migration', 'disk', 'http', 'text', 'once', 'closing'],
   window: ['sandbox', 'contract', 'domain', 'text'],
-  torture: ['sandbox', 'contract', 'domain', 'errors', 'text'],
+  torture: ['sandbox', 'contract', 'domain', 'errors', 'program', 'text'],
   bulk: ['domain', 'errors', 'contract', 'disk', 'text'],
   receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http', 'text'],
   state: ['domain', 'errors', 'contract', 'disk'],
@@ -57,6 +58,7 @@ const HEAVY = [
   'disk',
   'postgres',
   'http',
+  'program',
 ]
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 

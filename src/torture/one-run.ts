@@ -126,7 +126,7 @@ export async function runOnce(
       await sandbox.close()
     }
   } finally {
-    await rm(root, { recursive: true, force: true, maxRetries: 3 })
+    await rm(root, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

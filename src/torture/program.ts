@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import type { ChildProcess } from 'node:child_process'
+import { constants, platform } from 'node:os'
 import { timerMs } from '../domain/clock.ts'
 import { codeOf } from '../errors.ts'
+import { startProgram } from '../program.ts'
 
 interface Program {
   command: readonly string[] | string
@@ -9,7 +10,7 @@ interface Program {
   env: Readonly<Record<string, string | undefined>>
   limitMs: number
   signal: AbortSignal
-  killGroup(pid: number): void
+  killGroup(pid: number): Promise<void>
 }
 
 /** How the program ended, and the first MiB of each output stream. */
@@ -27,27 +28,42 @@ const KEPT_BYTES = 1024 * 1024
 const DRAIN_MS = 200
 
 /**
- * Runs a program, and kills its process group when the program ends, its time is over, or `signal` is aborted.
+ * Runs a program, and kills its process group when the program ends, its time is over, or `signal` is aborted. On Windows, a process that
+ * the program leaves running when it ends is not killed, because nothing connects the two any more. The output of such a process is not read.
  * The exit code is 127 or 126 if the program cannot be started, and 128 + n if the system's signal n ended it.
  */
 export async function runProgram({ command, cwd, env, limitMs, signal, killGroup }: Program): Promise<Ran> {
   const started = performance.now()
   const [file = '', ...args] = typeof command === 'string' ? [command] : command
   const ended = Promise.withResolvers<number>()
-  const child = spawn(file, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    cwd,
-    env: { ...env },
-    detached: true,
-    shell: typeof command === 'string',
-  })
+  let child: ChildProcess
+  try {
+    child = startProgram(file, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd,
+      env: { ...env },
+      // On Windows, each program of a detached one would open a window.
+      detached: platform() !== 'win32',
+      windowsHide: true,
+      shell: typeof command === 'string',
+    })
+  } catch {
+    return { code: 126, hung: false, ms: performance.now() - started, stdout: '', stderr: '' }
+  }
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const stdout = keep(child.stdout)
   const stderr = keep(child.stderr)
   let hung = false
   const end = () => {
-    if (child.pid !== undefined) killGroup(child.pid)
-    child.kill('SIGKILL')
+    const { pid } = child
+    // Windows has no process groups, and may have given the id of a process that has ended to another one.
+    const isOver = platform() === 'win32' && (child.exitCode ?? child.signalCode) !== null
+    if (pid !== undefined && !isOver) void killGroup(pid).then(() => child.kill('SIGKILL'))
+  }
+  /** Stops reading, because a process that left the group, or that Windows does not find any more, may keep the streams open. */
+  const stopReading = () => {
+    child.stdout?.destroy()
+    child.stderr?.destroy()
   }
   const timer = setTimeout(() => {
     hung = true
@@ -60,8 +76,10 @@ export async function runProgram({ command, cwd, env, limitMs, signal, killGroup
     if (signal.aborted) end()
     const code = await ended.promise
     const drained = setTimeout(end, DRAIN_MS)
+    const stopped = setTimeout(stopReading, 2 * DRAIN_MS)
     if (child.pid !== undefined) await closed
     clearTimeout(drained)
+    clearTimeout(stopped)
     end()
     return { code, hung, ms: performance.now() - started, stdout: stdout(), stderr: stderr() }
   } finally {

@@ -17,7 +17,7 @@ export interface Shop {
   cwd: string
   pid: number
   environment(sandbox: PrivateSandbox, own: Own): Promise<Env>
-  killGroup(pid: number): void
+  killGroup(pid: number): Promise<void>
 }
 
 type Env = Readonly<Record<string, string | undefined>>

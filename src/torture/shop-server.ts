@@ -58,7 +58,7 @@ interface Setting {
   env: Readonly<Record<string, string | undefined>>
   startMs: number
   signal: AbortSignal
-  killGroup(pid: number): void
+  killGroup(pid: number): Promise<void>
 }
 
 const LOOK_MS = 10

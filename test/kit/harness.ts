@@ -120,7 +120,7 @@ export function machine(): Machine {
       cwd: dir,
       pid: process.pid,
       isAlive: (pid) => pid === process.pid,
-      killGroup(pid) {
+      async killGroup(pid) {
         try {
           process.kill(-pid, 'SIGKILL')
         } catch {} // Every process of the group has ended.

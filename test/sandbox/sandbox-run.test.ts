@@ -127,6 +127,8 @@ test('sandbox run waits for the end of a command that handles signals, however m
 test.each([
   ['no-such-program-here', 127, /the program “no-such-program-here” was not found/],
   ['./plain-file', 126, /cannot be run \(EACCES\)/],
+  ['./plain-file/program', 126, /cannot be run \(ENOTDIR\)/],
+  [`./${'x'.repeat(300)}`, 126, /cannot be run \(ENAMETOOLONG\)/],
 ])('the program %s cannot be run: exit code %i', async (word, code, said) => {
   await using p = program()
   writeFileSync(join(p.dir, 'plain-file'), 'no program')

@@ -88,6 +88,17 @@ test('a command that makes no call does not count as a success', async () => {
   expect(stderr).toContain('so there is nothing to torture')
 })
 
+test('a process that left the group of the command and keeps its output open is not waited for', async () => {
+  using m = machine()
+  const leaves = `const { spawn } = require('node:child_process')
+    const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit', detached: true })
+    require('node:fs').writeFileSync('left', String(left.pid))
+    left.unref()`
+  const { code } = await m.run(['sandbox', 'torture', '--run', 'none', ...script(leaves)])
+  process.kill(Number(readFileSync(join(m.dir, 'left'), 'utf8')), 'SIGKILL')
+  expect(code).toBe(10)
+})
+
 const LISTS = `const { BNPL_BASE_URL: base, BNPL_API_KEY: key, BNPL_RUN_DIR: folder } = process.env
 const headers = { authorization: 'Bearer ' + key }
 const list = () => fetch(base + '/partner/webhook', { headers }).then((answer) => answer.status, () => 0)`

@@ -1,8 +1,9 @@
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { World } from '../../context.ts'
-import { ChildEnded } from '../../errors.ts'
+import { ChildEnded, codeOf } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { addServiceOptions, noteService, readServiceOption } from '../service-option.ts'
@@ -31,7 +32,7 @@ export const define: Define = (command, act) => {
         const { world } = context
         const description = await readServiceOption(context, named)
         const stateDir = await mkdtemp(join(tmpdir(), 'bnpl-sandbox-'))
-        context.onClose(() => rm(stateDir, { recursive: true, force: true }))
+        context.onClose(() => rm(stateDir, { recursive: true, force: true, maxRetries: 5 }))
         const where = { host: '127.0.0.1', port: 0, allowHosts: [] }
         const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer, description })
         context.onClose(served.close)
@@ -71,12 +72,17 @@ async function runInFront(
   [command = '', ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
-  const { spawn } = await import('node:child_process')
+  const { startProgram } = await import('../../program.ts')
   world.signal.throwIfAborted()
   const ended = Promise.withResolvers<number>()
-  const child = spawn(command, args, { stdio: 'inherit', env: { ...env }, cwd: world.cwd })
-  child.on('error', (error: NodeJS.ErrnoException) => {
-    if (child.pid === undefined) ended.reject(notRun(command, error))
+  let child: ChildProcess
+  try {
+    child = startProgram(command, args, { stdio: 'inherit', env: { ...env }, cwd: world.cwd })
+  } catch (error) {
+    throw notRun(command, codeOf(error))
+  }
+  child.on('error', ({ code, syscall = '' }: NodeJS.ErrnoException) => {
+    if (syscall.startsWith('spawn')) ended.reject(notRun(command, code))
   })
   child.on('exit', (code, signal) => ended.resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
   const giveBack = world.takeSignals((name) => {
@@ -91,7 +97,7 @@ async function runInFront(
   }
 }
 
-function notRun(command: string, { code = '' }: NodeJS.ErrnoException): ChildEnded {
+function notRun(command: string, code = 'unknown cause'): ChildEnded {
   return code === 'ENOENT'
     ? new ChildEnded(127, `the program “${command}” was not found`)
     : new ChildEnded(126, `“${command}” cannot be run (${code})`)

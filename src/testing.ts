@@ -206,7 +206,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
   const close = async () => {
     await served.close()
-    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   const { apiKey, publicKey, entityId } = account()
   return {

@@ -6,6 +6,7 @@ import { type Claim, tryClaim } from '../disk/claim.ts'
 import { watchDatabase } from '../disk/database-place.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
 import type { Notice } from '../disk/private.ts'
+import { comparedName } from '../disk/same-file.ts'
 import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
@@ -100,10 +101,11 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
       return true
     },
     release() {
+      // First release the lock, because Windows does not remove a file that SQLite has open.
+      lock?.release()
       try {
         together(() => forget(mine))
       } catch {} // On a full disk the claims stay in the table, but without their lock they are void.
-      lock?.release()
       db.close()
     },
   }
@@ -140,7 +142,7 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
 
 /** Returns the same name for all paths to the same file. Returns undefined when the folder of the file is missing. */
 function claimOf(path: string): string | undefined {
-  const real = existsSync(path) ? realpathSync(path) : path
+  const real = existsSync(path) ? realpathSync.native(path) : path
   const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })
-  return folder && `file ${folder.dev}:${folder.ino}/${basename(real)}`
+  return folder && `file ${folder.dev}:${folder.ino}/${comparedName(basename(real))}`
 }

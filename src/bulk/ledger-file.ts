@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, renameSync, rmSync, utimesSync } from 'node:fs'
+import { existsSync, lstatSync, rmSync, utimesSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Notice } from '../disk/private.ts'
-import { openDatabase } from '../disk/sqlite.ts'
+import { renameFileSync } from '../disk/renaming.ts'
+import { openDatabase, WHOLE_SYNC } from '../disk/sqlite.ts'
 import { isDamage, sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config, usage } from '../errors.ts'
 
@@ -44,7 +45,9 @@ export async function openLedgerFile(path: string, durable: boolean, notice: Not
 export function connectAgain(path: string): DatabaseSync {
   const url = pathToFileURL(path)
   url.searchParams.set('mode', 'rw')
-  return new DatabaseSync(url, { timeout: 10_000 })
+  const db = new DatabaseSync(url, { timeout: 10_000 })
+  db.exec(WHOLE_SYNC)
+  return db
 }
 
 /** Writes some facts of a run, and leaves the other facts as they are. Throws `output` when there is no room. */
@@ -134,7 +137,7 @@ export function removeLedger(path: string): void {
 
 /** Renames a ledger and the files that SQLite keeps beside it. */
 export function moveLedger(from: string, to: string): void {
-  for (const beside of FILES) if (existsSync(from + beside)) renameSync(from + beside, to + beside)
+  for (const beside of FILES) if (existsSync(from + beside)) renameFileSync(from + beside, to + beside)
 }
 
 const FILES = ['', '-wal', '-shm']

@@ -82,6 +82,7 @@ const WHY: Record<string, string> = {
   ENOTDIR: 'a part of its path is not a folder',
   EACCES: 'you have no permission to write there',
   EPERM: 'you have no permission to write there',
+  EBUSY: 'another program has it open, such as Excel',
   EROFS: 'its disk is read-only',
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',
@@ -91,6 +92,7 @@ const FIRST: Record<string, string> = {
   ENOTDIR: 'Correct the path',
   EACCES: 'Check the owner and the mode of its folder',
   EPERM: 'Check the owner and the mode of its folder',
+  EBUSY: 'Close it in that program',
   EROFS: 'Make that disk writable',
   ENAMETOOLONG: 'Shorten the name',
   EMFILE: 'Raise the limit for open files (ulimit -n)',
@@ -110,7 +112,7 @@ export function notWritten(path: string, error: unknown, otherPlace: string): Bn
   }
   const code = codeOf(error instanceof BnplError ? error.cause : error) ?? UNKNOWN
   const why = WHY[code] ?? 'the disk failed'
-  const first = adviceForRoom(code, path)
+  const first = adviceForRoom(code, path) ?? (code === 'EBUSY' ? FIRST[code] : undefined)
   return new BnplError('output', `the results could not be written to ${path}: ${why} (${code})`, {
     ...options,
     hint: `${first === undefined ? 'Run' : `${first}, then run`} the same command with --resume. It writes the results and sends nothing twice.`,

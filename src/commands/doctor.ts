@@ -103,7 +103,7 @@ function folder(name: string, path: string, variable: string, platform: string):
       if (platform !== 'win32' && (mode & 0o077) !== 0) {
         return warnResult(
           `${path} is accessible to other users (mode ${mode.toString(8)})`,
-          `Run: chmod 700 '${path}' (the next command that reads the folder also sets this mode)`,
+          `Run: ${commandLine('chmod 700', [path])} (the next command that reads the folder also sets this mode)`,
         )
       }
       return okResult(path)

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { close, open, read, statSync } from 'node:fs'
+import { platform } from 'node:os'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { OptionValues } from '@commander-js/extra-typings'
@@ -10,7 +11,7 @@ import { type BnplError, codeOf, config, usage } from '../errors.ts'
 import { MAX_SECRET_BYTES } from '../profiles/profile.ts'
 import { readAll } from '../terminal/io.ts'
 import { utf8Of, whyUnreadable } from '../text/file-text.ts'
-import { shellQuoted } from '../text/shell-word.ts'
+import { commandLine } from '../text/shell-word.ts'
 import type { Command } from './command.ts'
 
 /** Reads a file that the user named, or stdin for `-`. Throws `usage` when it cannot be read or is larger than `maxBytes`. */
@@ -183,13 +184,14 @@ const SHORTEST = 16
 
 /**
  * Warns if every user of this machine can read a file with a secret. This is not an error, because containers mount
- * secrets in many ways.
+ * secrets in many ways. Modes say nothing on Windows.
  * @param what the kind of secret, such as `password`
  */
 export function noteSharedSecret(path: string, what: string, notice: Notice): void {
+  if (platform() === 'win32') return
   const found = statOf(path)
   if (found?.isFile() && (found.mode & 0o004) !== 0) {
-    notice(`every user of this machine can read the ${what} in ${path}. Run: chmod 600 ${shellQuoted(path)}`)
+    notice(`every user of this machine can read the ${what} in ${path}. Run: ${commandLine('chmod 600', [path])}`)
   }
 }
 

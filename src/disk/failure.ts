@@ -30,6 +30,7 @@ function pathIn(cause: unknown): string | undefined {
 const HINTS: Record<string, string> = {
   EACCES: 'Check the owner and the mode, because you have no permission for this file or folder.',
   EPERM: 'Check the owner and the mode, because you have no permission for this file or folder.',
+  EBUSY: 'Close the program that has this file open, and run the command again.',
   EROFS:
     'Choose another folder, because this file system is read-only. BNPL_CONFIG_DIR and BNPL_STATE_DIR set the folders of bnpl.',
   ENOENT: 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.',
@@ -72,7 +73,7 @@ function isAtSizeLimit(path: string): boolean {
   } catch (error) {
     return codeOf(error) === 'EFBIG'
   } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -240,9 +240,17 @@ test('a file that is open to others is made private, and each change is reported
   )
 })
 
-test('a file that cannot be made private is refused, with the chmod command in the hint', () => {
+test('a file that cannot be made private is refused, with a chmod command that can be pasted in the hint', () => {
   writeFileSync(at('open'), '')
   chmodSync(at('open'), 0o644)
+  mkdirSync(at("Application Support, Ana's"))
+  const spaced = at("Application Support, Ana's/open")
+  writeFileSync(spaced, '')
+  chmodSync(spaced, 0o644)
+  vi.mocked(chmodSync).mockImplementationOnce(refuse)
+  expect(() => checkPrivateFile(spaced, notice)).toThrowError(
+    expect.objectContaining({ hint: `Make it private: chmod 600 '${spaced.replace("'", "'\\''")}'` }),
+  )
   vi.mocked(chmodSync).mockImplementationOnce(refuse)
   expect(() => checkPrivateFile(at('open'), notice)).toThrowError(
     refusal(

@@ -97,7 +97,7 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
   if (!tryChmod(path, 0o600)) {
     throw config(
       `${path} is readable by other users (mode ${octal(found)}), and bnpl could not change its mode`,
-      `Make it private: chmod 600 ${path}`,
+      `Make it private: ${commandLine('chmod 600', [path])}`,
       'FILE_NOT_PRIVATE',
     )
   }

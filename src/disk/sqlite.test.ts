@@ -285,6 +285,11 @@ test('many openings of a new file in one process at the same time make its table
   for (const db of all) expect(db.prepare('SELECT id FROM first').all()).toEqual([{ id: 7 }])
 })
 
+test('a commit on macOS reaches the disk, and not only the memory of the drive', async () => {
+  const db = await opened([FIRST])
+  expect([pragma(db, 'fullfsync'), pragma(db, 'checkpoint_fullfsync')]).toEqual([1, 1])
+})
+
 test('after the tables are up to date, the busy timeout of the database is 10 s', async () => {
   expect(pragma(await opened([FIRST]), 'busy_timeout')).toBe(10_000)
 })

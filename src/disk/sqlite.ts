@@ -12,6 +12,9 @@ const WAL_MS = 5_000
 
 const AGAIN_MS = 25
 
+/** On macOS, an ordinary sync leaves the data in the memory of the drive. Other systems ignore these settings. */
+export const WHOLE_SYNC = 'PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON'
+
 const BESIDE = ['-wal', '-shm', '-journal']
 
 export interface SqliteFile {
@@ -53,7 +56,7 @@ export async function openDatabase(
     await readVersion(db, engine, steps.length, words)
     for (const each of ['', ...BESIDE]) checkPrivateFile(path + each, notice)
     if (pageSize !== undefined) db.exec(`PRAGMA page_size = ${pageSize}`)
-    db.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`)
+    db.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON; ${WHOLE_SYNC}`)
     await writeAhead(db)
     await bringUpToDate(db, engine, steps, words)
     return { db, path }

@@ -7,19 +7,19 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  renameSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { chmod, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { chmod, link, lstat, open, readdir, unlink } from 'node:fs/promises'
+import { hostname, platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { BnplError, codeOf, usage } from '../errors.ts'
 import { type Identity, identityOfOpen } from './database-place.ts'
 import { diskFailure, megabytes, NO_ROOM, roomAt } from './failure.ts'
 import { makeFolder } from './private.ts'
+import { renameFile, renameFileSync } from './renaming.ts'
 
 /** After this many new bytes, the file is flushed to the disk in the background, so that `sync` at the end takes little time. */
 const FLUSH_BYTES = 32 * 1024 * 1024
@@ -136,6 +136,19 @@ export async function checkTarget(path: string, force: boolean, otherPlace?: str
   if (!found.isFile())
     throw usage(`${path} is not a regular file`, `Name another file${withOption}.`, 'TARGET_IS_SPECIAL')
   if (!force) throw exists(path)
+  if (platform() === 'win32') await checkReplaceable(path, otherPlace)
+}
+
+/**
+ * Throws `output` if Windows would not let a file be replaced: it is read-only, or another program has it open, such as Excel. Windows says so
+ * only when the file is replaced, and a run over rows has sent them by then.
+ */
+async function checkReplaceable(path: string, otherPlace: string | undefined): Promise<void> {
+  try {
+    await (await open(path, 'r+')).close()
+  } catch (error) {
+    throw unwritable(path, error, 0, otherPlace)
+  }
 }
 
 /** Returns a text that changes when a file is changed or replaced, or undefined if the file does not exist. */
@@ -236,11 +249,11 @@ async function place(
   await checkTarget(path, mayReplace, otherPlace)
   const earlier = mode === undefined ? await lstat(path).catch(() => undefined) : undefined
   if (earlier?.isFile()) await chmod(temporary, earlier.mode & 0o777)
-  await rename(temporary, path)
+  await renameFile(temporary, path)
 }
 
 /** The errors of file systems without hard links (FAT, some network shares). */
-const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR'])
 
 /** Syncs the folder, if the system can do that, so that the new name survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {
@@ -284,6 +297,7 @@ const WHY: Record<string, string> = {
   EROFS: 'it is on a read-only file system',
   EACCES: 'you have no permission to write there',
   EPERM: 'you have no permission to write there',
+  EBUSY: 'another program has it open, such as Excel',
   ENAMETOOLONG: 'its name is too long',
   ENOENT: 'its folder is missing',
   EIO: 'the disk failed',
@@ -304,7 +318,7 @@ export function writeWholeFile(path: string, text: string | ((identity: Identity
     } finally {
       closeSync(file)
     }
-    renameSync(temporary, path)
+    renameFileSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw diskFailure(`${path} could not be written`, error)

@@ -31,6 +31,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
+  EBUSY: 'another program has it open',
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its symbolic links form a loop',
 }

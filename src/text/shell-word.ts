@@ -43,5 +43,9 @@ export function commandLine(words: string, operands: readonly string[], options 
 export const moveAway = (path: string, ending: string): string =>
   `mv ${shellQuoted(path)} ${shellQuoted(`${path}.${ending}`)}`
 
+/** Returns the command that ends a process, for every shell of a system. */
+export const endCommand = (pid: number, system: string): string =>
+  system === 'win32' ? `taskkill /F /PID ${pid}` : `kill ${pid}`
+
 /** Returns the curl option for an address with brackets or braces, because curl would otherwise read it as a list of addresses. */
 export const asItIs = (url: string): string[] => (/[[\]{}]/.test(url) ? ['--globoff'] : [])

@@ -1,5 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runCli } from '../../src/cli.ts'
 import { WireFault } from '../../src/contract/wire.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 
@@ -52,6 +54,16 @@ test('doctor reports each problem with what to do about it, and exits with 10', 
   for (const word of ['NODE_TLS_REJECT_UNAUTHORIZED', '/nowhere.pem', 'ENOTFOUND', 'chmod 700'])
     expect(ran.stdout).toContain(word)
   expect(ran.stdout).not.toContain('user:pass')
+})
+
+test('doctor prints a chmod command that can be pasted, whatever the folder is named', async () => {
+  using m = machine()
+  const stateDir = join(m.dir, "Ana's state")
+  mkdirSync(stateDir, { mode: 0o755 })
+  chmodSync(stateDir, 0o755)
+  const { world, stdout } = m.world({ columns: 400 })
+  await runCli(['doctor', '-p', 'sandbox'], { ...world, stateDir })
+  expect(stdout()).toContain(`chmod 700 '${stateDir.replace("'", "'\\''")}'`)
 })
 
 test('doctor warns that NODE_DEBUG prints secrets, and sends nothing while it is set', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
+import { platform } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Claim, tryClaim } from '../../disk/claim.ts'
@@ -7,7 +8,7 @@ import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { checkFile, type Notice } from '../../disk/private.ts'
 import { writeWholeFile } from '../../disk/target-file.ts'
 import { type BnplError, config } from '../../errors.ts'
-import { moveAway } from '../../text/shell-word.ts'
+import { endCommand, moveAway } from '../../text/shell-word.ts'
 
 interface Owner {
   pid: number
@@ -138,7 +139,7 @@ function taken(owner: KnownOwner | undefined): BnplError {
   const who = owner === undefined ? '' : `: pid ${owner.pid}${owner.address && `, ${owner.address}`}`
   return config(
     `another listener already receives into this inbox${who}`,
-    `Stop that listener${owner === undefined ? '' : ` (kill ${owner.pid})`}, or set another BNPL_STATE_DIR for this listener.`,
+    `Stop that listener${owner === undefined ? '' : ` (${endCommand(owner.pid, platform())})`}, or set another BNPL_STATE_DIR for this listener.`,
     'LISTENER_RUNNING',
   )
 }

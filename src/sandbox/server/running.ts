@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { join } from 'node:path'
 import { givenAnswers, isDescribed, type ServiceDescription, SPECIFICATION } from '../../contract/description.ts'
 import { descriptionRecord, readDescription } from '../../contract/description-file.ts'
@@ -7,6 +8,7 @@ import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { makeFolder } from '../../disk/private.ts'
 import { BnplError, config } from '../../errors.ts'
 import { isRecord } from '../../text/json-text.ts'
+import { endCommand } from '../../text/shell-word.ts'
 import type { SandboxAddresses } from '../addresses.ts'
 
 /**
@@ -119,7 +121,7 @@ async function clearStale(stateDir: string, target: string): Promise<void> {
 export function alreadyRunning({ pid, baseUrl }: RunningSandbox): BnplError {
   return config(
     `a sandbox already runs on this state folder: pid ${pid}, ${baseUrl}`,
-    `Use that sandbox (-p sandbox), stop it (kill ${pid}), or start another sandbox, in memory (--ephemeral) or with its own state folder (BNPL_STATE_DIR).`,
+    `Use that sandbox (-p sandbox), stop it (${endCommand(pid, platform())}), or start another sandbox, in memory (--ephemeral) or with its own state folder (BNPL_STATE_DIR).`,
     'SANDBOX_RUNNING',
   )
 }

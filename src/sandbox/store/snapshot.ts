@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { diskFailure, NO_ROOM } from '../../disk/failure.ts'
+import { renameFile } from '../../disk/renaming.ts'
+import { fileKey } from '../../disk/same-file.ts'
 import { codeOf } from '../../errors.ts'
 import { readSetting, writeSetting } from './partners.ts'
 import { type Db, type Store, StoreRefusal } from './store.ts'
@@ -24,7 +26,7 @@ export function wipe(store: Store): void {
  * `StoreRefusal` when the file cannot be written.
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
-  if (await isItsOwn(store, file)) {
+  if (isItsOwn(store, file)) {
     throw new StoreRefusal(
       'snapshot-not-written',
       `${file} cannot be the snapshot, because the sandbox keeps its state in this file`,
@@ -35,7 +37,7 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
     await (await open(temporary, 'wx', 0o600)).close()
     // SQLite does not change the mode of an empty file that exists.
     store.db.run('vacuum into ?', temporary)
-    await rename(temporary, file)
+    await renameFile(temporary, file)
   } catch (error) {
     const what = `${file} cannot be written`
     if (isMissing(error))
@@ -83,7 +85,7 @@ export async function readSnapshot<Result>(file: string, work: (snapshot: Db) =>
     throw refused(error)
   } finally {
     snapshot?.close()
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
@@ -109,11 +111,7 @@ async function copyOf(file: string, copy: string): Promise<void> {
 const notRead = (what: string, error: unknown) =>
   new StoreRefusal('snapshot-not-read', diskFailure(what, error).message)
 
-async function isItsOwn({ file: own }: Store, file: string): Promise<boolean> {
-  const real = (path: string) => realpath(path).catch(() => undefined)
-  const here = own === undefined ? undefined : await real(own)
-  return here !== undefined && here === (await real(file))
-}
+const isItsOwn = ({ file: own }: Store, file: string): boolean => own !== undefined && fileKey(own) === fileKey(file)
 
 /**
  * Gives `into` the rows of `from`, except its own settings. Writes only what differs, because every write is listed as a change. The

@@ -1,0 +1,195 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import type { Ended } from '../kit/child-output.ts'
+import { customers } from '../kit/customer-rows.ts'
+import { type Program, program, type Started, until } from '../kit/program.ts'
+import { startHandler } from '../receiver/handler.ts'
+
+/** The built program under the rules of Windows, as `rules.ts` describes them. No test here ran on a machine with Windows. */
+
+const RULES = pathToFileURL(join(import.meta.dirname, 'rules.ts')).href
+
+/** Calls that fail on Windows, and whose failure changes nothing. */
+const ALLOWED = [
+  {
+    where: /^\S+ EPERM fsync \S+ at syncFolder /,
+    why: 'Windows writes the names of a folder to the disk without being asked',
+  },
+]
+
+/** A file that prints its arguments as JSON, in the place of npm. */
+const PRINTS = 'console.log(JSON.stringify(process.argv.slice(2)))'
+
+interface Windows extends Omit<Program, 'start' | 'run' | 'sandbox'> {
+  start(words: readonly string[], more?: Record<string, string>): Started
+  run(...words: string[]): Promise<Ended>
+  write(name: string, text: string): string
+  read(name: string): string
+  /** Returns the calls of the program that broke a rule. */
+  broken(): string[]
+}
+
+/** A machine with Node and npm, in a folder as users have them. */
+function windows(): Windows {
+  const p = program()
+  const bin = join(p.dir, 'Program Files & more')
+  mkdirSync(bin)
+  symlinkSync(process.execPath, join(bin, 'node.exe'))
+  writeFileSync(join(bin, 'npm-cli.js'), PRINTS)
+  writeFileSync(join(bin, 'npm.cmd'), '@ECHO OFF\r\n@node "%~dp0\\npm-cli.js" %*\r\n')
+  const log = join(p.dir, 'broken-rules')
+  const env = {
+    PATH: ['C:/Windows/System32', bin].join(';'),
+    NODE_OPTIONS: `--import ${RULES}`,
+    NODE_NO_WARNINGS: '1',
+    WINDOWS_RULES_LOG: log,
+  }
+  const path = (name: string) => join(p.dir, name)
+  return {
+    ...p,
+    start: (words, more) => p.start(words, { ...env, ...more }),
+    run: (...words) => p.start(words, env).ended,
+    write: (name, text) => {
+      writeFileSync(path(name), text)
+      return path(name)
+    },
+    read: (name) => readFileSync(path(name), 'utf8'),
+    broken: () => {
+      const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []
+      return lines.filter((line) => !ALLOWED.some(({ where }) => where.test(line)))
+    },
+    [Symbol.asyncDispose]: () => p[Symbol.asyncDispose](),
+  }
+}
+
+/** Whether a process runs. One that was killed may remain, without a parent that asks how it ended. */
+const isAlive = (pid: number): boolean =>
+  existsSync(`/proc/${pid}/stat`) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+
+test('the walkthrough pays an order, and a profile is stored', async () => {
+  await using w = windows()
+  expect(await w.run('walkthrough', '-p', 'sandbox', '--no-input')).toMatchObject({ code: 0 })
+  const key = w.write('key.txt', 'sk-of-this-test-123456\r\n')
+  const addresses = ['--base-url', 'https://api.example.com', '--payment-url', 'https://pay.example.com']
+  const added = await w.run('profiles', 'add', 'acme', '--api-key-file', key, ...addresses, '--no-check')
+  expect([added.code, added.stderr]).toEqual([0, expect.not.stringMatching(/chmod|every user/)])
+  expect(await w.run('doctor', '-p', 'sandbox')).toMatchObject({ stdout: expect.not.stringContaining('chmod') })
+  expect(w.broken()).toEqual([])
+})
+
+test('a listener receives, stores, acknowledges and forwards an event', async () => {
+  await using w = windows()
+  const handler = await startHandler()
+  const ready = join(w.dir, 'ready.json')
+  const words = ['--port', '0', '--forward-to', handler.url, '--ready-file', ready]
+  const listener = w.start(['webhooks', 'listen', '-p', 'sandbox', ...words])
+  await until(() => existsSync(ready), listener)
+  await w.run('evaluate', '-p', 'sandbox', '--rut', '11222333-9', '--amount', '250000', '--trx', 'order-1')
+  expect(await w.run('sandbox', 'pay', 'order-1')).toMatchObject({ code: 0 })
+  await until(() => handler.handled.length === 1, listener)
+  const shown = async () => JSON.parse((await w.run('webhooks', 'events', 'show', '1', '--json')).stdout)
+  await expect.poll(shown).toMatchObject({ status: 200, state: 'delivered' })
+  listener.child.kill('SIGINT')
+  expect(await listener.ended).toMatchObject({ code: 130 })
+  await handler.stop()
+  expect(w.broken()).toEqual([])
+})
+
+test('a file is processed, resumed, and never replaced by its own results', async () => {
+  await using w = windows()
+  w.write('orders.csv', customers(3))
+  const evaluate = ['evaluate', '-p', 'sandbox', '--from', 'orders.csv']
+  expect(await w.run(...evaluate, '--out', 'results.csv')).toMatchObject({ code: 0 })
+  const results = w.read('results.csv')
+  expect(await w.run(...evaluate, '--out', 'results.csv', '--resume', '--force')).toMatchObject({ code: 0 })
+  expect(w.read('results.csv')).toBe(results)
+  for (const names of [
+    ['--out', 'Orders.csv'],
+    ['--out', 'new.csv', '--failed', 'New.CSV'],
+  ]) {
+    const refused = await w.run(...evaluate, ...names, '--restart', '--force')
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('the same file')])
+  }
+  expect(w.read('orders.csv')).toBe(customers(3))
+  expect(w.broken()).toEqual([])
+})
+
+test('results that another program has open are refused before anything is sent', async () => {
+  await using w = windows()
+  w.write('orders.csv', customers(2))
+  const held = w.write('results.csv', 'open in Excel')
+  const words = ['evaluate', '-p', 'sandbox', '--from', 'orders.csv']
+  const { code, stderr } = await w.start([...words, '--out', 'results.csv', '--force'], { WINDOWS_RULES_HELD: held })
+    .ended
+  expect([code, stderr]).toEqual([13, expect.stringContaining('another program has it open, such as Excel (EBUSY)')])
+  expect(w.read('results.csv')).toBe('open in Excel')
+  // An earlier run that had sent a row would need --resume or --restart.
+  expect(await w.run(...words, '--out', 'other.csv')).toMatchObject({ code: 0 })
+})
+
+test('a snapshot is saved and loaded, and a report is downloaded', async () => {
+  await using w = windows()
+  const evaluate = ['evaluate', '--rut', '11222333-9', '--amount', '250000']
+  await w.run(...evaluate, '-p', 'sandbox', '--trx', 't1')
+  expect(await w.run('sandbox', 'snapshot', 'save', 'before')).toMatchObject({ code: 0 })
+  await w.run('sandbox', 'pay', 't1')
+  expect(await w.run('sandbox', 'snapshot', 'load', 'before', '--yes')).toMatchObject({ code: 0 })
+  expect(await w.run('verify', 't1', '-p', 'sandbox')).toMatchObject({ code: 6 })
+  const { preApproveId } = JSON.parse((await w.run('sandbox', 'lead', '--now', '--json')).stdout)
+  const report = ['informe', 'download', preApproveId, '-p', 'sandbox:real-estate', '--out', 'report.pdf']
+  expect(await w.run(...report)).toMatchObject({ code: 0 })
+  expect(w.read('report.pdf')).toMatch(/^%PDF/)
+  expect(w.broken()).toEqual([])
+})
+
+test('sandbox run finds programs as cmd.exe does, and passes every argument on unchanged', async () => {
+  await using w = windows()
+  const words = ['run', 'a b', 'x&y|z', '100%', '^caret', 'quo"te', 'C:\\folder\\', '', '--json']
+  expect(await w.run('sandbox', 'run', '--', 'npm', ...words)).toMatchObject({
+    code: 0,
+    stdout: `${JSON.stringify(words)}\n`,
+  })
+  w.write('script.mjs', 'console.log(process.env.BNPL_BASE_URL); process.exitCode = 42')
+  expect(await w.run('sandbox', 'run', '--', 'node', 'script.mjs')).toMatchObject({
+    code: 42,
+    stdout: expect.stringMatching(/^http:/),
+  })
+  w.write('script.cmd', '@node "%~dp0\\script.mjs" %*\r\n')
+  expect(await w.run('sandbox', 'run', '--', '.\\script.cmd'.replace('\\', '/'))).toMatchObject({ code: 42 })
+  expect(await w.run('sandbox', 'run', '--', 'no-such-program')).toMatchObject({
+    code: 127,
+    stderr: expect.stringContaining('“no-such-program” was not found'),
+  })
+  expect(w.broken()).toEqual([])
+})
+
+/** A shop that starts another process with the same output, and writes its id to a file. */
+const leaves = (dir: string, end: string) => `
+  import { spawn } from 'node:child_process'
+  import { writeFileSync } from 'node:fs'
+  const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
+  writeFileSync(${JSON.stringify(join(dir, 'pid'))}, String(pid))
+  ${end}`
+
+test('torture ends a program that hangs, with the processes that it started', async () => {
+  await using w = windows()
+  w.write('shop.mjs', leaves(w.dir, ''))
+  const ran = await w.run('sandbox', 'torture', '--run', 'none', '--time-limit', '3s', '--', 'node', 'shop.mjs')
+  expect([ran.code, ran.stdout + ran.stderr]).toEqual([2, expect.stringContaining('did not end within its time limit')])
+  expect(isAlive(Number(w.read('pid')))).toBe(false)
+  expect(w.broken()).toEqual([])
+})
+
+test('torture does not wait for a process that a program left running', async () => {
+  await using w = windows()
+  w.write('shop.mjs', leaves(w.dir, 'process.exit(0)'))
+  const ran = w.run('sandbox', 'torture', '--run', 'none', '--time-limit', '30s', '--', 'node', 'shop.mjs')
+  await ran
+  // No rule of Windows connects the two processes any more.
+  const left = Number(w.read('pid'))
+  expect(isAlive(left)).toBe(true)
+  process.kill(left, 'SIGKILL')
+  expect(w.broken()).toEqual([])
+})

@@ -83,7 +83,9 @@ function prepared(name) {
 
 function print(text) {
   try {
-    writeAll(Buffer.from(text))
+    // The console of Windows reads bytes in its own code page. Node's stream writes characters to it.
+    if (process.platform === 'win32' && require('tty').isatty(1)) process.stdout.write(text)
+    else writeAll(Buffer.from(text))
   } catch (error) {
     failed(error)
   }

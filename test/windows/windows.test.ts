@@ -79,6 +79,18 @@ test('the walkthrough pays an order, and a profile is stored', async () => {
   expect(w.broken()).toEqual([])
 })
 
+test.each([
+  [{}, /^\$env:BNPL_API_KEY = 'sk_sandbox_\S+'$/m],
+  [{ MSYSTEM: 'MINGW64' }, /^export BNPL_API_KEY=sk_sandbox_\S+$/m],
+])('sandbox start prints its variables for the shell of %j', async (more, line) => {
+  await using w = windows()
+  const ready = join(w.dir, 'ready.json')
+  const sandbox = w.start(['sandbox', 'start', '--port', '0', '--ephemeral', '--ready-file', ready], more)
+  await until(() => existsSync(ready), sandbox)
+  sandbox.child.kill('SIGINT')
+  expect(await sandbox.ended).toMatchObject({ code: 130, stdout: expect.stringMatching(line) })
+})
+
 test('a listener receives, stores, acknowledges and forwards an event', async () => {
   await using w = windows()
   const handler = await startHandler()

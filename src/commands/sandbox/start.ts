@@ -103,6 +103,7 @@ async function start(context: Context, options: Options): Promise<void> {
           isFound: served.beside === undefined,
         },
         output,
+        context.world,
       ),
     )
   }

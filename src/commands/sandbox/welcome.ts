@@ -1,3 +1,4 @@
+import type { World } from '../../context.ts'
 import { profileOf } from '../../domain/sandbox-accounts.ts'
 import type { TestCustomer } from '../../sandbox/records/customers.ts'
 import type { SandboxPartner } from '../../sandbox/store/partners.ts'
@@ -24,10 +25,16 @@ interface Served {
  * Returns the text about a new sandbox. The address is last, because a terminal always shows the last lines. The
  * keys are shown, because they are valid only in this sandbox.
  */
-export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
+export async function renderWelcome(
+  served: Served,
+  output: Pick<Output, 'style' | 'width'>,
+  world: Pick<World, 'env' | 'runtime'>,
+): Promise<string> {
   const { style } = output
   const { baseUrl, paymentUrl, production, windowLink } = served
-  const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) => `export ${name}=${value}`)
+  const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) =>
+    isPowerShell(world) ? `$env:${name} = '${value}'` : `export ${name}=${value}`,
+  )
   const fields: [string, string][] = [['State', stateWords(served)], ...nextSteps(served)]
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
@@ -46,10 +53,14 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
   ].join('\n')
 }
 
+/** Whether commands are pasted into PowerShell. Git Bash and MSYS2 set MSYSTEM. */
+const isPowerShell = ({ env, runtime }: Pick<World, 'env' | 'runtime'>): boolean =>
+  runtime.platform === 'win32' && env.MSYSTEM === undefined
+
 function nextSteps({ customers, isFound }: Served): [string, string][] {
   const evaluate = (profile: string) => `bnpl evaluate ${profile}--rut ${customers[0]?.rut} --amount 250000`
   const known: [string, string] = ['Customers', 'bnpl sandbox customers']
-  if (!isFound) return [known, ['Try it', `${evaluate('')} (after running the export lines)`]]
+  if (!isFound) return [known, ['Try it', `${evaluate('')} (after running the lines below)`]]
   return [
     ['All accounts', 'bnpl sandbox status --keys (add --json for the production keys)'],
     known,

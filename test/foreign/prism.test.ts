@@ -9,10 +9,15 @@ import { until } from '../receiver/listener.ts'
 import { document } from './document.ts'
 import { prismProxy } from './prism.ts'
 
-const PATHS = {
+/** The answers of a service that has every call. */
+const SETTINGS = {
   'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
   'paths.leads': '/partner/leads',
   'paths.lead': '/partner/leads/{leadId}',
+  'paths.entities': '/partner/entity',
+  'paths.entity': '/partner/entity/{entityId}',
+  cancel: 'yes',
+  entities: 'yes',
 }
 
 const SUBSCRIPTION = '--event new_lead --event pre_approve --filter outcome=approved --project 7'
@@ -20,7 +25,7 @@ const SUBSCRIPTION = '--event new_lead --event pre_approve --filter outcome=appr
 test('the proxy prism, between the command line and the sandbox, reports no mismatch in a session of every command', async () => {
   const day = await beginDay()
   const { baseUrl, paymentUrl, partners } = JSON.parse(readFileSync(join(day.m.dir, 'sandbox-start.json'), 'utf8'))
-  await using prism = await prismProxy(JSON.parse(await document()), baseUrl)
+  await using prism = await prismProxy(JSON.parse(await document(SETTINGS)), baseUrl)
   const must = async (line: string, stdin?: string) => {
     const { code, stderr } = await day.run(line, stdin === undefined ? {} : { stdin })
     expect([line, code, stderr]).toEqual([line, 0, stderr])
@@ -31,7 +36,7 @@ test('the proxy prism, between the command line and the sandbox, reports no mism
   ]) {
     const account = `--base-url ${prism.url} --payment-url ${paymentUrl} --entity-id ${entityId} --public-key ${publicKey}`
     await must(`profiles add ${name} ${account} --api-key-stdin`, apiKey)
-    for (const [setting, path] of Object.entries(PATHS)) await must(`profiles set ${setting} ${path} -p ${name}`)
+    for (const [setting, value] of Object.entries(SETTINGS)) await must(`profiles set ${setting} ${value} -p ${name}`)
   }
   const own = [
     { line: 'evaluate -p shop --rut 11222333-9 --amount 250000 --trx T3', code: 0 },

@@ -9,6 +9,7 @@ const call = (name: string, externalTrxId: string) => ({ name, nth: 1, status: 2
 /** A run whose shop lists a paid order of an earlier run, an id that was bought again, and a new order. */
 const FACTS: Facts = {
   books: { evaluations: [], payments: [], loans: [], secrets: [] },
+  acceptsForged: false,
   returned: new Set(),
   calls: [call('evaluate', 'again'), call('verifyLoan', 'of-yesterday')],
   deliveries: [],

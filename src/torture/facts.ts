@@ -17,6 +17,8 @@ export interface CallFact {
   status: number
   /** Whether the content of the answer agrees with the data of the service. */
   isTrue: boolean
+  /** For an evaluation: the customer and the amount as one text, to compare evaluations. */
+  buyer?: string | undefined
 }
 
 interface DeliveryFact {
@@ -25,6 +27,8 @@ interface DeliveryFact {
   isUnderWay: boolean
   /** The statuses of the shop's answers to genuine messages; 0 for no answer. Refused connections are left out. */
   answers: readonly number[]
+  /** The statuses of the shop's answers to copies of a message that it had already received. */
+  duplicates: readonly number[]
 }
 
 /** The shop's orders and the service's loans at a moment of a run. */
@@ -42,6 +46,8 @@ export interface Facts {
   calls: readonly CallFact[]
   /** The transactions whose customer came back to the shop; only known in runs in which no event is delivered. */
   returned: ReadonlySet<string>
+  /** Whether the shop answered 2xx to an event with a wrong signature. */
+  acceptsForged: boolean
   deliveries: readonly DeliveryFact[]
   /** The last moment is the end of the run. Undefined without `--orders`. */
   moments: readonly Moment[] | undefined
@@ -127,6 +133,7 @@ export function deliveryFacts(listed: Listed): DeliveryFact[] {
     answers: attempts
       .filter(({ chaos, error }) => GENUINE.includes(chaos) && !NOBODY.includes(error))
       .map(({ status }) => status ?? 0),
+    duplicates: attempts.flatMap(({ chaos, status }) => (chaos === 'twice' && status !== null ? [status] : [])),
   }))
 }
 

@@ -28,12 +28,13 @@ const call = (name: string, nth: number, status: number, externalTrxId = 'A') =>
   externalTrxId,
   isTrue: true,
 })
-const delivery = (...answers: number[]) => ({ subject: 'A', isUnderWay: false, answers })
+const delivery = (...answers: number[]) => ({ subject: 'A', isUnderWay: false, answers, duplicates: [] as number[] })
 
 /** A run that breaks no invariant. */
 const RIGHT: Facts = {
   books: books([LOAN]),
   returned: new Set(),
+  acceptsForged: false,
   calls: [call('evaluate', 1, 200), call('verifyLoan', 1, 200)],
   deliveries: [delivery(200)],
   moments: [moment([ORDER])],
@@ -77,6 +78,16 @@ describe('an invariant breaks', () => {
       'nothing had shown the loan',
       { moments: [moment([ORDER], { proven: NONE }), moment([ORDER])] },
     ],
+    ...(['amount', 'transaction', 'state'] as const).flatMap((field) =>
+      [`other-${field}@verifyLoan.1`, `settle-${field}@page.1`]
+        .filter((run) => readRun(run) !== undefined)
+        .map((run): [InvariantName, string, Partial<Facts>, string] => [
+          `${field}-not-compared`,
+          `every verification was false in ${run}`,
+          { moments: [moment([ORDER], { proven: NONE }), moment([ORDER])] },
+          run,
+        ]),
+    ),
     ['fulfilled-twice', 'an order is fulfilled twice', { moments: [moment([{ ...ORDER, fulfilled: 2 }])] }],
     ['loan-without-order', 'the order of a loan is not listed', { moments: [moment([])] }],
     [
@@ -108,6 +119,14 @@ describe('an invariant breaks', () => {
       { calls: [call('evaluate', 1, 200), call('evaluate', 2, 200)] },
       'half-body@evaluate.1',
     ],
+    ...['evaluate', 'select', 'startWidget'].flatMap((name) =>
+      ['done-500', 'done-503', 'no-answer'].map((fault): [InvariantName, string, Partial<Facts>, string] => [
+        'second-evaluation',
+        `${name} is repeated after ${fault}`,
+        { calls: [call(name, 1, fault === 'no-answer' ? 0 : 503), call(name, 2, 200)] },
+        `${fault}@${name}.1`,
+      ]),
+    ),
     [
       'second-loan',
       'there is one loan more than without the fault',
@@ -115,6 +134,12 @@ describe('an invariant breaks', () => {
     ],
     ['refused-delivery', 'a delivery is refused every time', { deliveries: [delivery(401, 401)] }],
     ['refused-delivery', 'a delivery is redirected', { deliveries: [delivery(302)] }],
+    [
+      'refused-duplicate',
+      'a copy of a delivery is answered with 500',
+      { deliveries: [{ ...delivery(200, 500), duplicates: [500] }] },
+    ],
+    ['accepted-forgery', 'a forged event is answered with 2xx', { acceptsForged: true }, 'forged@page.1'],
     ['leak', 'a key is written', { leaks: [{ where: 'stderr', what: 'an API key' }] }],
     ['hang', 'the command does not end', { ended: { code: 137, hung: true } }, 'late@delivery.1'],
     ['hang', '--settle does not end', { settled: { code: 137, hung: true } }],
@@ -156,6 +181,7 @@ describe('no invariant breaks', () => {
     ['a verification is repeated', { calls: [call('verifyLoan', 1, 0), call('verifyLoan', 2, 200)] }],
     ['a delivery is taken when it is sent again', { deliveries: [delivery(503, 401, 200)] }],
     ['a delivery came when nobody was there', { deliveries: [delivery()] }],
+    ['a copy of a delivery is to be sent again later', { deliveries: [{ ...delivery(200), duplicates: [503] }] }],
     ['a delivery is refused for now', { deliveries: [delivery(503, 429)] }],
     [
       'the command fails after an evaluation of unknown outcome',

@@ -1,5 +1,6 @@
-import type { EndpointName } from '../contract/endpoints.ts'
-import { type Facts, isSold, type Moment } from './facts.ts'
+import { ENDPOINT_NAMES, endpointOf } from '../contract/endpoints.ts'
+import type { SimulatedFaultKind } from '../domain/sandbox-faults.ts'
+import { type CallFact, type Facts, isSold, type Moment } from './facts.ts'
 import { isObscure, isSurvivable, isWithoutEvent } from './fault-table.ts'
 import type { Run } from './plan.ts'
 
@@ -34,15 +35,29 @@ export const INVARIANTS = {
   },
   /** An order is paid or fulfilled only after its loan was shown to the shop. */
   'fulfilled-before-loan': {
-    find: ({ moments }) =>
-      atMoments(moments, ({ orders, loans, proven }) =>
-        orders
-          .filter((order) => isSold(order) && loans.has(order.externalTrxId) && !proven.has(order.externalTrxId))
-          .map(({ externalTrxId, fulfilled }) => ({
-            expected: `${externalTrxId} is not paid yet, because no verification and no genuine delivery has shown its loan`,
-            seen: `the shop listed it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
-          })),
-      ),
+    find: ({ moments }, { run }) =>
+      falsified(run) === undefined
+        ? soldUnproven(moments, 'no verification and no genuine delivery has shown its loan')
+        : [],
+  },
+  /** An order is paid only if the loan has its amount. */
+  'amount-not-compared': {
+    find: ({ moments }, { run }) =>
+      falsified(run) === 'other-amount' ? soldUnproven(moments, 'every verification showed another amount') : [],
+  },
+  /** An order is paid only if the loan names its transaction. */
+  'transaction-not-compared': {
+    find: ({ moments }, { run }) =>
+      falsified(run) === 'other-transaction'
+        ? soldUnproven(moments, 'every verification showed the loan of another transaction')
+        : [],
+  },
+  /** An order is paid only if the loan is ACTIVE. */
+  'state-not-compared': {
+    find: ({ moments }, { run }) =>
+      falsified(run) === 'other-state'
+        ? soldUnproven(moments, 'every verification showed a state that is not ACTIVE')
+        : [],
   },
   /** An order is fulfilled only once. */
   'fulfilled-twice': {
@@ -100,15 +115,11 @@ export const INVARIANTS = {
         ]
       }),
   },
-  /** An `evaluate` or `select` call whose outcome is unknown is not sent again. */
+  /** A call that begins an evaluation, a payment or a loan is not sent again if its outcome is unknown. */
   'second-evaluation': {
     find: ({ calls }, { run }) => {
       const names: readonly string[] = NEVER_REPEATED
-      const unknown = calls.filter(
-        ({ name, nth, status }) =>
-          names.includes(name) &&
-          (status === 0 || (run !== undefined && isObscure(run.torture) && isAt(run, name, nth))),
-      )
+      const unknown = calls.filter((call) => names.includes(call.name) && isUnknown(call, run))
       return unknown.flatMap(({ name, nth, externalTrxId }) => {
         const again = calls.filter(
           (call) => call.name === name && call.nth > nth && call.externalTrxId === externalTrxId,
@@ -145,6 +156,23 @@ export const INVARIANTS = {
           expected: `the delivery about ${subject} is answered with 2xx, at the latest when it is sent again`,
           seen: `the shop answered ${answers.find(isRefusal)}`,
         })),
+  },
+  /** A copy of a delivery that the shop has already received is accepted. 503 is not a refusal, because it means “send it again later”. */
+  'refused-duplicate': {
+    find: ({ deliveries }) =>
+      deliveries
+        .filter(({ duplicates }) => duplicates.some((status) => status >= 500 && status !== 503))
+        .map(({ subject, duplicates }) => ({
+          expected: `a copy of the delivery about ${subject} is answered with 2xx`,
+          seen: `the shop answered ${duplicates.find((status) => status >= 500)}`,
+        })),
+  },
+  /** An event whose signature is wrong is not accepted. */
+  'accepted-forgery': {
+    find: ({ acceptsForged }) =>
+      acceptsForged
+        ? [{ expected: 'an event with a wrong signature is answered with 401', seen: 'the shop answered 2xx' }]
+        : [],
   },
   /** The shop writes no key anywhere, and no secret or national id into a log. */
   leak: {
@@ -210,14 +238,52 @@ export type InvariantName = keyof typeof INVARIANTS
 export const NEED_ORDERS: readonly InvariantName[] = [
   'paid-without-loan',
   'fulfilled-before-loan',
+  'amount-not-compared',
+  'transaction-not-compared',
+  'state-not-compared',
   'fulfilled-twice',
   'loan-without-order',
   'paid-not-fulfilled',
   'other-amount',
 ]
 
-/** Calls that begin an evaluation or a loan. A shop must not repeat them when their outcome is unknown. */
-const NEVER_REPEATED: readonly EndpointName[] = ['evaluate', 'select']
+/** Calls that a shop must not repeat when their outcome is unknown. */
+const NEVER_REPEATED = ENDPOINT_NAMES.filter((name) => endpointOf(name).repeat === 'never')
+
+/** The false answer that verifications get in a run; undefined if they get true answers. */
+const falsified = (run: Run | undefined) => FALSE_ANSWERS.find((kind) => kind === run?.torture.kind)
+
+const FALSE_ANSWERS: readonly SimulatedFaultKind[] = ['other-amount', 'other-transaction', 'other-state']
+
+/** Whether a call got no answer from which the shop can learn whether it was carried out. */
+const isUnknown = ({ name, nth, status }: CallFact, run: Run | undefined): boolean =>
+  status === 0 || (run !== undefined && isObscure(run.torture) && isAt(run, name, nth))
+
+/**
+ * Whether a customer was evaluated again for the same amount with another transaction, after an evaluation of unknown outcome. The customer
+ * may have begun again, so this is a reason to look, and not a broken invariant.
+ */
+export const isEvaluatedAgain = ({ calls }: Pick<Facts, 'calls'>, run: Run | undefined): boolean =>
+  calls.some(
+    (first) =>
+      first.buyer !== undefined &&
+      isUnknown(first, run) &&
+      calls.some(
+        ({ nth, buyer, externalTrxId }) =>
+          nth > first.nth && buyer === first.buyer && externalTrxId !== first.externalTrxId,
+      ),
+  )
+
+/** The orders that were paid or fulfilled although nothing had shown their loan to the shop. */
+const soldUnproven = (moments: Facts['moments'], because: string): Breach[] =>
+  atMoments(moments, ({ orders, loans, proven }) =>
+    orders
+      .filter((order) => isSold(order) && loans.has(order.externalTrxId) && !proven.has(order.externalTrxId))
+      .map(({ externalTrxId, fulfilled }) => ({
+        expected: `${externalTrxId} is not paid yet, because ${because}`,
+        seen: `the shop listed it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
+      })),
+  )
 
 const isAt = ({ place }: Run, name: string, nth: number) => place.name === name && place.nth === nth
 

@@ -13,14 +13,28 @@ export interface Observer {
   places: Place[]
   /** The visits of the payment page. */
   visits: Place[]
+  /** Everything that was asked of the service, in its order. */
+  steps: Step[]
   nationalIds: Set<string>
   /** The transactions whose customer came back, if `followsReturns`. */
   returned: Set<string>
 }
 
+/** A request of a run, for its timeline. */
+export interface Step {
+  /** The time of the sandbox, in ms since 1970. */
+  at: number
+  place: Place
+  /** The status of the answer; 0 when the caller got no complete answer. */
+  status: number
+}
+
 interface Stops {
   before(place: Place, fields: URLSearchParams): Promise<unknown>
-  after(place: Place): Promise<unknown>
+  /** Returns the answer that the caller gets. */
+  after(place: Place, answer: WireResponse, signal: AbortSignal | undefined): Promise<WireResponse>
+  /** The time of the sandbox, in ms since 1970. */
+  now(): number
   /** Waits for the deliveries before the payment page sends the customer back, so that webhooks reach the shop before the customer does. */
   settled(): Promise<unknown>
 }
@@ -33,12 +47,13 @@ const RETURN_PATH = '/_torture/return'
  */
 export function createObserver(
   { customerDecides, followsReturns }: { customerDecides: boolean; followsReturns: boolean },
-  { before, after, settled }: Stops,
+  { before, after, settled, now }: Stops,
 ): Observer {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []
   const places: Place[] = []
   const visits: Place[] = []
+  const steps: Step[] = []
   const nationalIds = new Set<string>()
   const returned = new Set<string>()
   const returns: { to: string; externalTrxId: string }[] = []
@@ -62,9 +77,11 @@ export function createObserver(
       if (inside === PAGE_PATHS.hosted && request.method === (customerDecides ? 'GET' : 'POST')) {
         const visit = count(PAGE_VISIT)
         visits.push(visit)
+        const step = { at: now(), place: visit, status: 0 }
+        steps.push(step)
         await before(visit, fields)
-        const answer = await transport(request)
-        await after(visit)
+        const answer = await after(visit, await transport(request), request.signal)
+        step.status = answer.status
         await settled()
         return throughUs(answer, url.origin)
       }
@@ -82,17 +99,22 @@ export function createObserver(
       const idNumber = fields.get('idNumber')
       if (idNumber !== null) nationalIds.add(idNumber)
       const externalTrxId = found?.params.externalTrxId ?? fields.get('externalTrxId') ?? undefined
-      const call = { name, nth: place.nth, externalTrxId, status: 0, isTrue: true }
+      const buyer = name === 'evaluate' ? `${idNumber} ${fields.get('amount')}` : undefined
+      const call = { name, nth: place.nth, externalTrxId, status: 0, isTrue: true, buyer }
+      const step = { at: now(), place, status: 0 }
       calls.push(call)
       places.push(place)
+      steps.push(step)
       await before(place, fields)
-      const answer: WireResponse = await transport(request)
-      await after(place)
+      const answer = await after(place, await transport(request), request.signal)
       // If the caller no longer waits, it did not receive the answer, so the status stays 0.
-      if (request.signal?.aborted !== true) call.status = answer.status
+      if (request.signal?.aborted !== true) {
+        call.status = answer.status
+        step.status = answer.status
+      }
       return answer
     }
-  return { around, calls, places, visits, nationalIds, returned }
+  return { around, calls, places, visits, steps, nationalIds, returned }
 }
 
 function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSearchParams {

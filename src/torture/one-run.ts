@@ -2,13 +2,26 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { WireFault, type WireResponse } from '../contract/wire.ts'
 import { drawFrom } from '../domain/drawing.ts'
+import type { SimulatedFaultKind } from '../domain/sandbox-faults.ts'
 import { openPrivateSandbox, type PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
-import { forgeLoanApproved } from '../sandbox/service/deliveries/post.ts'
-import { DELIVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
+import { type FalseDelivery, openSuccessUnpaid, sendFalseLoanApproved } from '../sandbox/service/deliveries/post.ts'
+import { DELIVERY, EVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 import { readBooks } from '../sandbox/store/payments.ts'
 import { acceptsForgeries, deliveryFacts, type Facts, faultReached, isAccepted } from './facts.ts'
-import { isLasting, isLate, isLie, isSilent, isWithoutEvent, type Place } from './fault-table.ts'
+import {
+  type Forgery,
+  isLasting,
+  isLate,
+  isLie,
+  isObscure,
+  isSilent,
+  isWithoutEvent,
+  type Place,
+  placeName,
+  type Torture,
+} from './fault-table.ts'
 import { findLeaks, readLeftFiles } from './leaks.ts'
 import { createObserver } from './observer.ts'
 import type { Run } from './plan.ts'
@@ -21,8 +34,8 @@ export interface Outcome {
   places: readonly Place[]
   /** Whether the fault of the run happened, and the shop was there to notice it. True for the run without a fault. */
   happened: boolean
-  /** Whether the shop answered 2xx to an event whose signature was wrong. */
-  acceptsForged: boolean
+  /** What happened at the service, in its order. */
+  timeline: readonly Happening[]
   ran: Ran
   /** Undefined without `--settle`. */
   settled: Ran | undefined
@@ -66,13 +79,15 @@ export async function runOnce(
   const observer = createObserver(
     { customerDecides: customer, followsReturns },
     {
-      before: async (place, fields) => scenario && isAt(run, place) && act(scenario, run, fields),
-      after: async (place) => {
-        if (scenario === undefined) return
+      now: () => scenario?.sandbox.service.clock.now() ?? 0,
+      before: async (place, fields) => scenario && actsAt(run, place) && act(scenario, run, fields),
+      after: async (place, answer, signal) => {
+        if (scenario === undefined) return answer
         if (isAt(run, place)) await startAgain(scenario, run)
         // The late event comes after the answer to the shop, while the shop still runs.
         if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan')
           void becomeDue(scenario).catch(onFault)
+        return isAt(run, place) ? spoiled(scenario, run.torture, answer, signal) : answer
       },
       settled: async () => {
         if (scenario !== undefined) await (run?.torture.sort === 'restart' ? allDelivered : delivered)(scenario)
@@ -111,6 +126,8 @@ export async function runOnce(
         watched: [],
         acceptedForgery: false,
         reachedByForgery: false,
+        spoiledVerifications: 0,
+        testOver: new AbortController(),
         unreadable: undefined,
       }
       const listed = async (isNeeded: boolean): Promise<ReadonlySet<string>> => {
@@ -161,8 +178,9 @@ async function perform(scenario: Scenario): Promise<Omit<Outcome, 'elsewhere'>> 
     settled,
     served,
     happened: hasHappened(scenario, listed),
-    acceptsForged: scenario.acceptedForgery || acceptsForgeries(listed),
+    timeline: timelineOf(observer, listed),
     facts: {
+      acceptsForged: scenario.acceptedForgery || acceptsForgeries(listed),
       books,
       calls: observer.calls,
       returned: observer.returned,
@@ -207,32 +225,46 @@ async function becomeDue({ sandbox }: Scenario): Promise<boolean> {
 }
 
 function hasHappened(
-  { run, observer, reachedByForgery }: Scenario,
+  { run, observer, reachedByForgery, spoiledVerifications }: Scenario,
   listed: Awaited<ReturnType<typeof deliveriesOf>>,
 ): boolean {
   if (run === undefined) return true
   const { torture, place } = run
-  if (torture.sort === 'forgery') return reachedByForgery
+  if (torture.sort === 'forgery' || torture.sort === 'visit') return reachedByForgery
+  if (torture.sort === 'settle') return spoiledVerifications > 0
   if (torture.sort === 'delivery' && torture.kind !== undefined) return faultReached(listed, torture.kind)
   if (place.name === DELIVERY) return listed.length >= place.nth
   return [...observer.places, ...observer.visits].some(({ name, nth }) => name === place.name && nth === place.nth)
 }
 
+/** The fault of the sandbox that is armed at the place, if it is not that of the table. */
+const ARMED: Readonly<Partial<Record<Torture['sort'], SimulatedFaultKind>>> = { settle: 'no-return' }
+
 async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<void> {
   if (run === undefined) return
   const { torture, place } = run
   const times = isLasting(torture) ? null : 1
-  const { kind } = torture
-  if (kind !== undefined) await control('faultAdd', { endpoint: place.name, kind, skip: place.nth - 1, times })
+  const { retryAfter } = torture
+  const kind = ARMED[torture.sort] ?? (torture.forgery === 'lost-secret' ? 'cut-after' : torture.kind)
+  if (kind !== undefined)
+    await control('faultAdd', {
+      endpoint: place.name,
+      kind,
+      skip: place.nth - 1,
+      times,
+      ...(retryAfter && { retryAfter }),
+    })
   if (isSilent(torture)) await control('faultAdd', { endpoint: DELIVERY, kind: 'never', times: null })
 }
 
-/** Removes the fault, and marks the answers that it falsified, because a false answer does not prove a loan. */
-async function disarm({ sandbox, observer, run }: Scenario): Promise<void> {
+/** Removes the fault, and marks the answers that it falsified or made unreadable, because such an answer does not prove a loan. */
+async function disarm({ sandbox, observer, run, testOver }: Scenario): Promise<void> {
+  testOver.abort()
   await sandbox.control('faultClear')
-  if (run === undefined || !isLie(run.torture)) return
+  if (run === undefined) return
   const { name, nth } = run.place
-  for (const call of observer.calls) if (call.name === name && call.nth >= nth) call.isTrue = false
+  const isFalse = (at: number) => (isLie(run.torture) ? at >= nth : isObscure(run.torture) && at === nth)
+  for (const call of observer.calls) if (call.name === name && isFalse(call.nth)) call.isTrue = false
 }
 
 async function act(scenario: Scenario, { torture, place }: Run, fields: URLSearchParams): Promise<void> {
@@ -241,11 +273,40 @@ async function act(scenario: Scenario, { torture, place }: Run, fields: URLSearc
   if (torture.sort === 'orders') watched.push(...(await look(scenario, 'before the verification was answered')))
   // In a run that restarts the server at the payment page, the server is down while the customer pays. `startAgain` starts it afterwards.
   if (torture.sort === 'restart' && place.name === PAGE_VISIT) await server?.kill()
-  if (torture.sort !== 'forgery') return
-  const answers = await forgeLoanApproved(sandbox.service, fields.get('widgetToken') ?? '')
-  scenario.acceptedForgery ||= answers.some(({ status }) => isAccepted(status))
-  scenario.reachedByForgery ||= answers.some(({ status }) => status !== null)
-  watched.push(...(await look(scenario, 'before the customer had paid')))
+  if (torture.id === 'outage') await sandbox.control('faultAdd', { endpoint: EVERY, kind: 'refused', times: null })
+  if (torture.sort === 'visit') scenario.reachedByForgery ||= await openSuccessUnpaid(sandbox.service, fields)
+  for (const sent of torture.forgery === undefined ? [] : FORGERIES[torture.forgery]) {
+    const answers = await sendFalseLoanApproved(sandbox.service, fields.get('widgetToken') ?? '', sent)
+    scenario.acceptedForgery ||= sent.isOfAnother !== true && answers.some(({ status }) => isAccepted(status))
+    scenario.reachedByForgery ||= answers.some(({ status }) => status !== null)
+  }
+  if (torture.sort === 'visit' || torture.sort === 'forgery')
+    watched.push(...(await look(scenario, 'before the customer had paid')))
+}
+
+/** The false deliveries of each sort of forgery. */
+const FORGERIES: Readonly<Record<Forgery, readonly FalseDelivery[]>> = {
+  'wrong-key': [{}],
+  'empty-key': [{ secret: '' }],
+  undefined: [{ secret: 'undefined' }],
+  'other-scheme': [{ secret: 'wrong', isOtherScheme: true }],
+  'lost-secret': [{ secret: '' }, { secret: 'undefined' }],
+  'of-another': [{ isOfAnother: true }],
+}
+
+/** Returns the answer of a call after the fault: another status, or none until the caller gives up or the test has ended. */
+async function spoiled(
+  { testOver }: Scenario,
+  { id, doneStatus }: Torture,
+  answer: WireResponse,
+  signal: AbortSignal | undefined,
+): Promise<WireResponse> {
+  if (doneStatus !== undefined)
+    return { status: doneStatus, headers: { 'content-type': 'text/plain' }, body: Buffer.from('the gateway failed') }
+  if (id !== 'no-answer') return answer
+  const over = AbortSignal.any([testOver.signal, ...(signal ? [signal] : [])])
+  if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
+  throw new WireFault('reset', true, 'the answer never arrived')
 }
 
 /** Kills and starts the shop's server. Answers that the killed server was waiting for are lost. */
@@ -263,6 +324,38 @@ async function losesItsServer(scenario: Scenario, id: string): Promise<boolean> 
   if (delivery?.deliveryId !== id || delivery.attempts.length > 0) return false
   await startAgain(scenario, run)
   return true
+}
+
+/** Whether the fault of a run acts before the request at a place. A lost secret is used for forgeries at each visit of the page. */
+const actsAt = (run: Run | undefined, place: Place): run is Run =>
+  run?.torture.forgery === 'lost-secret' ? place.name === PAGE_VISIT : isAt(run, place)
+
+/** A call, a visit or a delivery of a run. */
+export interface Happening {
+  /** Such as `verifyLoan.1`. */
+  place: string
+  /** The status of the answer; 0 for none. */
+  status: number
+  /** Whether the shop was asked (a delivery), and not the service. */
+  isDelivery: boolean
+}
+
+const LONGEST_TIMELINE = 40
+
+function timelineOf({ steps }: Scenario['observer'], listed: Awaited<ReturnType<typeof deliveriesOf>>): Happening[] {
+  const deliveries = listed.flatMap(({ attempts }, at) =>
+    attempts.map((attempt) => ({
+      at: Date.parse(attempt.at),
+      place: `delivery.${at + 1}`,
+      status: attempt.status ?? 0,
+      isDelivery: true,
+    })),
+  )
+  const asked = steps.map(({ at, place, status }) => ({ at, place: placeName(place), status, isDelivery: false }))
+  return [...asked, ...deliveries]
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, LONGEST_TIMELINE)
+    .map(({ place, status, isDelivery }) => ({ place, status, isDelivery }))
 }
 
 const isAt = (run: Run | undefined, { name, nth }: Place): run is Run =>

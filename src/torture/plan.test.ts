@@ -3,13 +3,21 @@ import { PARTS, type Place, placeName, TORTURES } from './fault-table.ts'
 import { mayReach, planRuns, readRun, steadyPlaces } from './plan.ts'
 
 const PLACES: readonly Place[] = [
+  { name: 'registerWebhook', nth: 1 },
   { name: 'evaluate', nth: 1 },
   { name: 'verifyLoan', nth: 1 },
   { name: 'verifyLoan', nth: 2 },
   { name: 'delivery', nth: 1 },
   { name: 'page', nth: 1 },
 ]
-const ALL: Parameters<typeof planRuns>[1] = { only: PARTS, seed: 1, limit: undefined, hasOrders: true, hasServer: true }
+const ALL: Parameters<typeof planRuns>[1] = {
+  only: PARTS,
+  seed: 1,
+  limit: undefined,
+  hasOrders: true,
+  hasServer: true,
+  hasSettle: true,
+}
 const ids = (choice: Partial<typeof ALL>) => planRuns(PLACES, { ...ALL, ...choice }).map(({ id }) => id)
 
 test('every fault is planned at the places of its kind, and each run has an id of its own', () => {
@@ -55,6 +63,20 @@ test('the same seed selects the same sample, another seed another sample, and a 
 
 test('without --orders the plan has no run that waits for the list of orders', () => {
   expect(ids({ hasOrders: false }).filter((id) => id.startsWith('orders-read'))).toEqual([])
+})
+
+test('without --settle no run spoils it, and an outage begins once for each endpoint', () => {
+  expect(ids({ hasSettle: false }).filter((id) => id.startsWith('settle'))).toEqual([])
+  expect(ids({}).filter((id) => id.startsWith('outage'))).toEqual([
+    'outage@registerWebhook.1',
+    'outage@evaluate.1',
+    'outage@verifyLoan.1',
+  ])
+})
+
+test('every fault says what a right shop does and what to do', () => {
+  for (const { id, does, right, fix } of TORTURES)
+    expect([id, does !== '', right !== '', /^[A-Z].*\.$/.test(fix)]).toEqual([id, true, true, true])
 })
 
 test('without --restart no run kills the shop; with --restart one run kills the shop at every place', () => {

@@ -27,6 +27,7 @@ interface Choice {
   limit: number | undefined
   hasOrders: boolean
   hasServer: boolean
+  hasSettle: boolean
 }
 
 /**
@@ -70,10 +71,17 @@ function isRepeatable(name: FaultPlace): boolean {
 }
 
 /** Returns the runs for all faults at all places where they can be used. With a limit, returns only a sample of these runs. */
-export function planRuns(places: readonly Place[], { only, seed, limit, hasOrders, hasServer }: Choice): Run[] {
+export function planRuns(
+  places: readonly Place[],
+  { only, seed, limit, hasOrders, hasServer, hasSettle }: Choice,
+): Run[] {
   const all = places.flatMap((place) =>
     TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))
-      .filter(({ sort }) => (hasOrders || sort !== 'orders') && (hasServer || sort !== 'restart'))
+
+      .filter(
+        ({ sort }) =>
+          (hasOrders || sort !== 'orders') && (hasServer || sort !== 'restart') && (hasSettle || sort !== 'settle'),
+      )
       .map((torture) => runOf(torture, place)),
   )
   if (limit === undefined || limit >= all.length) return all

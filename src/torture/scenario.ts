@@ -1,8 +1,10 @@
 import type { ServiceDescription } from '../contract/description.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
+import { EVERY } from '../sandbox/store/fault-effect.ts'
 import { readBooks } from '../sandbox/store/payments.ts'
 import { deliveryFacts, isSold, type Moment, provenLoans, readOrders } from './facts.ts'
+import type { Torture } from './fault-table.ts'
 import type { Observer } from './observer.ts'
 import type { Run } from './plan.ts'
 import { type Ran, runProgram } from './program.ts'
@@ -50,8 +52,12 @@ export interface Scenario {
   watched: Moment[]
   /** Whether the shop accepted the event of the fault `forged`, which is not in the list of deliveries. */
   acceptedForgery: boolean
-  /** Whether the shop answered that event at all. */
+  /** Whether the shop answered that event at all, or its success address was opened. */
   reachedByForgery: boolean
+  /** The number of verifications during the first run of `--settle`, if the fault applies to that run. */
+  spoiledVerifications: number
+  /** Aborted when the test has ended, so that no call waits for its answer any longer. */
+  testOver: AbortController
   unreadable: string | undefined
 }
 
@@ -87,9 +93,32 @@ function runOf(
 export async function runSettle(scenario: Scenario): Promise<Ran | undefined> {
   const { settle: line } = scenario.setting.shop
   if (line === undefined) return undefined
-  let settled = await runOf(scenario, line)
-  for (let tries = 1; tries < SETTLE_TRIES && settled.code !== 0 && !settled.hung; tries++)
+  const isSpoiled = scenario.run?.torture.sort === 'settle'
+  let settled = isSpoiled ? await runSpoiled(scenario, scenario.run?.torture, line) : await runOf(scenario, line)
+  for (let tries = isSpoiled ? 0 : 1; tries < SETTLE_TRIES && settled.code !== 0 && !settled.hung; tries++)
     settled = await runOf(scenario, line)
+  return settled
+}
+
+/**
+ * Runs `--settle` while the service fails or gives false answers to verifications, and reads the shop's orders afterwards. What the
+ * verifications answered proves no loan.
+ */
+async function runSpoiled(scenario: Scenario, torture: Torture | undefined, line: string): Promise<Ran> {
+  const { sandbox, observer, watched } = scenario
+  const from = observer.calls.length
+  const isOutage = torture?.kind === 'refused'
+  await sandbox.control('faultAdd', {
+    endpoint: isOutage ? EVERY : 'verifyLoan',
+    kind: torture?.kind,
+    times: null,
+  })
+  const settled = await runOf(scenario, line)
+  await sandbox.control('faultClear')
+  const made = observer.calls.slice(from)
+  for (const call of made) call.isTrue = false
+  scenario.spoiledVerifications = made.filter(({ name }) => name === 'verifyLoan').length
+  watched.push(...(await look(scenario, 'after --settle had run with this fault')))
   return settled
 }
 

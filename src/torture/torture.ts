@@ -2,7 +2,7 @@ import { BnplError, usage } from '../errors.ts'
 import { DELIVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 import type { Part, Place } from './fault-table.ts'
 import { type CommandLine, type Finding, findingsOf, isNoFault, withoutEarlierOrders } from './findings.ts'
-import { type InvariantName, NEED_ORDERS } from './invariants.ts'
+import { type InvariantName, isEvaluatedAgain, NEED_ORDERS } from './invariants.ts'
 import { type Outcome, runOnce } from './one-run.ts'
 import { mayReach, planRuns, type Run, readRun, steadyPlaces, type Unsteady, unsteadyPlaces } from './plan.ts'
 import type { Ran } from './program.ts'
@@ -43,8 +43,8 @@ export interface TortureReport {
   /** Invariants that could not be checked, because the shop's orders are not known. */
   unheld: readonly InvariantName[]
   hasLoan: boolean
-  /** The ids of the runs in which the shop answered 2xx to an event with a wrong signature. */
-  forged: readonly string[]
+  /** The ids of the runs in which a customer was evaluated again after an evaluation of unknown outcome. */
+  evaluatedAgain: readonly string[]
   unsteady: readonly Unsteady[]
   /** False if a signal or a failure ended the torture before its last run. */
   isWhole: boolean
@@ -83,7 +83,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const setting = { ...options, limitMs: options.limitMs ?? limitFor(first.ran.ms) }
   const cases = new Map<string, Case>()
   const reached = new Map<string, boolean>()
-  const forged = new Set<string>()
+  const again = new Set<string>()
   let alike = 0
   let found = broken.length
   const always = new Set<InvariantName>(broken.map(({ invariant }) => invariant))
@@ -91,7 +91,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const failure = await inParallel(runs, options.jobs, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
-    const { facts, places: itsPlaces, happened, acceptsForged, elsewhere } = await runOnce(setting, run, sharesOrders)
+    const { facts, places: itsPlaces, happened, elsewhere } = await runOnce(setting, run, sharesOrders)
     // The programs of an interrupted run were killed, so the run says nothing about the shop.
     if (signal.aborted) return
     const all = findingsOf(withoutEarlierOrders(facts, elsewhere.before), { ...reference, run }, known, line)
@@ -99,7 +99,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     alike += all.length - findings.length
     found += findings.length
     cases.set(run.id, { name: run.id, ms: performance.now() - started, findings, happened })
-    if (acceptsForged) forged.add(run.id)
+    if (isEvaluatedAgain(facts, run)) again.add(run.id)
     reached.set(run.id, isReached(run.place, itsPlaces))
     onProgress(cases.size + 1, runs.length + 1, found)
   })
@@ -114,7 +114,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     notReached: made.filter(({ happened }) => !happened).map(({ name }) => name),
     unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
     hasLoan: reference.loans > 0,
-    forged: runs.map(({ id }) => id).filter((id) => forged.has(id)),
+    evaluatedAgain: runs.map(({ id }) => id).filter((id) => again.has(id)),
     unsteady: unsteadyPlaces(
       first.places,
       runs.flatMap(({ id, place }) => {
@@ -127,7 +127,11 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   }
 }
 
-const partsOf = ({ orders, restart }: Shop) => ({ hasOrders: orders !== undefined, hasServer: restart !== undefined })
+const partsOf = ({ orders, restart, settle }: Shop) => ({
+  hasOrders: orders !== undefined,
+  hasServer: restart !== undefined,
+  hasSettle: settle !== undefined,
+})
 
 function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
   if (onlyRun === undefined) return undefined
@@ -142,6 +146,11 @@ function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
     throw usage(
       `--run “${onlyRun}” needs --restart`,
       'Add --restart with the shell command that starts the server of the shop.',
+    )
+  if (run.torture.sort === 'settle' && shop.settle === undefined)
+    throw usage(
+      `--run “${onlyRun}” needs --settle`,
+      'Add --settle with the shell command of the shop’s reconciliation.',
     )
   return [run]
 }

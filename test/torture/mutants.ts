@@ -88,7 +88,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'fulfils when it cannot tell',
     changes: [[UNCLEAR, '  pay(order)\n  return true\n}\n\n/** Marks an order as paid']],
     breaks: 'fulfilled-before-loan',
-    run: 'other-state@verifyLoan.1',
+    run: 'outage@verifyLoan.1',
   },
   {
     name: 'ships for every return',
@@ -138,19 +138,19 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'does not compare the amount',
     changes: [['loan.loanAmount === order.amount && ', '']],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'amount-not-compared',
     run: 'other-amount@verifyLoan.1',
   },
   {
     name: 'does not look at the state',
     changes: [[" && loan.state === 'ACTIVE'", '']],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'state-not-compared',
     run: 'other-state@verifyLoan.1',
   },
   {
     name: 'does not look whose loan it is',
     changes: [['loan?.externalTrxId === order.id && ', 'loan && ']],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'transaction-not-compared',
     run: 'other-transaction@verifyLoan.1',
   },
   {
@@ -161,7 +161,7 @@ export const MUTANTS: readonly Mutant[] = [
         'answer?.status === 200',
       ],
     ],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'state-not-compared',
     run: 'other-state@verifyLoan.1',
   },
   {
@@ -314,19 +314,162 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'takes a cancelled loan for a loan',
     changes: [["loan.state === 'ACTIVE'", "['ACTIVE', 'CANCELLED'].includes(loan.state)"]],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'state-not-compared',
     run: 'other-state@verifyLoan.1',
   },
   {
     name: 'accepts a smaller loan',
     changes: [['loan.loanAmount === order.amount', 'loan.loanAmount <= order.amount']],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'amount-not-compared',
     run: 'other-amount@verifyLoan.1',
   },
   {
     name: 'compares the end of the transaction’s id',
     changes: [['loan?.externalTrxId === order.id', 'loan?.externalTrxId.endsWith(order.id)']],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'transaction-not-compared',
     run: 'other-transaction@verifyLoan.1',
+  },
+  {
+    name: 'takes a verification that fails every time for “no loan”',
+    changes: [[UNCLEAR, "  move.run('dropped', order.id, 'open')\n  return true\n}\n\n/** Marks an order as paid"]],
+    breaks: 'loan-without-order',
+    run: 'outage@verifyLoan.1',
+  },
+  {
+    name: 'closes orders that its reconciliation cannot verify',
+    changes: [[SETTLED, `if (!(await settle())) db.exec("update orders set state = 'dropped' where state = 'open'")`]],
+    breaks: 'loan-without-order',
+    run: 'settle-outage@page.1',
+  },
+  {
+    name: 'pays orders that its reconciliation cannot verify',
+    changes: [
+      [
+        'for (const order of open) all = (await check(order)) && all',
+        'for (const order of open) if (!(await check(order))) pay(order)',
+      ],
+    ],
+    breaks: 'fulfilled-before-loan',
+    run: 'settle-unreadable@page.1',
+  },
+  {
+    name: 'has a reconciliation that always succeeds',
+    changes: [[SETTLED, 'await settle()']],
+    breaks: 'loan-without-order',
+    run: 'settle-error@page.1',
+  },
+  {
+    name: 'does not compare the amount in its reconciliation',
+    changes: [['loan.loanAmount === order.amount && ', "(what === 'settle' || loan.loanAmount === order.amount) && "]],
+    breaks: 'amount-not-compared',
+    run: 'settle-amount@page.1',
+  },
+  {
+    name: 'does not look whose loan it is in its reconciliation',
+    changes: [
+      ['loan?.externalTrxId === order.id && ', "loan && (what === 'settle' || loan.externalTrxId === order.id) && "],
+    ],
+    breaks: 'transaction-not-compared',
+    run: 'settle-transaction@page.1',
+  },
+  ...[500, 502, 503, 504].map(
+    (status): Mutant => ({
+      name: `takes ${status} for “not done”, and sends the call again`,
+      changes: [
+        [
+          'if (answer.status >= 500) return undefined',
+          `if (answer.status >= 500 && answer.status !== ${status}) return undefined`,
+        ],
+        [
+          ASKS_AGAIN,
+          `if ((answer?.status !== 429 && answer?.status !== ${status}) || attempt === ATTEMPTS) return answer`,
+        ],
+      ],
+      breaks: 'second-evaluation',
+      run: `done-${status}@evaluate.1`,
+    }),
+  ),
+  {
+    name: 'starts the widget again when no answer came',
+    changes: [
+      [
+        "await callOnce('/partner/widget/start', { ...common, email: asked.email })",
+        "(await callOnce('/partner/widget/start', { ...common, email: asked.email })) ?? (await callOnce('/partner/widget/start', { ...common, email: asked.email }))",
+      ],
+    ],
+    breaks: 'second-evaluation',
+    run: 'done-500@startWidget.1',
+  },
+  {
+    name: 'has no time limit of its own',
+    changes: [['      signal: AbortSignal.timeout(TIMEOUT_MS),\n', '']],
+    breaks: 'hang',
+    run: 'no-answer@evaluate.1',
+  },
+  {
+    name: 'waits for as long as the service asks',
+    changes: [
+      [
+        "Math.min(TIMEOUT_MS, Number(answer.headers.get('retry-after') ?? 0) * 1000)",
+        "Number(answer.headers.get('retry-after') ?? 0) * 1000",
+      ],
+    ],
+    breaks: 'hang',
+    run: 'retry-after-hour@evaluate.1',
+  },
+  {
+    name: 'accepts forged events, and verifies each loan',
+    changes: [[UNSIGNED, '']],
+    breaks: 'accepted-forgery',
+    run: 'wrong-signature@delivery.1',
+  },
+  {
+    name: 'has no secret',
+    changes: [["env('BNPL_WEBHOOK_SECRET')", "''"]],
+    breaks: 'accepted-forgery',
+    run: 'forged-empty-key@page.1',
+  },
+  {
+    name: 'has the word “undefined” for a secret',
+    changes: [["env('BNPL_WEBHOOK_SECRET')", '`${undefined}`']],
+    breaks: 'accepted-forgery',
+    run: 'forged-undefined@page.1',
+  },
+  {
+    name: 'has no secret after the answer to its registration was lost',
+    changes: [["env('BNPL_WEBHOOK_SECRET')", "''"]],
+    breaks: 'accepted-forgery',
+    run: 'secret-lost@registerWebhook.1',
+  },
+  {
+    name: 'accepts an event with any token in place of a signature',
+    changes: [
+      [UNSIGNED, `if (!request.headers['x-bnpl-webhook-token'] && !request.headers['service-token'])\n    ${UNSIGNED}`],
+    ],
+    breaks: 'accepted-forgery',
+    run: 'forged-scheme@page.1',
+  },
+  {
+    name: 'pays the open order, whatever the event is about',
+    changes: [
+      [
+        'const order = isNew ? orderOf(event.data?.externalTrxId) : undefined\n  if (order) await check(order)',
+        `const order = db.prepare("select id, amount, state from orders where state = 'open'").get() as Order | undefined\n  if (order) pay(order)`,
+      ],
+    ],
+    breaks: 'paid-without-loan',
+    run: 'event-of-another@page.1',
+  },
+  {
+    name: 'ships to whoever opens the success address',
+    changes: [[ON_RETURN, "if (page === 'return') pay(order)"]],
+    breaks: 'paid-without-loan',
+    run: 'opened-unpaid@page.1',
+  },
+  {
+    name: 'answers 500 to an event that it has already received',
+    changes: [['  answer(response, 200)\n', '  answer(response, isNew ? 200 : 500)\n']],
+    breaks: 'refused-duplicate',
+    run: 'twice@delivery.1',
   },
 ]

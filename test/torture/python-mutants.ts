@@ -48,24 +48,24 @@ export const PYTHON_MUTANTS: readonly Mutant[] = [
     name: 'fulfils when it cannot tell',
     changes: [['    return False\n\n\ndef pay', '    return pay(db, order_id)\n\n\ndef pay']],
     breaks: 'fulfilled-before-loan',
-    run: 'other-state@verifyLoan.1',
+    run: 'outage@verifyLoan.1',
   },
   {
     name: 'does not compare the amount',
     changes: [[LOAN, '(loan.get("externalTrxId"), loan.get("state")) == (order_id, "ACTIVE")']],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'amount-not-compared',
     run: 'other-amount@verifyLoan.1',
   },
   {
     name: 'does not look at the state',
     changes: [[LOAN, '(loan.get("externalTrxId"), loan.get("loanAmount")) == (order_id, amount)']],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'state-not-compared',
     run: 'other-state@verifyLoan.1',
   },
   {
     name: 'does not look whose loan it is',
     changes: [[LOAN, '(loan.get("loanAmount"), loan.get("state")) == (amount, "ACTIVE")']],
-    breaks: 'fulfilled-before-loan',
+    breaks: 'transaction-not-compared',
     run: 'other-transaction@verifyLoan.1',
   },
   {

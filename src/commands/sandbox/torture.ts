@@ -226,7 +226,7 @@ async function showReport(
     await writeJUnit(world, junit, 'bnpl sandbox torture', report.cases.map(asJUnit), new Date(startedAt).toISOString())
   const rows = options.output === 'json' ? { runs, faults, findings, notReached } : findings
   await output.result(rows, () => renderReport(context, report))
-  const { alike, forged, hasLoan, unheld, unsteady } = report
+  const { alike, evaluatedAgain, hasLoan, unheld, unsteady } = report
   if (unheld.length > 0) output.note(`Without --orders these invariants could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
@@ -240,9 +240,9 @@ async function showReport(
     output.note(
       `The command does not always make the same number of calls, so the fault was not used in some runs: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
     )
-  if (forged.length > 0)
+  if (evaluatedAgain.length > 0)
     output.note(
-      `The shop answered 2xx to an event with a wrong signature, in ${countOf(forged.length, 'run')}: ${forged.join(', ')}. This is not a finding, because a shop can verify the loan before it uses an event. But anybody can send such events. Make the shop answer 401 to a wrong signature. Then test the shop with: bnpl webhooks test URL`,
+      `After an evaluation of unknown outcome, the same customer was evaluated again for the same amount with a new transaction, in ${countOf(evaluatedAgain.length, 'run')}: ${evaluatedAgain.join(', ')}. This is right if your test’s customer began again. It is a mistake if the shop did it by itself.`,
     )
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()

@@ -5,6 +5,7 @@ import { answerOf, type ServiceDescription } from '../../../contract/description
 import { RECEIVER_ANSWER_BYTES } from '../../../contract/integrations.ts'
 import { NEW_LEAD_TIMEOUT_MS } from '../../../contract/time-limits.ts'
 import { BodyBytes, deliveryText } from '../../../domain/body-bytes.ts'
+import { withParameters } from '../../../domain/origin.ts'
 import { DELIVERY_JITTER } from '../../conventions.ts'
 import { loanApprovedRecord, termsOf } from '../../records/records.ts'
 import { isOfListener, partnerWebhooks } from '../../store/deliveries.ts'
@@ -212,12 +213,26 @@ function seconds(value: string | undefined): number | null {
   return value !== undefined && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : null
 }
 
+/** How a false delivery differs from a genuine one. */
+export interface FalseDelivery {
+  /** The secret with which it is signed; undefined for a wrong one. */
+  secret?: string
+  /** Whether the proof is of the other scheme than that of the destination. */
+  isOtherScheme?: boolean
+  /** Whether the delivery is genuine, but about a transaction that the merchant does not know. */
+  isOfAnother?: boolean
+}
+
 /**
  * Sends a false delivery to every destination of a merchant, as an attacker would. The delivery reports a loan for the payment to which the
- * widget token belongs, and its signature is wrong. The sandbox stores nothing about this delivery.
+ * widget token belongs. The sandbox stores nothing about this delivery.
  * @returns the answers of the destinations; an empty list if the token does not belong to a payment
  */
-export async function forgeLoanApproved(service: Service, widgetToken: string): Promise<PostResult[]> {
+export async function sendFalseLoanApproved(
+  service: Service,
+  widgetToken: string,
+  { secret, isOtherScheme = false, isOfAnother = false }: FalseDelivery = {},
+): Promise<PostResult[]> {
   const { store, clock, signingSecret, allowHttp } = service
   const { description } = service
   const signed = await readWidgetToken(signingSecret, widgetToken)
@@ -228,8 +243,8 @@ export async function forgeLoanApproved(service: Service, widgetToken: string): 
   const option = selected ?? options[0]
   if (option === undefined) return []
   const data = loanApprovedRecord({
-    externalTrxId: session.externalTrxId,
-    preApproveId: approved?.id ?? newId(now),
+    externalTrxId: isOfAnother ? `another-${session.externalTrxId}` : session.externalTrxId,
+    preApproveId: isOfAnother ? newId(now) : (approved?.id ?? newId(now)),
     ...termsOf(session.amount, option, now),
   })
   const body = deliveryBody(
@@ -238,14 +253,36 @@ export async function forgeLoanApproved(service: Service, widgetToken: string): 
   )
   const webhooks = partnerWebhooks(store.db, session.partnerId)
   return Promise.all(
-    webhooks.map((webhook) =>
-      post({
-        ...messageFor(webhook, body, true, description, now),
+    webhooks.map((webhook) => {
+      const other = webhook.verificationScheme === 'hmac' ? 'token' : 'hmac'
+      const as = {
+        verificationScheme: isOtherScheme ? other : webhook.verificationScheme,
+        secret: secret ?? webhook.secret,
+      } as const
+      return post({
+        ...messageFor(as, body, secret === undefined && !isOfAnother, description, now),
         url: webhook.url,
         timeoutMs: timeoutOf('loan_approved', description),
         allowLoopback: allowHttp || isOfListener(webhook),
         monotonic: clock.monotonic,
-      }),
-    ),
+      })
+    }),
   )
+}
+
+/**
+ * Opens the success address of a hosted payment page, as somebody who has not paid could: with the parameters of its transaction, and then
+ * with those of another.
+ * @param fields the parameters with which the page was opened
+ * @returns whether the widget token belongs to a payment
+ */
+export async function openSuccessUnpaid(service: Service, fields: URLSearchParams): Promise<boolean> {
+  const { store, clock, signingSecret } = service
+  const id = await readWidgetToken(signingSecret, fields.get('widgetToken') ?? '')
+  const session = id === undefined ? undefined : findWidgetSession(store.db, id)
+  const success = fields.get('successReturnUrl')
+  if (session === undefined || success === null || !URL.canParse(success)) return false
+  for (const externalTrxId of [session.externalTrxId, `another-${session.externalTrxId}`])
+    await visitMerchant(service, withParameters(success, { preApproveId: newId(clock.now()), externalTrxId }))
+  return true
 }

@@ -16,6 +16,8 @@ import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
 import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metrics.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
+import { RULES } from '../src/torture/causes.ts'
+import { PART_OF, TORTURES } from '../src/torture/fault-table.ts'
 import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from '../test/kit/file-outcomes.ts'
 import { architecturePicture } from './architecture.ts'
 
@@ -115,6 +117,16 @@ const SECTIONS: Record<string, () => string> = {
       ['kind', 'applies to', 'what happens'],
       FAULT_KIND_NAMES.map((name) => row(`\`${name}\``, faultKind(name).at, faultKind(name).does)),
     ),
+  'torture faults': () =>
+    table(
+      ['fault', '`--only`', 'what happens', 'a right shop'],
+      TORTURES.map(({ id, sort, does, right }) => row(`\`${id}\``, `\`${PART_OF[sort]}\``, does, right)),
+    ),
+  invariants: () =>
+    table(
+      ['invariant', 'what it means if it is broken', 'what the shop must do'],
+      Object.entries(RULES).map(([name, { cause, must }]) => row(`\`${name}\``, cause, must)),
+    ),
   'column names': () =>
     table(
       ['column', 'other names', 'names that count if the file has none of the others'],
@@ -192,6 +204,7 @@ const PAGES = [
   'docs/banca-me.md',
   'docs/contract.md',
   'docs/files.md',
+  'docs/is-my-integration-right.md',
   'docs/production.md',
   'docs/reference.md',
   'docs/reliability.md',

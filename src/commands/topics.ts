@@ -72,6 +72,8 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_STATE_DIR:
       'state folder, for the history, the inbox and the sandbox (default: XDG_STATE_HOME/bnpl or ~/.local/state/bnpl)',
     BNPL_RUN_DIR: 'set by `bnpl sandbox torture`: a new folder for the files of one run',
+    BNPL_RUN_ID:
+      'set by `bnpl sandbox torture`: a name that only one run has, such as run_4711_3, for a database or a schema',
     BNPL_RUN_PORT: 'set by `bnpl sandbox torture` with --restart: the port on which the shop must listen in one run',
     XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux. A relative path is ignored',
     XDG_STATE_HOME: 'parent folder of the state folder, on Linux. A relative path is ignored',

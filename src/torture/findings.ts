@@ -3,7 +3,7 @@ import { shellQuoted } from '../text/shell-word.ts'
 import { type Facts, isSold, type ShopOrder } from './facts.ts'
 import { placeName } from './fault-table.ts'
 import { INVARIANTS, type InvariantName, type Reference } from './invariants.ts'
-import type { Run } from './plan.ts'
+import { type Run, readRun } from './plan.ts'
 
 export interface Finding {
   /** The id of the run; `none` for the run without a fault. */
@@ -14,6 +14,23 @@ export interface Finding {
   expected: string
   seen: string
   reproduce: string
+}
+
+/** Returns the line with which a file of known findings accepts a finding, such as `cut-after@evaluate.1 second-evaluation`. */
+export const acceptedName = ({ id, invariant }: Pick<Finding, 'id' | 'invariant'>): string => `${id} ${invariant}`
+
+/** Reads a file of known findings. Text after “#” is a comment. Returns the lines, or the number of the first line that is not a finding. */
+export function readAccepted(text: string): ReadonlySet<string> | number {
+  const accepted = new Set<string>()
+  for (const [at, whole] of text.split(/\r?\n/).entries()) {
+    const words = (whole.split('#')[0] ?? '').split(/\s+/).filter((word) => word !== '')
+    if (words.length === 0) continue
+    const [id = '', invariant = '', ...more] = words
+    const isFinding = more.length === 0 && Object.hasOwn(INVARIANTS, invariant)
+    if (!isFinding || (!isNoFault(id) && readRun(id) === undefined)) return at + 1
+    accepted.add(`${id} ${invariant}`)
+  }
+  return accepted
 }
 
 export interface CommandLine {

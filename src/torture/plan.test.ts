@@ -48,7 +48,7 @@ test('a run can be read back from its id, and a text that is not the id of a run
 test('--only limits the plan to the named parts', () => {
   const sorts = (only: typeof PARTS | readonly ['page'] | readonly ['clock']) =>
     new Set(planRuns(PLACES, { ...ALL, only }).map(({ torture }) => torture.sort))
-  expect(sorts(['page'])).toEqual(new Set(['page']))
+  expect(sorts(['page'])).toEqual(new Set(['page', 'visit']))
   expect(sorts(['clock'])).toEqual(new Set(['clock', 'restart']))
 })
 
@@ -59,6 +59,16 @@ test('the same seed selects the same sample, another seed another sample, and a 
   expect(ids({ limit: 10, seed: 2 })).not.toEqual(sample)
   expect(ids({}).filter((id) => sample.includes(id))).toEqual(sample)
   expect(ids({ limit: 10_000 })).toEqual(ids({}))
+})
+
+test('a sample has every fault once before a fault is used a second time, and each time at another endpoint', () => {
+  const faults = new Set(ids({}).map((id) => id.split('@')[0])).size
+  const first = ids({ limit: faults })
+  expect(new Set(first.map((id) => id.split('@')[0])).size).toBe(faults)
+  expect(first).toContain('cut-after@evaluate.1')
+  expect(first).toContain('outage@verifyLoan.1')
+  expect(ids({ limit: 2 * faults })).toContain('cut-after@verifyLoan.1')
+  expect(ids({ limit: 2 * faults })).not.toContain('cut-after@verifyLoan.2')
 })
 
 test('without --orders the plan has no run that waits for the list of orders', () => {

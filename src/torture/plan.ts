@@ -85,8 +85,37 @@ export function planRuns(
       .map((torture) => runOf(torture, place)),
   )
   if (limit === undefined || limit >= all.length) return all
-  const chosen = new Set(shuffled(all, drawFrom(seed)).slice(0, limit))
+  const chosen = new Set(inRounds(all, drawFrom(seed)).slice(0, limit))
   return all.filter((run) => chosen.has(run))
+}
+
+/** The endpoints at which a fault is tried first, because shops make most mistakes there. */
+const FIRST_TRIED: readonly FaultPlace[] = ['evaluate', 'verifyLoan', 'startWidget', 'select', 'registerWebhook']
+
+/** During an outage, most shops lose an order when they verify it. */
+const OUTAGE_FIRST: readonly FaultPlace[] = ['verifyLoan', ...FIRST_TRIED]
+
+/**
+ * Orders runs so that the first ones find most: in each round every fault is used once, at another endpoint than in the rounds before. Only
+ * after all endpoints, a second call of the same endpoint is used. The draw decides the order of the faults in a round.
+ */
+function inRounds(runs: readonly Run[], draw: () => number): Run[] {
+  const faults = [...Map.groupBy(runs, ({ torture }) => torture.id).values()].map((its) =>
+    its.toSorted((a, b) => a.place.nth - b.place.nth || endpointRank(a) - endpointRank(b)),
+  )
+  const rounds = Math.max(0, ...faults.map(({ length }) => length))
+  return Array.from({ length: rounds }, (_, round) =>
+    shuffled(
+      faults.flatMap((its) => its[round] ?? []),
+      draw,
+    ),
+  ).flat()
+}
+
+function endpointRank({ torture, place }: Run): number {
+  const order = torture.id === 'outage' ? OUTAGE_FIRST : FIRST_TRIED
+  const at = order.indexOf(place.name)
+  return at === -1 ? order.length : at
 }
 
 /** Returns the run that has the given id; undefined when the id does not name a fault and a place. */

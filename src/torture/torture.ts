@@ -1,9 +1,17 @@
 import { BnplError, usage } from '../errors.ts'
 import { DELIVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
+import { type Cause, causesOf } from './causes.ts'
 import type { Part, Place } from './fault-table.ts'
-import { type CommandLine, type Finding, findingsOf, isNoFault, withoutEarlierOrders } from './findings.ts'
+import {
+  acceptedName,
+  type CommandLine,
+  type Finding,
+  findingsOf,
+  isNoFault,
+  withoutEarlierOrders,
+} from './findings.ts'
 import { type InvariantName, isEvaluatedAgain, NEED_ORDERS } from './invariants.ts'
-import { type Outcome, runOnce } from './one-run.ts'
+import { type Happening, type Outcome, runOnce } from './one-run.ts'
 import { mayReach, planRuns, type Run, readRun, steadyPlaces, type Unsteady, unsteadyPlaces } from './plan.ts'
 import type { Ran } from './program.ts'
 import type { RunSetting, Shop } from './scenario.ts'
@@ -14,9 +22,13 @@ interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   /** If undefined, all runs of the plan are made. */
   onlyRun: string | undefined
   jobs: number
+  /** How often each run with a fault is made, to find mistakes that depend on chance. */
+  repeat: number
   /** In ms; undefined to derive the time limit from the first run. */
   limitMs: number | undefined
   line: CommandLine
+  /** Findings that are known, as `acceptedName` writes them. They are left out of the report. */
+  accepted: ReadonlySet<string>
   onFailure(ran: Pick<Ran, 'stdout' | 'stderr'>): void
   /** Called after each run. `done` and `all` include the run without a fault. */
   onProgress(done: number, all: number, findings: number): void
@@ -28,13 +40,22 @@ export interface Case {
   findings: readonly Finding[]
   /** Whether the fault happened and the shop was there to notice it. */
   happened: boolean
+  /** What happened at the service. Empty for a run without a finding. */
+  timeline: readonly Happening[]
+  /** What the shop's programs wrote. Empty for a run without a finding. */
+  said: string
 }
 
 export interface TortureReport {
+  /** The number of runs, including the one without a fault and every repetition. */
   runs: number
+  /** The number of faults that were tried. */
+  tried: number
   /** The number of faults at all places together, before `--limit` is applied. */
   faults: number
   findings: readonly Finding[]
+  /** The findings, grouped by what explains them. */
+  causes: readonly Cause[]
   cases: readonly Case[]
   /** The number of findings that are left out, because the run without a fault broke the same invariant. */
   alike: number
@@ -43,6 +64,8 @@ export interface TortureReport {
   /** Invariants that could not be checked, because the shop's orders are not known. */
   unheld: readonly InvariantName[]
   hasLoan: boolean
+  /** The accepted findings that were found, as lines of the file of --accept. */
+  accepted: readonly string[]
   /** The ids of the runs in which a customer was evaluated again after an evaluation of unknown outcome. */
   evaluatedAgain: readonly string[]
   unsteady: readonly Unsteady[]
@@ -74,7 +97,15 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
   // Pass no known ids of transactions, because only a second run shows which ids stay the same.
-  const broken = findingsOf(firstFacts, { ...reference, run: undefined }, [], line)
+  const usedAccepted = new Set<string>()
+  const isAccepted = (finding: Finding) => {
+    const name = acceptedName(finding)
+    const isKnown = options.accepted.has(name)
+    if (isKnown) usedAccepted.add(name)
+    return isKnown
+  }
+  const calm = findingsOf(firstFacts, { ...reference, run: undefined }, [], line)
+  const broken = calm.filter((finding) => !isAccepted(finding))
   const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
   for (const { id, place } of named ?? []) {
     if (!mayReach(first.places, place)) throw notReached(id)
@@ -86,33 +117,44 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const again = new Set<string>()
   let alike = 0
   let found = broken.length
-  const always = new Set<InvariantName>(broken.map(({ invariant }) => invariant))
-  onProgress(1, runs.length + 1, found)
-  const failure = await inParallel(runs, options.jobs, async (run) => {
+  const always = new Set<InvariantName>(calm.map(({ invariant }) => invariant))
+  onProgress(1, runs.length * options.repeat + 1, found)
+  const planned = runs.flatMap((run) => Array.from({ length: options.repeat }, () => run))
+  let madeCount = 0
+  const failure = await inParallel(planned, options.jobs, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
-    const { facts, places: itsPlaces, happened, elsewhere } = await runOnce(setting, run, sharesOrders)
+    const outcome = await runOnce(setting, run, sharesOrders)
+    const { facts, places: itsPlaces, elsewhere } = outcome
     // The programs of an interrupted run were killed, so the run says nothing about the shop.
     if (signal.aborted) return
     const all = findingsOf(withoutEarlierOrders(facts, elsewhere.before), { ...reference, run }, known, line)
-    const findings = all.filter(({ invariant }) => !always.has(invariant))
-    alike += all.length - findings.length
-    found += findings.length
-    cases.set(run.id, { name: run.id, ms: performance.now() - started, findings, happened })
+    const unlike = all.filter(({ invariant }) => !always.has(invariant))
+    alike += all.length - unlike.length
+    const findings = unlike.filter((finding) => !isAccepted(finding))
+    const before = cases.get(run.id)
+    const made = merged(before, caseOf(run.id, performance.now() - started, findings, outcome))
+    found += made.findings.length - (before?.findings.length ?? 0)
+    cases.set(run.id, made)
+    madeCount += 1
     if (isEvaluatedAgain(facts, run)) again.add(run.id)
-    reached.set(run.id, isReached(run.place, itsPlaces))
-    onProgress(cases.size + 1, runs.length + 1, found)
+    reached.set(run.id, (reached.get(run.id) ?? false) || isReached(run.place, itsPlaces))
+    onProgress(madeCount + 1, planned.length + 1, found)
   })
   if (failure !== undefined && found === 0) throw failure
   const made = runs.flatMap(({ id }) => cases.get(id) ?? [])
+  const findings = [...broken, ...made.flatMap((each) => each.findings)]
   return {
-    runs: made.length + 1,
+    runs: madeCount + 1,
+    tried: made.length,
     faults: everything.length,
-    findings: [...broken, ...made.flatMap(({ findings }) => findings)],
-    cases: [{ name: 'none', ms: first.ran.ms, findings: broken, happened: true }, ...made],
+    findings,
+    causes: causesOf(findings),
+    cases: [caseOf('none', first.ran.ms, broken, first), ...made],
     alike,
     notReached: made.filter(({ happened }) => !happened).map(({ name }) => name),
     unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
+    accepted: [...usedAccepted].toSorted(),
     hasLoan: reference.loans > 0,
     evaluatedAgain: runs.map(({ id }) => id).filter((id) => again.has(id)),
     unsteady: unsteadyPlaces(
@@ -122,9 +164,30 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
         return isReached === undefined ? [] : [{ place, isReached }]
       }),
     ),
-    isWhole: made.length === runs.length,
+    isWhole: madeCount === planned.length,
     failure,
   }
+}
+
+/** Joins the repetitions of a run. A finding that an earlier one has too is listed once. */
+function merged(before: Case | undefined, now: Case): Case {
+  if (before === undefined) return now
+  const isNew = ({ invariant, expected }: Finding) =>
+    !before.findings.some((each) => each.invariant === invariant && each.expected === expected)
+  const shown = before.findings.length > 0 ? before : now
+  return {
+    ...shown,
+    ms: before.ms + now.ms,
+    findings: [...before.findings, ...now.findings.filter(isNew)],
+    happened: before.happened || now.happened,
+  }
+}
+
+function caseOf(name: string, ms: number, findings: readonly Finding[], outcome: Outcome): Case {
+  const { happened, timeline, ran, settled, served } = outcome
+  const isShown = findings.length > 0
+  const said = [ran, served, settled].map((each) => each?.stderr.trimEnd() ?? '').filter((text) => text !== '')
+  return { name, ms, findings, happened, timeline: isShown ? timeline : [], said: isShown ? said.join('\n') : '' }
 }
 
 const partsOf = ({ orders, restart, settle }: Shop) => ({

@@ -337,7 +337,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'closes orders that its reconciliation cannot verify',
-    changes: [[SETTLED, `if (!(await settle())) db.exec("update orders set state = 'dropped' where state = 'open'")`]],
+    changes: [
+      [SETTLED, `{ if (!(await settle())) db.exec("update orders set state = 'dropped' where state = 'open'") }`],
+    ],
     breaks: 'loan-without-order',
     run: 'settle-outage@page.1',
   },
@@ -444,7 +446,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'accepts an event with any token in place of a signature',
     changes: [
-      [UNSIGNED, `if (!request.headers['x-bnpl-webhook-token'] && !request.headers['service-token'])\n    ${UNSIGNED}`],
+      [UNSIGNED, `if (!request.headers['service-webhook-secret'])\n    ${UNSIGNED}`],
     ],
     breaks: 'accepted-forgery',
     run: 'forged-scheme@page.1',

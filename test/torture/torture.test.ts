@@ -15,12 +15,12 @@ test.each(['specification', 'banca.me'])(
   'a correct shop passes a sample, which the seed draws, against the service %s',
   async (service) => {
     using m = shopMachine({})
-    const words = ['--seed', '5', '--only', 'webhooks', '--limit', '1', '--time-limit', '40s', '--json']
+    const words = ['--seed', '15', '--only', 'webhooks', '--limit', '1', '--time-limit', '40s', '--json']
     const one = await m.torture(['--service', service, ...words])
     expect([one.code, one.json(), one.stderr]).toEqual([
       0,
-      { runs: 2, faults: expect.any(Number), findings: [], notReached: [] },
-      expect.stringMatching(/^Seed 5, /m),
+      { runs: 2, faults: expect.any(Number), findings: [], notReached: [], causes: [] },
+      expect.stringMatching(/^Seed 15, /m),
     ])
   },
   60_000,
@@ -33,7 +33,14 @@ test('every mutant changes the source of its example shop', () => {
 })
 
 describe('a mistake is found, with the invariant that it breaks', () => {
-  const SAMPLE = ['sends every call again when no answer came', 'fulfils before it verifies']
+  const SAMPLE = [
+    'sends every call again when no answer came',
+    'fulfils before it verifies',
+    'accepts forged events, and verifies each loan',
+    'takes a verification that fails every time for “no loan”',
+    'has a reconciliation that always succeeds',
+    'ships to whoever opens the success address',
+  ]
   test.each(MUTANTS.filter(({ name }) => SAMPLE.includes(name)))(
     'a shop that $name',
     async (mutant) => {
@@ -50,20 +57,6 @@ describe('a mistake is found, with the invariant that it breaks', () => {
     60_000,
   )
 })
-
-test('a shop that accepts forged events and verifies each loan passes, with a note', async () => {
-  const run = 'wrong-signature@delivery.1'
-  const changes = [[UNSIGNED, '']] as const
-  const mutant = { name: 'accepts forged events', changes, breaks: 'paid-without-loan', run } as const
-  using careless = shopMachine({ mutant })
-  using correct = shopMachine({})
-  const words = ['--run', run, '--time-limit', '40s', '--json']
-  const { code, json, stderr } = await careless.torture(words)
-  expect([code, json().findings]).toEqual([0, []])
-  expect(stderr).toContain(`The shop answered 2xx to an event with a wrong signature, in 1 run: ${run}.`)
-  const right = await correct.torture(words)
-  expect([right.code, right.stderr]).toEqual([0, expect.not.stringContaining('wrong signature')])
-}, 60_000)
 
 /** Returns the words that make a Node script the command, without a shop. */
 const script = (text: string) => ['--', THIS, '-e', text]
@@ -153,7 +146,7 @@ test('without --orders only the other invariants are checked, and a note says so
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^Tried 1 of \d+ faults, each in its own run, after a run\s+without a fault: no invariant is broken\n$/,
+      /^Tried 1 of \d+ faults, each in its own run, after a run\s+without a fault: no invariant is broken\n\n1 fault, 0 findings, 1 fault not reached\n$/,
     ),
   ])
   expect(stderr).toContain('Without --orders these invariants could not be checked: paid-without-loan,')
@@ -202,7 +195,7 @@ test('Ctrl-C ends the running programs, and the report is still printed', async 
   const { Interrupted } = await import('../../src/errors.ts')
   stop.abort(new Interrupted())
   const { code, json } = await ended
-  expect([code, json()]).toEqual([130, { runs: 1, faults: expect.any(Number), findings: [], notReached: [] }])
+  expect([code, json()]).toEqual([130, { runs: 1, faults: expect.any(Number), findings: [], notReached: [], causes: [] }])
   expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH')
 }, 60_000)
 

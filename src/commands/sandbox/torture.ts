@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/clock.ts'
-import { BnplError, usage } from '../../errors.ts'
+import { BnplError, codeOf, usage } from '../../errors.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 import { countOf } from '../../terminal/numbers.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { measureFor, wrapWords } from '../../terminal/wrap.ts'
-import { maskWords } from '../../text/masking.ts'
 import { visible } from '../../text/visible.ts'
 import type { Part } from '../../torture/fault-table.ts'
 import type { Finding } from '../../torture/findings.ts'
@@ -15,7 +15,7 @@ import type { Case, TortureReport } from '../../torture/torture.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { readCount, readDuration } from '../option-values.ts'
-import { reportPlace, writeJUnit } from '../report-file.ts'
+import { reportPlace, writeJUnit, writeReport } from '../report-file.ts'
 import { addServiceOptions, noteService, readServiceOption } from '../service-option.ts'
 import { privateEnvironment, withoutAccount } from './serve-here.ts'
 
@@ -45,14 +45,21 @@ const addTortureOptions = (command: Command) =>
       'a number that decides which faults are tried with --limit, and which ids the sandboxes create',
       '1',
     )
-    .option('--limit <n>', 'try only this many faults; --seed decides which ones')
+    .option('--limit <n>', 'try only this many faults: each fault once, then at other places; --seed decides the order')
     .option('--jobs <n>', 'make this many runs at the same time (default: one for each processor)')
     .option(
       '--time-limit <duration>',
       'time limit for the command; the same limit applies to --settle and to --orders (default: derived from the run without a fault)',
     )
     .option('--run <id>', 'repeat only the run with this id, such as cut-after@evaluate.1; each finding shows its id')
+    .option('--repeat <n>', 'make each run with a fault this many times, to find mistakes that depend on chance', '1')
+    .option(
+      '--accept <file>',
+      'leave out the known findings in this file: on each line, the id of a run and an invariant',
+    )
     .option('--junit <file>', 'also write the runs as a JUnit report')
+    .option('--report <file>', 'also write the report as an HTML page that needs no other file')
+    .option('--badge <file>', 'also write the result as an SVG image for a README')
 
 type TortureOptions = OptionsOf<ReturnType<typeof addTortureOptions>>
 
@@ -89,8 +96,37 @@ async function run(context: Context, options: TortureOptions, words: string[]): 
       'Remove --run or --limit.',
     )
   const only = await readParts(options.only)
-  const junit = await reportPlace(context.world.cwd, options.junit)
-  await runTorture(context, { words, options, seed, limit, jobs, limitMs, only, junit })
+  const repeat = readCount('--repeat', options.repeat)
+  const { BADGE, PAGE } = await import('./torture-report.ts')
+  const { cwd } = context.world
+  const places = {
+    junit: await reportPlace(cwd, options.junit),
+    page: await reportPlace(cwd, options.report, PAGE),
+    badge: await reportPlace(cwd, options.badge, BADGE),
+  }
+  const accepted = await readAcceptFile(cwd, options.accept)
+  await runTorture(context, { words, options, seed, limit, jobs, limitMs, only, repeat, places, accepted })
+}
+
+/** Reads the file of --accept. Throws `usage` if it cannot be read, or has a line that is not a finding. */
+async function readAcceptFile(cwd: string, given: string | undefined): Promise<ReadonlySet<string>> {
+  if (given === undefined) return new Set()
+  const { readAccepted } = await import('../../torture/findings.ts')
+  const { readFile } = await import('node:fs/promises')
+  const text = await readFile(resolve(cwd, given), 'utf8').catch((error: unknown) => {
+    throw usage(
+      `the file of --accept cannot be read: ${given} (${codeOf(error)})`,
+      'Create the file, with a line such as: cut-after@evaluate.1 second-evaluation',
+      'ACCEPT_FILE',
+    )
+  })
+  const accepted = readAccepted(text)
+  if (typeof accepted !== 'number') return accepted
+  throw usage(
+    `line ${accepted} of ${given} is not a finding`,
+    'Write the id of a run and an invariant, such as: cut-after@evaluate.1 second-evaluation',
+    'ACCEPT_FILE',
+  )
 }
 
 function readSeed(text: string): number {
@@ -120,7 +156,16 @@ interface Given {
   jobs: number | undefined
   limitMs: number | undefined
   only: readonly Part[]
+  repeat: number
+  places: ReportPlaces
+  accepted: ReadonlySet<string>
+}
+
+/** The absolute paths of the reports to write; undefined for each that is not wanted. */
+interface ReportPlaces {
   junit: string | undefined
+  page: string | undefined
+  badge: string | undefined
 }
 
 /** Runs the user's command many times, each time with a different fault of the sandbox, and shows the report. */
@@ -128,6 +173,7 @@ async function runTorture(context: Context, given: Given): Promise<void> {
   const { clock, signal, output, io } = context
   const { options, seed } = given
   const { torture } = await import('../../torture/torture.ts')
+  const { lastLines } = await import('./torture-report.ts')
   const jobs = given.jobs ?? availableParallelism()
   const description = await readServiceOption(context, options)
   if (description) noteService(output, description)
@@ -146,6 +192,8 @@ async function runTorture(context: Context, given: Given): Promise<void> {
     limit: given.limit,
     onlyRun: options.run,
     jobs,
+    repeat: given.repeat,
+    accepted: given.accepted,
     limitMs: given.limitMs,
     signal,
     line: { command: given.words, options: repeated(given) },
@@ -162,8 +210,11 @@ async function runTorture(context: Context, given: Given): Promise<void> {
       progress.update([...parts, `${findings} findings`].join(' · '))
     },
   }).finally(() => progress.stop())
-  await showReport(context, report, given.junit, startedAt)
+  await showReport(context, report, given, startedAt)
 }
+
+/** The number of environments made by this process. */
+let runCount = 0
 
 function shopOf({ world }: Context, { words, options }: Given): Shop {
   return {
@@ -178,6 +229,7 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
       ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts, description: service.description })),
       BNPL_STATE_DIR: stateDir,
       BNPL_RUN_DIR: folder,
+      BNPL_RUN_ID: `run_${world.pid}_${++runCount}`,
       BNPL_RUN_PORT: port === undefined ? undefined : String(port),
     }),
     killGroup: world.killGroup,
@@ -199,17 +251,6 @@ function repeated({ options, seed }: Given): string[] {
   ]
 }
 
-const LINES = 12
-const LINE_CHARACTERS = 500
-
-const lastLines = (text: string): string[] =>
-  text
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line !== '')
-    .slice(-LINES)
-    .map((line) => maskWords(line, LINE_CHARACTERS))
-
 /**
  * Shows what `bnpl sandbox torture` found. Throws `check-failed` if the tested command broke an invariant, or the reason if a
  * signal or a failure ended the runs early.
@@ -217,14 +258,27 @@ const lastLines = (text: string): string[] =>
 async function showReport(
   context: Context,
   report: TortureReport,
-  junit: string | undefined,
+  { places }: Given,
   startedAt: number,
 ): Promise<void> {
-  const { output, world, signal, options } = context
+  const { output, world, signal, options, clock } = context
   const { runs, faults, findings, notReached } = report
-  if (junit !== undefined)
-    await writeJUnit(world, junit, 'bnpl sandbox torture', report.cases.map(asJUnit), new Date(startedAt).toISOString())
-  const rows = options.output === 'json' ? { runs, faults, findings, notReached } : findings
+  const { BADGE, badgeOf, PAGE, pageOf } = await import('./torture-report.ts')
+  const timestamp = new Date(startedAt).toISOString()
+  if (places.junit !== undefined) {
+    const { faultInWords } = await import('./torture-report.ts')
+    const cases = report.cases.map((each) => asJUnit(each, faultInWords))
+    await writeJUnit(world, places.junit, 'bnpl sandbox torture', cases, timestamp, clock.now() - startedAt)
+  }
+  const shown = world.secrets.hideIn(report)
+  if (places.page !== undefined) await writeReport(world, places.page, pageOf(shown, timestamp), PAGE)
+  if (places.badge !== undefined) await writeReport(world, places.badge, badgeOf(shown), BADGE)
+  const causes = report.causes.map(({ cause, fix, findings }) => ({
+    cause,
+    fix,
+    findings: findings.map(({ id, invariant }) => ({ id, invariant })),
+  }))
+  const rows = options.output === 'json' ? { runs, faults, findings, notReached, causes } : findings
   await output.result(rows, () => renderReport(context, report))
   const { alike, evaluatedAgain, hasLoan, unheld, unsteady } = report
   if (unheld.length > 0) output.note(`Without --orders these invariants could not be checked: ${unheld.join(', ')}.`)
@@ -240,6 +294,11 @@ async function showReport(
     output.note(
       `The command does not always make the same number of calls, so the fault was not used in some runs: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
     )
+  const { accepted } = report
+  if (accepted.length > 0)
+    output.note(
+      `${countOf(accepted.length, 'known finding')} of --accept ${accepted.length === 1 ? 'is' : 'are'} not shown: ${accepted.join(', ')}.`,
+    )
   if (evaluatedAgain.length > 0)
     output.note(
       `After an evaluation of unknown outcome, the same customer was evaluated again for the same amount with a new transaction, in ${countOf(evaluatedAgain.length, 'run')}: ${evaluatedAgain.join(', ')}. This is right if your test’s customer began again. It is a mistake if the shop did it by itself.`,
@@ -248,7 +307,7 @@ async function showReport(
   if (!report.isWhole) signal.throwIfAborted()
   if (report.failure !== undefined) throw report.failure
   if (findings.length === 0) {
-    if (runs === 1 || notReached.length < runs - 1) return
+    if (report.tried === 0 || notReached.length < report.tried) return
     throw new BnplError('check-failed', 'no fault reached the shop, so nothing was checked', {
       code: 'NOTHING_TO_CHECK',
       hint: 'Start the shop’s server with --restart, so that it also runs after the test has ended.',
@@ -262,41 +321,69 @@ async function showReport(
   )
 }
 
-const asJUnit = ({ name, ms, findings, happened }: Case): JUnitCase => ({
+const asJUnit = ({ name, ms, findings, happened }: Case, faultInWords: (finding: Finding) => string): JUnitCase => ({
   name,
   ms,
   ...(findings.length > 0
-    ? { failure: findings.map(inOneLine).join('; ') }
+    ? {
+        failure: [
+          ...findings.slice(0, 1).map(faultInWords),
+          ...findings.map(inOneLine),
+          ...findings.slice(0, 1).map(({ reproduce }) => `again: ${reproduce}`),
+        ].join('; '),
+      }
     : !happened && { skipped: 'the fault did not reach the shop' }),
 })
 
 const inOneLine = ({ invariant, expected, seen }: Finding) => `${invariant}: ${expected}; ${seen}`
 
+/** The last lines of the shop in the example of the worst cause. */
+const SHOP_LINES = 3
+
+/** How many ids of runs a cause shows. */
+const RUNS_SHOWN = 3
+
+/** Shows the causes, the worst first. Only the first has all its details, so that the report of a bad shop fits on a screen. */
 async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
-  const { runs, faults, findings, notReached } = report
+  const { tried, faults, findings, causes, notReached, cases } = report
   const { style, width } = output
-  const { TORTURES } = await import('../../torture/fault-table.ts')
-  const faultInWords = ({ fault, at }: Finding): string => {
-    const torture = TORTURES.find(({ id }) => id === fault)
-    return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`
-  }
+  const { faultInWords, lastLines, scoreOf, timelineInWords } = await import('./torture-report.ts')
   const found = findings.length === 0 ? 'no invariant is broken' : countOf(findings.length, 'finding')
-  const told = `Tried ${runs - 1 - notReached.length} of ${countOf(faults, 'fault')}, each in its own run, after a run without a fault: ${found}`
-  const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
+  const told = `Tried ${tried - notReached.length} of ${countOf(faults, 'fault')}, each in its own run, after a run without a fault: ${found}`
+  const measure = await measureFor([
+    ...findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]),
+    ...cases.flatMap(({ said }) => lastLines(said).map((text) => visible(text))),
+  ])
   const line = (title: string, text: string) =>
     `   ${style.dim(title.padEnd(11))}${wrapWords(visible(text), width - 14, ' '.repeat(14), measure)}`
-  const blocks = findings.map((finding) => {
-    const { id, invariant, expected, seen, reproduce } = finding
+  const blocks = causes.map(({ cause, fix, findings: its }, at) => {
+    const [example] = its
+    const ids = [...new Set(its.map(({ id }) => id))]
+    const more = ids.length > RUNS_SHOWN ? ` and ${ids.length - RUNS_SHOWN} more` : ''
+    const head = [
+      `${style.red('✗')}  ${style.bold(wrapWords(cause, width - 3, '   ', measure))}`,
+      line('what to do', fix),
+      line('broken', [...new Set(its.map(({ invariant }) => invariant))].join(', ')),
+      line('found by', `${ids.slice(0, RUNS_SHOWN).join(', ')}${more}`),
+    ]
+    if (example === undefined) return head.join('\n')
+    const seen = line('seen', example.seen)
+    if (at > 0) return [...head, seen, line('again', `--run ${example.id}, with the other options as above`)].join('\n')
+    const its1 = cases.find(({ name }) => name === example.id)
     return [
-      `${style.red('✗')}  ${style.bold(visible(id))}  ${invariant}`,
-      line('fault', faultInWords(finding)),
-      line('expected', expected),
-      line('seen', seen),
+      ...head,
+      line('fault', faultInWords(example)),
+      line('expected', example.expected),
+      seen,
+      ...(its1 === undefined || its1.timeline.length === 0 ? [] : [line('calls', timelineInWords(its1.timeline))]),
+      ...lastLines(its1?.said ?? '')
+        .slice(-SHOP_LINES)
+        .map((text, nth) => line(nth === 0 ? 'the shop' : '', text)),
       // This line is never wrapped, because users copy it.
-      `   ${style.dim('again'.padEnd(11))}${visible(reproduce)}`,
+      `   ${style.dim('again'.padEnd(11))}${visible(example.reproduce)}`,
     ].join('\n')
   })
-  return [...blocks, wrapWords(told, width, '', measure)].join('\n\n')
+  return [...blocks, wrapWords(told, width, '', measure), scoreOf(report)].join('\n\n')
 }
 
 const INVARIANT_HELP = `The command is run once without a fault. Then it is run once for every fault of

@@ -1,0 +1,152 @@
+import { isLie, type Torture, tortureOf } from './fault-table.ts'
+import type { Finding } from './findings.ts'
+import type { InvariantName } from './invariants.ts'
+
+interface Rule {
+  /** What the shop does wrong. */
+  cause: string
+  /** What the shop must do. The docs show it, and it is the fix unless the fault has a better one. */
+  must: string
+}
+
+/** For each invariant, what breaks it and what the shop must do, the worst first. */
+export const RULES: Readonly<Record<InvariantName, Rule>> = {
+  'paid-without-loan': {
+    cause: 'an order is paid although the service has no loan for it',
+    must: 'Do not treat an order as paid because of the return page, or because of an event. Treat it as paid only after a verification.',
+  },
+  'accepted-forgery': {
+    cause: 'an event without a valid signature is accepted',
+    must: 'Verify the signature over the raw bytes of the body, with a secret that is set and not empty. Answer 401 to every other event.',
+  },
+  'fulfilled-before-loan': {
+    cause: 'an order is shipped before its loan was verified',
+    must: 'Ship only after a verification that names the order’s transaction, its amount and the state `ACTIVE`.',
+  },
+  'transaction-not-compared': {
+    cause: 'the transaction of the loan is not compared with the order',
+    must: 'Before you ship, compare the `externalTrxId` of the verified loan with the id of the order.',
+  },
+  'amount-not-compared': {
+    cause: 'the amount of the loan is not compared with the order',
+    must: 'Before you ship, compare the `loanAmount` of the verified loan with the amount of the order.',
+  },
+  'state-not-compared': {
+    cause: 'the state of the loan is not checked',
+    must: 'Before you ship, check that the state of the verified loan is `ACTIVE`.',
+  },
+  'second-loan': {
+    cause: 'one purchase makes two loans',
+    must: 'Make only one loan for each purchase: while an order may be paid, do not let the customer pay another one for it.',
+  },
+  'second-evaluation': {
+    cause: 'a call that may have been carried out is sent again',
+    must: 'Do not repeat an evaluation, a selection (`select`) or the start of a widget that got no clear answer, because it may have been carried out. The service has no call that tells you whether it was. Therefore cancel the order and let the customer begin again.',
+  },
+  'fulfilled-twice': {
+    cause: 'an order is shipped twice',
+    must: 'Ship an order a single time, even if the return, the webhook and the reconciliation arrive in any order, at the same time, or twice. A unique key for each shipment does this.',
+  },
+  'loan-without-order': {
+    cause: 'a customer has paid, and the order is never paid',
+    must: 'Before the customer can pay, store the order with its transaction id. If a verification fails, leave the order open. Let a reconciliation verify every open order until it has an answer.',
+  },
+  'paid-not-fulfilled': {
+    cause: 'an order is paid, and never shipped',
+    must: 'Ship every paid order before the command of `--settle` ends with exit 0.',
+  },
+  'other-amount': {
+    cause: 'an order has another amount or other installments than its loan',
+    must: 'Read the amount and the installments from the loan, and store them with the order.',
+  },
+  leak: {
+    cause: 'a key, a secret or a national id is written where others can read it',
+    must: 'Never write the API key anywhere. Never write a national id or another secret to the output or to logs. Logs are files of `BNPL_RUN_DIR` that end in `.log`, `.out` or `.err`.',
+  },
+  'refused-delivery': {
+    cause: 'a genuine event is refused',
+    must: 'Check signatures on the raw bytes. If the shop cannot process a genuine event now, answer 503, and never 4xx.',
+  },
+  'refused-duplicate': {
+    cause: 'an event that arrives a second time is answered with an error',
+    must: 'Answer 2xx to an event that was already received, and do nothing else.',
+  },
+  hang: {
+    cause: 'the shop waits without end',
+    must: 'Give every call a time limit, and give up after some repetitions. Limit the wait that `Retry-After` asks for.',
+  },
+  'not-running': {
+    cause: 'the server of the shop ends, or does not start again',
+    must: 'With `--restart`: do not end because of an answer of the service. Start even if a killed server left a lock or a half-written file.',
+  },
+  'orders-unreadable': {
+    cause: 'the orders cannot be listed',
+    must: 'Make sure that the program of `--orders` prints the orders after every fault.',
+  },
+  'ends-otherwise': {
+    cause: 'a payment is not completed after a fault that permits it',
+    must: 'Complete the payment after a fault that permits it. Such faults are a failed verification, a webhook that arrives twice or never, and a new field.',
+  },
+}
+
+const WORST_FIRST = Object.keys(RULES) as InvariantName[]
+
+/** Findings that the same missing behaviour of the shop explains. */
+export interface Cause {
+  /** What the shop does wrong. */
+  cause: string
+  /** What its author must do. */
+  fix: string
+  /** The first one is shown as the example. */
+  findings: readonly Finding[]
+}
+
+const RANK = new Map(WORST_FIRST.map((name, at) => [name, at]))
+const rankOf = ({ invariant }: Pick<Finding, 'invariant'>): number => RANK.get(invariant) ?? WORST_FIRST.length
+
+/**
+ * Groups findings by the missing behaviour that explains them, the worst first. In each run, a test that ended otherwise is explained by
+ * the run's other findings.
+ */
+export function causesOf(findings: readonly Finding[]): Cause[] {
+  const byRun = Map.groupBy(findings, ({ id }) => id)
+  const shipsUnverified = findings.some((finding) => finding.invariant === 'fulfilled-before-loan')
+  const grouped = new Map<string, { cause: string; fix: string; findings: Finding[] }>()
+  const sorted = findings.toSorted((a, b) => rankOf(a) - rankOf(b))
+  for (const finding of sorted) {
+    const others = (byRun.get(finding.id) ?? []).toSorted((a, b) => rankOf(a) - rankOf(b))
+    const main = finding.invariant === 'ends-otherwise' ? (others[0] ?? finding) : finding
+    const { key, cause, fix } = reasonFor(main, shipsUnverified)
+    const group = grouped.get(key)
+    if (group === undefined) grouped.set(key, { cause, fix, findings: [finding] })
+    else group.findings.push(finding)
+  }
+  return [...grouped.values()]
+}
+
+function reasonFor(finding: Finding, shipsUnverified: boolean): { key: string; cause: string; fix: string } {
+  const torture = tortureOf(finding.fault)
+  const { invariant } = finding
+  const rule = (name: InvariantName) => ({ key: name, cause: RULES[name].cause, fix: plain(RULES[name].must) })
+  const ofFault = (cause: string, { fix }: Torture) => ({ key: `${invariant} ${fix}`, cause, fix })
+  if (invariant === 'paid-without-loan' && torture !== undefined) {
+    if (isForged(torture)) return rule('accepted-forgery')
+    if (torture.sort === 'forgery') return ofFault('an order is paid by an event about another transaction', torture)
+    if (torture.sort === 'page' || torture.sort === 'visit')
+      return { ...rule(invariant), cause: 'an order is paid because the customer came back, although no loan exists' }
+    return rule(invariant)
+  }
+  // A shop that ships before it reads an answer does not compare anything either.
+  if (shipsUnverified && torture !== undefined && isLie(torture) && invariant.endsWith('-not-compared'))
+    return rule('fulfilled-before-loan')
+  if (invariant === 'loan-without-order' && torture?.sort === 'settle')
+    return ofFault('the reconciliation closes an order that it could not verify, or says that it succeeded', torture)
+  if (invariant === 'ends-otherwise' && torture !== undefined) return ofFault(RULES[invariant].cause, torture)
+  return rule(invariant)
+}
+
+const isForged = ({ sort, forgery, kind }: Torture): boolean =>
+  (sort === 'forgery' && forgery !== 'of-another') || kind === 'wrong-signature'
+
+/** Removes the marks of Markdown. */
+const plain = (text: string): string => text.replaceAll('`', '')

@@ -268,7 +268,7 @@ const OWN: readonly Torture[] = [
   {
     id: 'orders-read',
     sort: 'orders',
-    does: `bnpl reads the shop’s orders before the verification is answered, and ${NO_EVENT}`,
+    does: `the shop’s orders are read before the verification is answered, and ${NO_EVENT}`,
     delayMs: 5_000,
     right: 'ships only after it has read the answer',
     fix: 'Ship only after a verification has named the order, its amount and the state ACTIVE.',

@@ -68,7 +68,6 @@ test('a sample has every fault once before a fault is used a second time, and ea
   expect(first).toContain('cut-after@evaluate.1')
   expect(first).toContain('outage@verifyLoan.1')
   expect(ids({ limit: 2 * faults })).toContain('cut-after@verifyLoan.1')
-  expect(ids({ limit: 2 * faults })).not.toContain('cut-after@verifyLoan.2')
 })
 
 test('without --orders the plan has no run that waits for the list of orders', () => {

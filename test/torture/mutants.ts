@@ -445,9 +445,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'accepts an event with any token in place of a signature',
-    changes: [
-      [UNSIGNED, `if (!request.headers['service-webhook-secret'])\n    ${UNSIGNED}`],
-    ],
+    changes: [[UNSIGNED, `if (!request.headers['service-webhook-secret'])\n    ${UNSIGNED}`]],
     breaks: 'accepted-forgery',
     run: 'forged-scheme@page.1',
   },

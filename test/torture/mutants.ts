@@ -18,7 +18,7 @@ const EVALUATE = "await callOnce('/partner/pre-loan-request/bnpl', { ...common, 
 const ON_RETURN = "if (page === 'return') await check(order)"
 const ON_EVENT = 'if (order) await check(order)'
 const ON_WEBHOOK = "if (what === 'POST /webhooks') return receive(request, response, body)"
-export const UNSIGNED = 'if (!isSigned(body, request)) return answer(response, 401)'
+const UNSIGNED = 'if (!isSigned(body, request)) return answer(response, 401)'
 const OPENED = "if (move.run('open', order.id, 'new').changes !== 1) return drop()"
 const PAID_ONCE = "if (move.run('paid', id, 'open').changes === 1) ship.run(id)"
 const IS_OPEN = "if (order.state !== 'open') return true"

@@ -278,8 +278,8 @@ export async function sendFalseLoanApproved(
  */
 export async function openSuccessUnpaid(service: Service, fields: URLSearchParams): Promise<boolean> {
   const { store, clock, signingSecret } = service
-  const id = await readWidgetToken(signingSecret, fields.get('widgetToken') ?? '')
-  const session = id === undefined ? undefined : findWidgetSession(store.db, id)
+  const signed = await readWidgetToken(signingSecret, fields.get('widgetToken') ?? '')
+  const session = signed && findWidgetSession(store.db, signed.sessionId)
   const success = fields.get('successReturnUrl')
   if (session === undefined || success === null || !URL.canParse(success)) return false
   for (const externalTrxId of [session.externalTrxId, `another-${session.externalTrxId}`])

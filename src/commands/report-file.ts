@@ -13,7 +13,7 @@ export interface ReportSort {
   begins: RegExp
 }
 
-export const JUNIT: ReportSort = {
+const JUNIT: ReportSort = {
   option: '--junit',
   named: 'a JUnit report',
   begins: /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<testsuites?[\s>]/,

@@ -21,7 +21,7 @@ export interface Observer {
 }
 
 /** A request of a run, for its timeline. */
-export interface Step {
+interface Step {
   /** The time of the sandbox, in ms since 1970. */
   at: number
   place: Place

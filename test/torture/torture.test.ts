@@ -158,6 +158,54 @@ test('without --orders only the other invariants are checked, and a note says so
   expect([one.code, one.stdout]).toEqual([0, two.stdout])
 }, 60_000)
 
+test('reports are written as HTML and SVG, a known finding is accepted, and --repeat makes each run again', async () => {
+  using m = machine()
+  // The script waits without end after a fault, and writes markup to stderr.
+  const hangs = script(`${LISTS}
+    list().then((status) => {
+      console.error('<b>status ' + status + '</b>')
+      if (status !== 200) setInterval(() => {}, 1000)
+    })`)
+  const words = ['sandbox', 'torture', '--run', 'server-error@listWebhooks.1', '--time-limit', '2s', '--json']
+  const files = ['--report', 'report.html', '--badge', 'badge.svg', '--junit', 'report.xml']
+  const found = await m.run([...words, '--repeat', '2', ...files, ...hangs])
+  expect([found.code, found.json()]).toEqual([
+    10,
+    expect.objectContaining({
+      runs: 3,
+      findings: [expect.objectContaining({ invariant: 'hang' })],
+      causes: [
+        {
+          cause: 'the shop waits without end',
+          fix: expect.stringContaining('time limit'),
+          findings: [{ id: 'server-error@listWebhooks.1', invariant: 'hang' }],
+        },
+      ],
+    }),
+  ])
+  const text = (name: string) => readFileSync(join(m.dir, name), 'utf8')
+  expect(text('report.html')).toContain('&lt;b&gt;status 500&lt;/b&gt;')
+  expect(text('report.html')).not.toMatch(/<script|<b>status|(src|href)=/)
+  expect(text('badge.svg')).toContain('1 fault, 1 finding with 1 cause, 0 faults not reached')
+  expect(text('report.xml')).toMatch(
+    /the answer is 500, and nothing is done; hang: .*again: bnpl sandbox torture --run server-error/,
+  )
+
+  writeFileSync(join(m.dir, 'known.txt'), 'server-error@listWebhooks.1 hang # known\n')
+  const accepted = await m.run([...words, '--accept', 'known.txt', '--report', 'report.html', ...hangs])
+  expect([accepted.code, accepted.json().findings, accepted.stderr]).toEqual([
+    0,
+    [],
+    expect.stringContaining('1 known finding of --accept is not shown: server-error@listWebhooks.1 hang.'),
+  ])
+
+  writeFileSync(join(m.dir, 'known.txt'), 'banana\n')
+  const refused = await m.run([...words, '--accept', 'known.txt', ...hangs])
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 1 of known.txt is not a finding')])
+  const other = await m.run([...words, '--badge', 'known.txt', ...hangs])
+  expect([other.code, text('known.txt')]).toEqual([2, 'banana\n'])
+}, 60_000)
+
 test('if a command makes fewer calls than in its first run, a message names the faults that were never used', async () => {
   using m = machine()
   // The script makes five calls in its first run, and two in the next one.

@@ -78,6 +78,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux. A relative path is ignored',
     XDG_STATE_HOME: 'parent folder of the state folder, on Linux. A relative path is ignored',
     LOCALAPPDATA: 'parent folder of the settings folder and of the state folder, on Windows',
+    MSYSTEM: 'set by Git Bash and MSYS2; without it, commands on Windows are printed for PowerShell',
   },
   'A database': {
     BNPL_DATABASE: 'PostgreSQL address of the inbox: postgres://user@host/name',

@@ -39,10 +39,13 @@ export function faultInWords({ fault, at }: Pick<Finding, 'fault' | 'at'>): stri
   return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`
 }
 
-/** Returns the calls of one run in one line. The arrow marks a delivery, which the shop answered and not the service. */
+/** Returns the calls of one run in one line. A delivery is answered by the shop. */
 export const timelineInWords = (timeline: Case['timeline']): string =>
   timeline
-    .map(({ place, status, isDelivery }) => `${place} ${isDelivery ? '→ ' : ''}${status === 0 ? 'no answer' : status}`)
+    .map(
+      ({ place, status, isDelivery }) =>
+        `${place} ${status === 0 ? 'no answer' : isDelivery ? `answered ${status}` : status}`,
+    )
     .join(' · ')
 
 /** Returns the one line about a torture that a team can quote. */

@@ -21,7 +21,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
         partner,
         url: body.url,
         integration: 'bnpl',
-        eventTypes: ['loan_approved'],
+        eventTypes: INTEGRATIONS.bnpl.events,
       } as const
       return createDestination(service, asked, now)
     },

@@ -25,7 +25,8 @@ export async function registered(
         code: 'UNEXPECTED_ANSWER',
         hint: 'List the destinations before you register the address again.',
         advice: { id: 'look-for-destination' },
-        exchange: error.exchange,
+        // The list was rejected; what is unknown is the registration, which was sent.
+        exchange: error.exchange && { ...error.exchange, sent: true, outcome: 'unknown' },
         cause: error,
       },
     )

@@ -99,7 +99,7 @@ export const CALLING: Record<string, Behind> = {
   ),
   'informe open': estate(safe(async (place) => `informe open ${(await leadOf(place)).preApproveId}`)),
   'webhooks list': safe(() => 'webhooks list'),
-  'webhooks add': { claim: 'reconcile', line: (place) => `webhooks add ${hook(place)}`, right: 0, byStatus: true },
+  'webhooks add': { claim: 'reconcile', line: (place) => `webhooks add ${hook(place)}`, right: 0 },
   'webhooks subscribe': estate({
     claim: 'reconcile',
     line: (place) => `webhooks subscribe ${hook(place)} --event new_lead`,

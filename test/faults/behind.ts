@@ -104,7 +104,6 @@ export const CALLING: Record<string, Behind> = {
     claim: 'reconcile',
     line: (place) => `webhooks subscribe ${hook(place)} --event new_lead`,
     right: 0,
-    byStatus: true,
   }),
   'webhooks rm': {
     ...safe(async (place) => {
@@ -166,7 +165,6 @@ export const CALLING: Record<string, Behind> = {
     claim: 'checks',
     line: () => 'doctor',
     right: 0,
-    byStatus: true,
     late: ['reachable', 'payment page'],
     asksLess: true,
   },

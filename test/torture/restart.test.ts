@@ -76,7 +76,10 @@ test.each([
 ])('with --restart the shop is killed when %s, and started again in the same run', async (_, run, expected) => {
   using m = machine()
   const { code, stderr, json } = await tortured(m, 'node server.cjs', ['--run', run, '--json'])
-  expect([code, json()], stderr).toEqual([0, { runs: 2, faults: expect.any(Number), findings: [], notReached: [] }])
+  expect([code, json()], stderr).toEqual([
+    0,
+    { runs: 2, faults: expect.any(Number), findings: [], notReached: [], causes: [] },
+  ])
   const notes = notesOf(m)
   const [whole = [], killed = []] = [...Map.groupBy(notes, ({ folder }) => folder).values()]
   const said = (of: readonly Note[]) => of.map(({ what }) => what)

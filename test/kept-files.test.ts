@@ -122,7 +122,6 @@ const MAKERS = new Set(MAKING.flatMap((name) => [name, `${name}Sync`]))
 
 /** Files outside `src/disk` that may use these functions, with the reasons. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'src/bulk/ledger-file.ts': 'gives a ledger that cannot be read another name until its run is replaced',
   'src/bulk/input.ts': 'opens the input to read it, and puts rows of a pipe into a file without a name',
   'src/commands/file-input.ts': 'opens what the user named, to read it',
   'src/commands/sandbox/run.ts': 'makes a folder for one command under a name that cannot be guessed',

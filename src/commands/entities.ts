@@ -16,9 +16,10 @@ export const define: Define = (command, act) => {
     'after',
     `
 Entities keep merchants, projects or shops of one account apart: the id of an
-entity is the --entity-id of an evaluation. The specification does not have these
-calls. The sandbox has them, and banca.me publishes them, but not the paths that
-list and change entities: set these with paths.entities and paths.entity.`,
+entity is the --entity-id of an evaluation. The specification does not have
+these calls. The sandbox has them, and banca.me publishes them, but not the
+paths that list and change entities: set these with paths.entities and
+paths.entity.`,
   )
   examples(command, [['the entities of the sandbox', 'bnpl entities list -p sandbox']])
 }

@@ -84,7 +84,7 @@ export const PROFILE_SETTINGS = {
   notYet: 'answers meaning “no loan yet”: 404,422,empty (gap 21)',
   widgetPreApproveId: 'send preApproveId with a widget session: yes or no',
   rateLimit: 'most calls of a run over a file: 100/1m (gap 17)',
-  entities: 'whether `bnpl entities` has its calls: yes or no (gap 51)',
+  entities: 'whether the service has entities: yes or no (gap 51)',
   'paths.entities': 'path of the list of entities (gap 51)',
   'paths.entity': 'path of a change of an entity (gap 51)',
   cancel: 'whether `bnpl cancel` has its call: yes or no (gap 50)',

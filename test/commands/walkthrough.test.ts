@@ -150,7 +150,7 @@ test('a question rejects a wrong answer without naming an option', async () => {
     [/national id/, '12.345.678-9\r'],
     [/“12\.345\.678-9” is/, '\u001511222333-9\r'],
     [/Amount to finance/, '250,5\r'],
-    [/This “250,5” is not valid/, '\u0015250.000\r'],
+    [/“250,5” is not valid/, '\u0015250.000\r'],
     [/Which option/, '\r'],
     [/e-mail/, '\u0015nobody\r'],
     [/This is not an e-mail address/, '\u0003'],

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
@@ -112,7 +113,6 @@ async function run(context: Context, options: TortureOptions, words: string[]): 
 async function readAcceptFile(cwd: string, given: string | undefined): Promise<ReadonlySet<string>> {
   if (given === undefined) return new Set()
   const { readAccepted } = await import('../../torture/findings.ts')
-  const { readFile } = await import('node:fs/promises')
   const text = await readFile(resolve(cwd, given), 'utf8').catch((error: unknown) => {
     throw usage(
       `the file of --accept cannot be read: ${given} (${codeOf(error)})`,

@@ -87,8 +87,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'fulfils when it cannot tell',
     changes: [[UNCLEAR, '  pay(order)\n  return true\n}\n\n/** Marks an order as paid']],
-    breaks: 'fulfilled-before-loan',
-    run: 'outage@verifyLoan.1',
+    breaks: 'state-not-compared',
+    run: 'other-state@verifyLoan.1',
   },
   {
     name: 'ships for every return',

@@ -47,8 +47,8 @@ export const PYTHON_MUTANTS: readonly Mutant[] = [
   {
     name: 'fulfils when it cannot tell',
     changes: [['    return False\n\n\ndef pay', '    return pay(db, order_id)\n\n\ndef pay']],
-    breaks: 'fulfilled-before-loan',
-    run: 'outage@verifyLoan.1',
+    breaks: 'state-not-compared',
+    run: 'other-state@verifyLoan.1',
   },
   {
     name: 'does not compare the amount',

@@ -3,9 +3,11 @@
 
 declare(strict_types=1);
 
-/** Sends a request. Returns the status and the parsed body; [0, null] if there is no answer. Redirects are followed. */
-function send(string $method, string $url, string $body = '', array $headers = []): array {
-    $context = ['method' => $method, 'content' => $body, 'header' => $headers, 'timeout' => 30, 'ignore_errors' => true];
+/**
+ * Sends a request. Returns the status and the parsed body; [0, null] if there is no answer within `$seconds`. Redirects are followed.
+ */
+function send(string $method, string $url, string $body = '', array $headers = [], int $seconds = 30): array {
+    $context = ['method' => $method, 'content' => $body, 'header' => $headers, 'timeout' => $seconds, 'ignore_errors' => true];
     $text = @file_get_contents($url, false, stream_context_create(['http' => $context]));
     // After redirects there are several status lines, of which the last one counts.
     preg_match_all('/^HTTP\/\S+ (\d+)/m', implode("\n", $http_response_header ?? []), $found);
@@ -17,10 +19,10 @@ function register(string $url): void {
     $destinations = getenv('BNPL_BASE_URL') . '/partner/webhook';
     $headers = ['Authorization: Bearer ' . getenv('BNPL_API_KEY'), 'Content-Type: application/json'];
     for ($attempt = 1; $attempt <= 3; $attempt++) {
-        [, $answer] = send('GET', $destinations, '', $headers);
+        [, $answer] = send('GET', $destinations, '', $headers, 3);
         if (!is_array($answer['data'] ?? null)) usleep(500_000 * $attempt);
         elseif (in_array($url, array_column($answer['data'], 'url'), true)) return;
-        else send('POST', $destinations, json_encode(['url' => $url]), $headers);
+        else send('POST', $destinations, json_encode(['url' => $url]), $headers, 3);
     }
 }
 

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runCli } from '../src/cli.ts'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
 import { fakeClock, fastClock, type Machine, machine, type RunOptions } from './kit/harness.ts'
 import { PUBLISHED, type PublishedService, publishedService } from './kit/published-service.ts'
+import { typedTerminal } from './kit/typed-terminal.ts'
 import { until } from './receiver/listener.ts'
 
 const transportOf =
@@ -371,7 +373,7 @@ test.each([
   expect(ran.stderr).toContain('were over 1 day ago')
 })
 
-test('a file of cancellations is sent once for each row, also after a crash and a resumed run', async () => {
+test('a file of cancellations is sent once for each row, also if answers are lost and the run is resumed', async () => {
   using m = machine()
   const { service, run, cancels } = await withLoan(m, 'banca.me')
   for (const trx of ['T2', 'T3', 'T4']) {
@@ -407,7 +409,30 @@ test('a loan of the sandbox is cancelled without keys and set-up', async () => {
   expect((await m.run('verify T1 -p sandbox --json')).json()).toMatchObject({ state: 'CANCELLED' })
   const again = await m.run('api POST /partner/pre-approve/T1/loan/cancel -p sandbox')
   expect([again.code, again.stdout]).toEqual([5, expect.stringContaining('ERR_LOAN_ALREADY_CANCELLED')])
+  const token = await m.run('widget-token --trx T1 --amount 250000 --email ana@example.com -p sandbox')
+  expect([token.code, token.stderr]).toEqual([
+    5,
+    expect.stringContaining('T1 has a loan already (CANCELLED), so no token'),
+  ])
 })
+
+test.each([
+  ['n', 2, 'ACTIVE'],
+  ['y', 0, 'CANCELLED'],
+])(
+  'on a terminal, cancel shows the loan and asks: the answer %s ends with %i, and the loan is %s',
+  async (key, code, state) => {
+    using m = machine()
+    await m.run('evaluate --rut 11222333-9 --amount 250000 --trx T1 -p sandbox')
+    await m.run('sandbox pay T1')
+    const terminal = typedTerminal([[/Cancel the loan/, `${key}\r`]])
+    const { world, stderr } = m.world()
+    Object.assign(world.io, terminal.io)
+    expect(await runCli(['cancel', 'T1', '-p', 'sandbox'], world)).toBe(code)
+    expect([terminal.unanswered(), stderr()]).toEqual([0, expect.stringContaining('60 of 60 days are left')])
+    expect((await m.run('verify T1 -p sandbox --json')).json().state).toBe(state)
+  },
+)
 
 test('a run over a file stays below the limit of the service by itself, and says so once', async () => {
   using m = machine()
@@ -481,6 +506,11 @@ test('an entity of the sandbox can be used for a payment while it is active', as
     m.run(`evaluate --rut 11222333-9 --amount 250000 --trx ${trx} --entity-id ${id} -p sandbox --json`)
   expect((await evaluate('T1')).code).toBe(0)
   await m.run(`entities set ${id} --active no -p sandbox`)
+  const listed = (await m.run('entities list -p sandbox')).stdout.trim().split('\n')
+  expect(listed.map((line) => line.split(/ {2,}/).slice(0, 5))).toEqual([
+    ['External id', 'Name', 'Label', 'Active', 'Id'],
+    ['shop-2', 'Shop', 'shop-2', 'no', id],
+  ])
   expect((await evaluate('T2')).error().code).toBe('ERR_ENTITY_INACTIVE')
 })
 

@@ -169,7 +169,7 @@ test('a path that the specification does not show is read from the profile, and 
   await expect(paths().client.call('getLead', lead)).rejects.toMatchObject({
     kind: 'config',
     code: 'PATH_NOT_SET',
-    message: expect.stringMatching(/^the specification does not show the path to .+, and paths\.lead is not set$/),
+    message: expect.stringMatching(/^the path to .+ is not published, and paths\.lead is not set$/),
     hint: expect.stringMatching(/^Set paths\.lead to the path that the support of the service gives you, such as \//),
     advice: { id: 'set-path', setting: 'paths.lead' },
   })

@@ -100,7 +100,7 @@ function pathOf(
       ...guidance({ id: 'correct-path', setting, path: example }),
     })
   }
-  throw new BnplError('config', `the specification does not show the path to ${summary}, and ${setting} is not set`, {
+  throw new BnplError('config', `the path to ${summary} is not published, and ${setting} is not set`, {
     code: 'PATH_NOT_SET',
     ...guidance({ id: 'set-path', setting, method, path: example }),
   })

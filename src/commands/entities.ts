@@ -29,7 +29,7 @@ const defineList: Define = (command, act) => {
     act(async (context) => {
       await refuseWithoutCall(context, CALLS.listEntities)
       const answer = await (await context.api()).probe('listEntities', { params: {}, body: {} })
-      await showAnswer(context, answer, (data) => renderRecords(context, data, 'No entities yet.', true))
+      await showAnswer(context, answer, (data) => renderRecords(context, data.map(forPeople), 'No entities yet.', true))
     }),
   )
   examples(command, [['the entities of the sandbox', 'bnpl entities list -p sandbox']])
@@ -60,7 +60,7 @@ const defineAdd: Define = (command, act) => {
             context.output.note('The entity exists already, and was not changed.')
             return { data: await existing(context, body) }
           })
-        await context.output.result(data, () => renderRecord(context, data, true))
+        await context.output.result(data, () => renderRecord(context, forPeople(data), true))
       }),
     )
   examples(command, [
@@ -69,6 +69,13 @@ const defineAdd: Define = (command, act) => {
       'bnpl entities add --external-id shop-2 --name "Shop 2" --label shop-2 --if-missing -p sandbox',
     ],
   ])
+}
+
+/** Returns the fields of an entity in the order of the options, without those that are empty. */
+function forPeople({ externalEntityId, name, label, isActive, id, ...others }: Record<string, unknown>) {
+  const active = typeof isActive === 'boolean' ? (isActive ? 'yes' : 'no') : isActive
+  const fields = Object.entries({ externalEntityId, name, label, active, id, ...others })
+  return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== undefined))
 }
 
 /** Returns the entity that exists already. If the entities cannot be listed, returns what was asked for. */
@@ -103,7 +110,7 @@ const defineSet: Define = (command, act) => {
         }
         context.change = `change the entity ${entityId}`
         const { data } = await (await context.api()).call('setEntity', { params: { entityId }, body })
-        await context.output.result(data, () => renderRecord(context, data, true))
+        await context.output.result(data, () => renderRecord(context, forPeople(data), true))
         context.output.note(`See all entities: ${nextCommand(context, 'bnpl entities list')}`)
       }),
     )

@@ -217,11 +217,12 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     })
   }
   if (!data.accepted || !data.widgetToken) {
-    const isPaid = known?.loanState === 'ACTIVE' || (await sandboxPayment(context, externalTrxId))?.state === 'paid'
+    const loan = known?.loanState
+    const isPaid = loan === 'ACTIVE' || (await sandboxPayment(context, externalTrxId))?.state === 'paid'
     throw new BnplError(
       'refused',
       isPaid
-        ? `${externalTrxId} is already paid, so no token was created`
+        ? `${externalTrxId} ${loan === undefined || loan === 'ACTIVE' ? 'is already paid' : `has a loan already (${loan})`}, so no token was created`
         : `the service did not accept a widget session for ${externalTrxId}, so no token was created`,
       {
         code: 'WIDGET_NOT_ACCEPTED',

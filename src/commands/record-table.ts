@@ -115,6 +115,7 @@ function shown(value: unknown): string {
 }
 
 const TITLES: Readonly<Record<string, string>> = {
+  externalEntityId: 'External id',
   leadId: 'Lead',
   idPreAprobacion: 'Pre-approval',
   preLoanRequestId: 'Pre-loan request',

@@ -35,7 +35,7 @@ export const GAP_CODES: Readonly<Record<string, CodeWords>> = {
     hint: 'Offer the customer another way to pay. In the sandbox, use a test customer who is approved: bnpl sandbox customers',
   },
   ERR_ENTITY_EXISTS: {
-    meaning: 'it exists already: an entity of the account has this label or externalEntityId',
+    meaning: 'it exists already',
     hint: (end) => `List the entities with: bnpl entities list${end}`,
   },
   ERR_ENTITY_INACTIVE: {

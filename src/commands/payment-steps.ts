@@ -206,9 +206,19 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   const api = await context.api()
   const askedAt = context.clock.monotonic()
   const body = { amount, externalTrxId, entityId, email: request.email, ...(preApproveId && { preApproveId }) }
-  const { data, implied, exchange } = await api
-    .call('startWidget', { params: {}, body })
-    .catch((error: unknown) => throwNaming(context, externalTrxId, error))
+  const { data, implied, exchange } = await api.call('startWidget', { params: {}, body }).catch((error: unknown) => {
+    // An order of an earlier sandbox, or of another account, has an entity that this service does not know.
+    if (
+      error instanceof BnplError &&
+      error.code === 'ERR_ENTITY_NOT_FOUND' &&
+      request.entityId === undefined &&
+      known?.entityId
+    )
+      throw error.withHint(
+        `The entity id is that of ${externalTrxId} in the history of this machine. Use a new transaction, or add --entity-id.`,
+      )
+    return throwNaming(context, externalTrxId, error)
+  })
   if (data.accepted && !data.widgetToken) {
     throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
       code: 'NO_WIDGET_TOKEN',
@@ -222,7 +232,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     throw new BnplError(
       'refused',
       isPaid
-        ? `${externalTrxId} ${loan === undefined || loan === 'ACTIVE' ? 'is already paid' : `has a loan already (${loan})`}, so no token was created`
+        ? `${externalTrxId} ${!loan || loan === 'ACTIVE' ? 'is already paid' : `has a loan already (${loan})`}, so no token was created`
         : `the service did not accept a widget session for ${externalTrxId}, so no token was created`,
       {
         code: 'WIDGET_NOT_ACCEPTED',

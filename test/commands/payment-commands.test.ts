@@ -131,6 +131,15 @@ test('a widget session that is not accepted exits with 5 and prints no token', a
   expect(ran.error().code).toBe('WIDGET_NOT_ACCEPTED')
 })
 
+test('if the entity of a transaction in the history is gone, the hint says where its id comes from', async () => {
+  using m = machine()
+  const { id } = (await m.run('entities add --external-id E2 --name Shop --label shop -p sandbox --json')).json()
+  await m.run(`evaluate --rut 11222333-9 --amount 9000 --trx T1 --entity-id ${id} -p sandbox`)
+  await m.run('sandbox reset --yes')
+  const ran = await m.run('widget-token --trx T1 --email ana@example.com -p sandbox')
+  expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('The entity id is that of T1 in the history')])
+})
+
 test('a token with characters that no address can carry is refused as an answer outside the specification', async () => {
   using m = machine()
   const transport = service({ start: { body: String.raw`{"data":{"accepted":true,"widgetToken":"token-\ud800"}}` } })

@@ -143,7 +143,7 @@ async function settled(context: Context, api: ApiClient, before: Loan, unclear: 
     {
       code: 'NOT_CANCELLED',
       hint: 'Run the command again. That is safe, because it verifies the loan first.',
-      ...(exchange && { exchange }),
+      exchange,
       cause: unclear,
     },
   )

@@ -39,14 +39,7 @@ async function settingsOrCheck(context: Context, checks: Check[]): Promise<Setti
   try {
     return await context.settings()
   } catch (error) {
-    if (!(error instanceof BnplError)) throw error
-    checks.push({
-      name: 'settings',
-      status: 'fail',
-      detail: error.message,
-      ...(error.hint ? { hint: error.hint } : {}),
-      ms: 0,
-    })
+    checks.push({ name: 'settings', ...failedBy(error), ms: 0 })
     return undefined
   }
 }
@@ -357,16 +350,17 @@ const okResult = (detail: string) => ({ status: 'ok' as const, detail })
 const warnResult = (detail: string, hint: string) => ({ status: 'warn' as const, detail, hint })
 const failResult = (detail: string, hint: string) => ({ status: 'fail' as const, detail, hint })
 
+function failedBy(error: unknown) {
+  if (!(error instanceof BnplError)) throw error
+  return { status: 'fail' as const, detail: error.message, ...(error.hint ? { hint: error.hint } : {}) }
+}
+
 /** Runs examinations one after the other. An examination that throws a `BnplError` becomes a failed check. */
 export async function examine(context: Context, examinations: readonly Examination[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const { name, look } of examinations) {
     const started = context.clock.monotonic()
-    const seen = await look().catch((error: unknown) => {
-      if (error instanceof BnplError)
-        return { status: 'fail' as const, detail: error.message, ...(error.hint ? { hint: error.hint } : {}) }
-      throw error
-    })
+    const seen = await look().catch(failedBy)
     if (seen) checks.push({ name, ...seen, ms: Math.round(context.clock.monotonic() - started) })
   }
   return checks

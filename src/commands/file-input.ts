@@ -118,6 +118,13 @@ export async function readSecret(context: Context, source: SecretSource): Promis
   )
 }
 
+/** Reads an API key, as `readSecret` does, with the options that `addSecretOptions` adds for it. */
+export const readApiKey = (
+  context: Context,
+  given: { apiKeyStdin?: boolean | undefined; apiKeyFile?: string | undefined },
+): Promise<string> =>
+  readSecret(context, { what: 'API key', option: 'api-key', stdin: given.apiKeyStdin, file: given.apiKeyFile })
+
 /** The errors do not repeat the file's name, because the user may have typed the secret instead. */
 async function fromFile(
   { output }: Context,

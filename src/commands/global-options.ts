@@ -8,30 +8,33 @@ import { commandLine, shellQuoted } from '../text/shell-word.ts'
  * answer is no, or when no question can be asked.
  */
 export async function agree(context: Context, question: string): Promise<void> {
-  if (context.options.yes) return
-  if (!context.options.input) {
-    throw usage(
-      `this command asks before it does anything (“${question}”), but this run cannot ask questions`,
-      'Add --yes to confirm in advance.',
-      'NEEDS_YES',
-    )
-  }
-  const prompts = await context.prompts()
-  if (await prompts.confirm({ message: question, default: false })) return
-  throw usage('you answered no; nothing was done', undefined, 'DECLINED')
+  await confirm(context, question, {
+    unasked: `this command asks before it does anything (“${question}”), but this run cannot ask questions`,
+    hint: 'Add --yes to confirm in advance.',
+    declined: 'nothing was done',
+  })
 }
+
+async function confirm(
+  context: Context,
+  message: string,
+  { unasked, hint, declined }: { unasked: string; hint: string; declined: string },
+): Promise<void> {
+  if (context.options.yes) return
+  if (!context.options.input) throw usage(unasked, hint, 'NEEDS_YES')
+  const prompts = await context.prompts()
+  if (await prompts.confirm({ message, default: false })) return
+  throw usage(`you answered no; ${declined}`, undefined, 'DECLINED')
+}
+
+const NO_REQUEST = '--dry-run shows the request of a command, but this command has no request to show; nothing was done'
 
 /**
  * Throws `usage` for `--dry-run` with a command that has no request to show, because `--dry-run` promises that
  * nothing happens.
  */
-export function refuseDryRun(context: Context): void {
-  if (!context.options.dryRun) return
-  throw usage(
-    '--dry-run shows the request of a command, but this command has no request to show; nothing was done',
-    'Remove --dry-run.',
-    'NO_DRY_RUN',
-  )
+export function refuseDryRun(context: Context, message = NO_REQUEST): void {
+  if (context.options.dryRun) throw usage(message, 'Remove --dry-run.', 'NO_DRY_RUN')
 }
 
 /**
@@ -95,14 +98,9 @@ export function stateWords({ dataFile }: { dataFile: string | null }): string {
  * when no question can be asked.
  */
 export async function agreeToForget(context: Context, what: string): Promise<void> {
-  if (context.options.yes) return
-  if (!context.options.input) {
-    throw usage(
-      `this command deletes ${what}, but this run cannot ask for confirmation`,
-      'Add --yes to confirm.',
-      'NEEDS_YES',
-    )
-  }
-  const agreed = await (await context.prompts()).confirm({ message: `Delete ${what}?`, default: false })
-  if (!agreed) throw usage('you answered no; nothing was deleted', undefined, 'DECLINED')
+  await confirm(context, `Delete ${what}?`, {
+    unasked: `this command deletes ${what}, but this run cannot ask for confirmation`,
+    hint: 'Add --yes to confirm.',
+    declined: 'nothing was deleted',
+  })
 }

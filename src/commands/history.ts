@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { BnplError, usage } from '../errors.ts'
 import type { ReportRecord, TransactionRecord } from '../state/state.ts'
-import { formatBytes, formatTime, type Numbers } from '../terminal/numbers.ts'
+import { countOf, formatBytes, formatTime, type Numbers } from '../terminal/numbers.ts'
 import { type Column, renderFields, renderWithWhole, tableOn } from '../terminal/table.ts'
 import { trimmed } from '../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
@@ -207,7 +207,7 @@ const defineHistoryRm: Define = (command, act) => {
         const forgotten =
           id === undefined ? await forgetAll(context) : await forgetOne(context, id, options.ifExists === true)
         await context.output.result({ forgotten }, () => '')
-        context.output.note(`Removed from the history: ${forgotten} ${forgotten === 1 ? 'record' : 'records'}.`)
+        context.output.note(`Removed from the history: ${countOf(forgotten, 'record')}.`)
       }),
     )
   examples(command, [

@@ -63,7 +63,7 @@ function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined 
     hint: inSandbox
       ? 'Try a test customer who is approved: --rut 11222333-9. The sandbox always refuses the customer of this command.'
       : 'Tell the customer that this purchase cannot be paid in installments. No money was lent or reserved.',
-    ...(exchange === undefined ? {} : { exchange }),
+    exchange,
     cause: error,
   })
 }
@@ -87,9 +87,9 @@ async function throwNaming({ options }: Context, externalTrxId: string, error: u
 
 function alreadyPaid(externalTrxId: string, { kind, code, exchange, hint, cause }: BnplError): BnplError {
   return new BnplError(kind, `${externalTrxId} is already paid. (${exchange?.status ?? 409} ${code})`, {
-    ...(code === undefined ? {} : { code }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(exchange === undefined ? {} : { exchange }),
+    code,
+    hint,
+    exchange,
     cause,
   })
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { givenAnswers, type ServiceDescription } from '../contract/description.ts'
 import { config, usage } from '../errors.ts'
 import { readService } from '../profiles/service.ts'
+import { countOf } from '../terminal/numbers.ts'
 import type { Output } from '../terminal/output.ts'
 import { commandLine } from '../text/shell-word.ts'
 import type { Command } from './command.ts'
@@ -56,6 +57,6 @@ export function noteService(output: Output, description: ServiceDescription): vo
   const count = Object.keys(givenAnswers(description)).length
   if (count === 0) return
   output.note(
-    `The sandbox follows ${description.name}, which answers ${count === 1 ? '1 question' : `${count} questions`}. To read the answers, run: ${commandLine('bnpl contract gaps --service', [description.name])}`,
+    `The sandbox follows ${description.name}, which answers ${countOf(count, 'question')}. To read the answers, run: ${commandLine('bnpl contract gaps --service', [description.name])}`,
   )
 }

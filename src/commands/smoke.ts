@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Check, casesOf, judge, showChecks } from '../terminal/checks.ts'
+import { countOf } from '../terminal/numbers.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 import { type Define, examples } from './command.ts'
 import { reportPlace, writeJUnit } from './report-file.ts'
@@ -71,7 +72,7 @@ async function recordingCheck(context: Context, file: string, since: string): Pr
     ...(all.length === 0
       ? {
           status: 'ok',
-          detail: `no difference from the contract in ${sum} ${sum === 1 ? 'exchange' : 'exchanges'}`,
+          detail: `no difference from the contract in ${countOf(sum, 'exchange')}`,
         }
       : {
           status: 'fail',

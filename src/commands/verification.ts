@@ -125,9 +125,9 @@ const withReason = (end: string | undefined, reason: string | null | undefined):
 /** Returns the error of a transaction whose payment ended without a loan, so that to wait for the loan would not help. */
 function endedWithoutLoan(error: BnplError, externalTrxId: string, end: string, link: string): BnplError {
   return new BnplError(error.kind, `${externalTrxId} has no loan: ${end}`, {
-    ...(error.code === undefined ? {} : { code: error.code }),
+    code: error.code,
     hint: `To offer the customer another attempt, run: ${link}`,
-    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    exchange: error.exchange,
     cause: error,
   })
 }
@@ -198,7 +198,7 @@ function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): B
   return new BnplError('not-found', `still no loan for ${externalTrxId} after ${formatDuration(waitMs)}${said}`, {
     code: last.code ?? 'NO_LOAN',
     hint: 'Ask the customer. Either the payment was not made, or it was rejected.',
-    ...(last.exchange ? { exchange: last.exchange } : {}),
+    exchange: last.exchange,
   })
 }
 
@@ -222,7 +222,7 @@ function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): s
 export function unmet(differences: readonly string[], hint?: string): BnplError {
   return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, {
     code: 'EXPECTATION_FAILED',
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   })
 }
 
@@ -330,8 +330,8 @@ function asNoLoan(error: BnplError): BnplError {
   if (error.kind === 'not-found') return error
   const { status } = error.exchange ?? {}
   return new BnplError('not-found', `could not verify a transaction: no loan for this transaction (${status})`, {
-    ...(error.code === undefined ? {} : { code: error.code }),
-    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    code: error.code,
+    exchange: error.exchange,
     cause: error,
   })
 }

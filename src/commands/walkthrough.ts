@@ -194,10 +194,10 @@ function leftToVerify(error: BnplError, command: string): BnplError {
   const lost = error.kind === 'network'
   const { code, exchange, retryAfterMs } = error
   return new BnplError(lost ? 'outcome-unknown' : error.kind, error.message, {
-    ...(code === undefined ? {} : { code }),
+    code,
     hint: `Find out how the payment ended: ${command} (do not start again, because the earlier steps are done)`,
-    ...(exchange === undefined ? {} : { exchange: lost ? { ...exchange, outcome: 'unknown' } : exchange }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    exchange: exchange && lost ? { ...exchange, outcome: 'unknown' } : exchange,
+    retryAfterMs,
     cause: error,
   })
 }

@@ -338,10 +338,10 @@ function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
       ? `To send only the other rows, use the same command and ${resume}.\n${findOut}`
       : continueHint(error, resume)
   return new BnplError(error.kind, `${error.message}\n${how}`, {
-    ...(error.code === undefined ? {} : { code: error.code }),
+    code: error.code,
     hint: keep === undefined ? hint : `${keep}\n${hint}`,
-    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
-    ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+    exchange: error.exchange,
+    retryAfterMs: error.retryAfterMs,
     cause: error,
   })
 }

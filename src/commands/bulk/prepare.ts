@@ -18,6 +18,7 @@ import { keptFolder } from '../../disk/kept-files.ts'
 import { formatDuration } from '../../domain/clock.ts'
 import { addressPrefix } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
+import { once } from '../../once.ts'
 import type { Settings } from '../../profiles/resolve.ts'
 import { harmlessCell } from '../../terminal/csv.ts'
 import type { Numbers } from '../../terminal/numbers.ts'
@@ -83,9 +84,7 @@ export async function prepare(
   const opened = await openInput(from, { cwd: world.cwd, spoolDir: dir, stdin: context.io.stdin, signal, encoding })
   context.onClose(opened.close)
   const claims = context.options.dryRun ? undefined : await openOurClaims(context)
-  if (claims) {
-    claimFiles(claims, [plan.out, plan.failed, plan.junit])
-  }
+  if (claims) claimFiles(claims, [plan.out, plan.failed, plan.junit])
   const checked = await checkRows(opened, operation, signal)
   const input = asChecked(opened, checked.content)
   const file = await openRows(input, operation)
@@ -316,10 +315,9 @@ function sharedApi(
   signal: AbortSignal,
   what: () => string | undefined,
 ): () => Promise<ApiClient> {
-  let client: Promise<ApiClient> | undefined
   const noteLimit = limitNotes(context)
-  const connect = async () => {
-    return context.apiFor({
+  return once(() =>
+    context.apiFor({
       pacing,
       signal,
       retry: { ...DEFAULT_RETRY, limitedAttempts: LIMITED_ATTEMPTS },
@@ -327,12 +325,8 @@ function sharedApi(
         if (why === '429' && pacing.pausedFor() === 0) noteLimit(waitMs)
       },
       what: what(),
-    })
-  }
-  return () => {
-    client ??= connect()
-    return client
-  }
+    }),
+  )
 }
 
 /**

@@ -13,6 +13,7 @@ import { type Learnt, type LearntAnswer, learn } from '../../recording/learn.ts'
 import { type Entry, type RecordedLine, readRecording } from '../../recording/lines.ts'
 import { isMark } from '../../recording/values.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
+import { countOf } from '../../terminal/numbers.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { commandLine } from '../../text/shell-word.ts'
@@ -92,7 +93,7 @@ function judge({ checked }: RecordedFindings, differences: readonly CountedDiffe
     'check-failed',
     checked.size === 0
       ? 'the recordings contain no call or delivery to check'
-      : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'} from the contract: ${[...calls].join(', ')}`,
+      : `${countOf(differences.length, 'difference')} from the contract: ${[...calls].join(', ')}`,
     { code: 'CHECK_FAILED' },
   )
 }
@@ -237,9 +238,20 @@ async function writeDescription(
       { text: answer, source: { lines: evidence.map(({ line }) => line) } },
     ]),
   )
-  const target = openTarget(path, { force, pid: world.pid, mode: 0o600, otherPlace: '--write' })
+  await writeFile(world, path, '--write', force, (take) => take(`${toJson(descriptionRecord(given), 2)}\n`))
+}
+
+/** Writes a file in parts. The file appears at its path when it is complete. */
+async function writeFile(
+  { pid }: Context['world'],
+  path: string,
+  option: string,
+  force: boolean,
+  write: (take: (text: string) => void) => void | Promise<void>,
+): Promise<void> {
+  const target = openTarget(path, { force, pid, mode: 0o600, otherPlace: option })
   try {
-    target.take(Buffer.from(`${toJson(descriptionRecord(given), 2)}\n`))
+    await write((text) => target.take(Buffer.from(text)))
     await target.commit()
   } finally {
     await target.discard()
@@ -318,22 +330,18 @@ async function writeHar(
   const file = resolve(world.cwd, name)
   await checkTarget(file, force, '--har')
   const har = createHarWriter()
-  const target = openTarget(file, { force, pid: world.pid, mode: 0o600, otherPlace: '--har' })
   let entries = 0
-  try {
-    target.take(Buffer.from(har.head(world.version)))
+  await writeFile(world, file, '--har', force, async (take) => {
+    take(har.head(world.version))
     for (const path of paths)
       for await (const { entry } of entriesOf(world, path)) {
         const text = har.entry(entry)
         if (text === undefined) continue
         entries++
-        target.take(Buffer.from(text))
+        take(text)
       }
-    target.take(Buffer.from(har.tail))
-    await target.commit()
-  } finally {
-    await target.discard()
-  }
+    take(har.tail)
+  })
   return { file: name, entries }
 }
 
@@ -351,14 +359,7 @@ async function writeFixtures(
     { file: 'index.json', content: index, entries: index.length },
   ].map((each) => ({ ...each, name: join(dir, each.file), file: resolve(world.cwd, dir, each.file) }))
   for (const { file } of files) await checkTarget(file, force, '--fixtures')
-  for (const { file, content } of files) {
-    const target = openTarget(file, { force, pid: world.pid, mode: 0o600, otherPlace: '--fixtures' })
-    try {
-      target.take(Buffer.from(`${toJson(content, 2)}\n`))
-      await target.commit()
-    } finally {
-      await target.discard()
-    }
-  }
+  for (const { file, content } of files)
+    await writeFile(world, file, '--fixtures', force, (take) => take(`${toJson(content, 2)}\n`))
   return files.map(({ name, entries }) => ({ file: name, entries }))
 }

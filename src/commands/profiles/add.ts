@@ -4,7 +4,7 @@ import { usage } from '../../errors.ts'
 import { type Profile, type ProfileFile, profileNameProblem } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { addSecretOptions, readSecret } from '../file-input.ts'
+import { addSecretOptions, readApiKey } from '../file-input.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { namedService } from '../service-option.ts'
 import { addCheckOption, tryBeforeReplacing, tryKey } from './key-check.ts'
@@ -62,7 +62,7 @@ async function add(context: Context, options: Options, given: string | undefined
   const before = await store.read()
   const name = await chooseName(context, given, (typed) => nameProblem(typed, before, force))
   const account = accountOf(asks ? await askAccount(context, said) : said)
-  const apiKey = await readSecret(context, { what: 'API key', option: 'api-key', stdin: apiKeyStdin, file: apiKeyFile })
+  const apiKey = await readApiKey(context, { apiKeyStdin, apiKeyFile })
   if (apiKey === account.publicKey) throw keyIsPublic()
   const earlier = Object.hasOwn(before.profiles, name) ? before.profiles[name] : undefined
   if (check) await tryBeforeReplacing(context, name, earlier, { baseUrl: account.baseUrl, apiKey })

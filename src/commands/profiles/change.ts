@@ -5,7 +5,7 @@ import { GAP_HELP, PROFILE_SETTINGS, type Profile } from '../../profiles/profile
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 import { didYouMean } from '../../text/similar.ts'
 import { type Define, examples, offer } from '../command.ts'
-import { addSecretOptions, readSecret } from '../file-input.ts'
+import { addSecretOptions, readApiKey, readSecret } from '../file-input.ts'
 import { agree, nextCommand, refuseDryRun } from '../global-options.ts'
 import { namedService } from '../service-option.ts'
 import { addCheckOption, tryBeforeReplacing } from './key-check.ts'
@@ -36,14 +36,7 @@ export const defineSet: Define = (command, act) => {
             `To change only the key, run: ${nextCommand(context, 'bnpl profiles set-key')}`,
           )
         }
-        const apiKey = gives
-          ? await readSecret(context, {
-              what: 'API key',
-              option: 'api-key',
-              stdin: options.apiKeyStdin,
-              file: options.apiKeyFile,
-            })
-          : undefined
+        const apiKey = gives ? await readApiKey(context, options) : undefined
         refuseDryRun(context)
         if (name === 'baseUrl') {
           const before = storedProfile(context, undefined, await (await context.profiles()).read())
@@ -151,12 +144,7 @@ export const defineSetKey: Define = (command, act) => {
       act(async (context, options, named) => {
         refuseDryRun(context)
         const before = storedProfile(context, named, await (await context.profiles()).read())
-        const apiKey = await readSecret(context, {
-          what: 'API key',
-          option: 'api-key',
-          stdin: options.apiKeyStdin,
-          file: options.apiKeyFile,
-        })
+        const apiKey = await readApiKey(context, options)
         const { baseUrl, publicKey } = before.profile
         if (apiKey === publicKey) throw keyIsPublic()
         if (options.check) await tryBeforeReplacing(context, before.name, before.profile, { baseUrl, apiKey })

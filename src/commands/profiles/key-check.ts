@@ -3,6 +3,7 @@ import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { BnplError, type Exchange } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
+import { countOf } from '../../terminal/numbers.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import type { Command } from '../command.ts'
 import { keyringOf } from './stored-profile.ts'
@@ -18,7 +19,7 @@ async function readWithKey(api: ApiClient): Promise<{ found: string } | { error:
     const { data } = await api.probe('listWebhooks', { params: {}, body: {} })
     const count = Array.isArray(data) ? data.length : undefined
     if (count === undefined) return { found: 'no list of webhook destinations' }
-    return { found: `${count} webhook destination${count === 1 ? '' : 's'}` }
+    return { found: `${countOf(count, 'webhook destination')}` }
   } catch (error) {
     if (error instanceof BnplError && hasExchange(error)) return { error }
     throw error

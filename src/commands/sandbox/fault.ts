@@ -6,6 +6,7 @@ import { DELAY_LIMIT } from '../../sandbox/conventions.ts'
 import type { FaultProblem, GivenHarm, NameOfField } from '../../sandbox/service/controls/faults.ts'
 import type { FAULT_PLACES, FaultEffect } from '../../sandbox/store/fault-effect.ts'
 import type { Fault } from '../../sandbox/store/faults.ts'
+import { countOf } from '../../terminal/numbers.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { nearestFirst } from '../../text/similar.ts'
 import { type Define, examples } from '../command.ts'
@@ -153,10 +154,7 @@ const clear: Define = (command, act) => {
     act(async (context, _, id) => {
       const input = id === undefined ? {} : { id: readIdentifier('ID', id) }
       const result = await (await sandboxToDrive(context)).control('faultClear', input)
-      await context.output.result(
-        result,
-        () => `${result.cleared} ${result.cleared === 1 ? 'fault' : 'faults'} removed`,
-      )
+      await context.output.result(result, () => `${countOf(result.cleared, 'fault')} removed`)
     }),
   )
   examples(command, [
@@ -240,7 +238,7 @@ function renderFaults({ output }: Context, faults: readonly Fault[]): string | P
 }
 
 function callsInWords({ skip, times }: Fault): string {
-  const after = skip === 0 ? '' : ` after ${skip} other call${skip === 1 ? '' : 's'}`
+  const after = skip === 0 ? '' : ` after ${countOf(skip, 'other call')}`
   if (times === null) return `all${after}`
   return `${times === 1 ? 'the next' : `the next ${times}`}${after}`
 }

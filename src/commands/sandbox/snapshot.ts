@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { MARK } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { ControlResult } from '../../sandbox/service/control.ts'
-import { formatBytes, formatTime, timesOf } from '../../terminal/numbers.ts'
+import { countOf, formatBytes, formatTime, timesOf } from '../../terminal/numbers.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
@@ -135,9 +135,7 @@ const notMarked = () =>
   })
 
 const sumOf = ({ at, requests, changes }: Found) =>
-  `Since ${formatTime(at)}: ${counted(requests, 'call')}, ${counted(changes, 'change')}.`
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+  `Since ${formatTime(at)}: ${countOf(requests, 'call')}, ${countOf(changes, 'change')}.`
 
 function renderCauses(
   { causes }: Found,

@@ -1,4 +1,5 @@
 import { countOf } from '../../terminal/numbers.ts'
+import { escapeHtml } from '../../text/escaping.ts'
 import { maskWords } from '../../text/masking.ts'
 import { visible } from '../../text/visible.ts'
 import { tortureOf } from '../../torture/fault-table.ts'
@@ -136,11 +137,9 @@ ${sections.join('\n')}
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
 /** Returns a text for HTML. Line ends stay, and other control characters become visible. */
 const escaped = (text: string): string =>
   text
     .split('\n')
-    .map((line) => visible(line).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character))
+    .map((line) => escapeHtml(visible(line)))
     .join('\n')

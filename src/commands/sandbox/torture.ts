@@ -21,7 +21,7 @@ import { addServiceOptions, noteService, readServiceOption } from '../service-op
 import { privateEnvironment, withoutAccount } from './serve-here.ts'
 
 /** The words that `--only` accepts. */
-const PART_WORDS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock']
+const PARTS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock']
 
 /** Adds the options of `bnpl sandbox torture`. */
 const addTortureOptions = (command: Command) =>
@@ -40,7 +40,7 @@ const addTortureOptions = (command: Command) =>
       '--customer',
       'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
     )
-    .option('--only <parts>', `try only the faults of these parts: ${PART_WORDS.join(',')} (default: all)`)
+    .option('--only <parts>', `try only the faults of these parts: ${PARTS.join(',')} (default: all)`)
     .option(
       '--seed <n>',
       'a number that decides which faults are tried with --limit, and which ids the sandboxes create',
@@ -67,7 +67,7 @@ type TortureOptions = OptionsOf<ReturnType<typeof addTortureOptions>>
 export const define: Define = (command, act) => {
   addTortureOptions(command).action(act(run))
   command.addHelpText('after', `\n${INVARIANT_HELP}`)
-  offer(command, '--only', PART_WORDS)
+  offer(command, '--only', PARTS)
   examples(command, [
     [
       'try every fault; the shop reads the path of its database from SHOP_DATA',
@@ -96,7 +96,7 @@ async function run(context: Context, options: TortureOptions, words: string[]): 
       '--run and --limit cannot be used together, because --run makes only one run',
       'Remove --run or --limit.',
     )
-  const only = await readParts(options.only)
+  const only = readParts(options.only)
   const repeat = readCount('--repeat', options.repeat)
   const { BADGE, PAGE } = await import('./torture-report.ts')
   const { cwd } = context.world
@@ -135,8 +135,7 @@ function readSeed(text: string): number {
   throw usage(`--seed “${text}” is not a seed`, 'Use a whole number from 0 to 4294967295.', 'INVALID_SEED')
 }
 
-async function readParts(text: string | undefined) {
-  const { PARTS } = await import('../../torture/fault-table.ts')
+function readParts(text: string | undefined): readonly Part[] {
   if (text === undefined) return PARTS
   const given = text.split(',').map((word) => word.trim())
   const unknown = given.find((word) => !PARTS.some((part) => part === word))
@@ -263,10 +262,9 @@ async function showReport(
 ): Promise<void> {
   const { output, world, signal, options, clock } = context
   const { runs, faults, findings, notReached } = report
-  const { BADGE, badgeOf, PAGE, pageOf } = await import('./torture-report.ts')
+  const { BADGE, badgeOf, faultInWords, PAGE, pageOf } = await import('./torture-report.ts')
   const timestamp = new Date(startedAt).toISOString()
   if (places.junit !== undefined) {
-    const { faultInWords } = await import('./torture-report.ts')
     const cases = report.cases.map((each) => asJUnit(each, faultInWords))
     await writeJUnit(world, places.junit, 'bnpl sandbox torture', cases, timestamp, clock.now() - startedAt)
   }

@@ -5,6 +5,7 @@ import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../
 import { destinationsAt, idText, isId, secretOf, withoutSecret } from '../../domain/destination.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../../errors.ts'
+import { isRecord } from '../../text/json-text.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
@@ -154,12 +155,7 @@ function readFiltersJson(text: string): Record<string, string> {
   } catch {
     throw usage('--filters-json is not JSON', `Write the filters as '{"outcome":"approved"}'.`, 'INVALID_FILTERS')
   }
-  if (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each))
-  )
+  if (isRecord(value) && Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each)))
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]))
   throw usage(
     '--filters-json must be an object whose values are strings, numbers or booleans',

@@ -105,8 +105,8 @@ async function withSlots(context: Context, api: ApiClient, error: BnplError): Pr
   if (used < DESTINATION_LIMIT) return error
   return new BnplError('refused', error.message, {
     hint: `Remove a destination: ${nextCommand(context, 'bnpl webhooks rm ID')} (ids: ${nextCommand(context, 'bnpl webhooks list')}). ${slots(used)}.`,
-    ...(error.code === undefined ? {} : { code: error.code }),
-    ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
+    code: error.code,
+    exchange: error.exchange,
   })
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import type { EventQuery, StoredEvent } from '../../receiver/inbox.ts'
-import { formatTime } from '../../terminal/numbers.ts'
+import { countOf, formatTime } from '../../terminal/numbers.ts'
 import { renderFields, renderTable, tableOn } from '../../terminal/table.ts'
 import { firstOf } from '../../text/visible.ts'
 import { type Define, examples, offer } from '../command.ts'
@@ -189,7 +189,7 @@ const prune: Define = (command, act) => {
         refuseDryRun(context)
         const before = readSince('--older-than', options.olderThan, context.clock.now())
         const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0
-        await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)
+        await context.output.result({ pruned }, () => `${countOf(pruned, 'event')} deleted`)
         context.output.note(
           'Events that wait to be printed or forwarded, and events that are set aside, are never deleted. The inbox still recognizes the ids of deleted events, so that no event is accepted twice.',
         )

@@ -5,7 +5,7 @@ import type { ForwardResult, Inbox, StoredEvent } from '../../receiver/inbox.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
-import { nextCommand } from '../global-options.ts'
+import { nextCommand, refuseDryRun } from '../global-options.ts'
 import { addDatabaseOptions, openReceived } from './inbox.ts'
 import { readForwardTo } from './signature-options.ts'
 import { findReceived, oldestFirst } from './stored-events.ts'
@@ -32,12 +32,10 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, ids) => {
-      if (context.options.dryRun)
-        throw usage(
-          '--dry-run shows requests to the service, but a replay sends only to a handler; nothing was sent',
-          'Remove --dry-run.',
-          'NO_DRY_RUN',
-        )
+      refuseDryRun(
+        context,
+        '--dry-run shows requests to the service, but a replay sends only to a handler; nothing was sent',
+      )
       if (options.forwardTo === undefined)
         throw usage(
           'the address of a handler is missing',
@@ -147,9 +145,9 @@ function conclude(replays: readonly Handed[], url: string, setAside: boolean): v
       : `the handler did not get ${those}: ${first.error}`,
     {
       code: 'NOT_TAKEN',
-      ...(sent
-        ? { hint: `Replay ${those} again. This is safe if the handler processes each eventId only once.` }
-        : { hint: `Start the handler, or check the address in --forward-to. Then replay ${those} again.` }),
+      hint: sent
+        ? `Replay ${those} again. This is safe if the handler processes each eventId only once.`
+        : `Start the handler, or check the address in --forward-to. Then replay ${those} again.`,
       exchange: { ...exchange, sent, outcome: sent ? 'unknown' : 'not_sent' },
     },
   )

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { isConfirmed, questionOf, redactEvent } from '../../domain/envelope.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../receiver/inbox.ts'
-import { parseJsonText } from '../../text/json-text.ts'
+import { isRecord, parseJsonText } from '../../text/json-text.ts'
 import { maskWords } from '../../text/masking.ts'
 import { firstOf, toJson, trimmed } from '../../text/visible.ts'
 import { nextCommand } from '../global-options.ts'
@@ -55,9 +55,7 @@ export function subjectOf({ event, body }: Pick<StoredEvent, 'event' | 'body'>):
 /** Returns the field `data` of an event’s body, with every digit of its numbers; undefined if the body has no such field. */
 export function dataOf({ body }: Pick<StoredEvent, 'body'>): unknown {
   const parsed = parseJsonText(body)
-  return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && 'data' in parsed.value
-    ? parsed.value.data
-    : undefined
+  return parsed.ok && isRecord(parsed.value) ? parsed.value.data : undefined
 }
 
 const MOST_VARIANTS = 100

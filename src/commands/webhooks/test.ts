@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
-import { usage } from '../../errors.ts'
 import type { DeliveryVector } from '../../receiver/conformance/vectors.ts'
 import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { type Column, renderTable, tableOn } from '../../terminal/table.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
+import { refuseDryRun } from '../global-options.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
 import {
   addHmacOptions,
@@ -33,12 +33,7 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, text) => {
-      if (context.options.dryRun)
-        throw usage(
-          '--dry-run prints one request, but this test would send many; nothing was sent',
-          'Remove --dry-run.',
-          'NO_DRY_RUN',
-        )
+      refuseDryRun(context, '--dry-run prints one request, but this test would send many; nothing was sent')
       const url = readReceiverUrl('URL', text)
       const junit = await reportPlace(context.world.cwd, options.junit)
       const findings = await examine(context, url, readScheme(options.scheme), options)

@@ -5,6 +5,7 @@ import type { Fit } from '../../domain/signature-doctor.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { Settings } from '../../profiles/resolve.ts'
+import { countOf } from '../../terminal/numbers.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { readBytes } from '../file-input.ts'
@@ -82,10 +83,7 @@ function render(
   const [fit] = result.wouldMatch
   const fields: [string, string][] = [
     ...(result.valid ? [['Signature', 'valid'] as [string, string]] : []),
-    [
-      'Tried',
-      `${result.algorithm}, ${result.encoding}, ${result.secrets} secret${result.secrets === 1 ? '' : 's'} (${result.secretSource})`,
-    ],
+    ['Tried', `${result.algorithm}, ${result.encoding}, ${countOf(result.secrets, 'secret')} (${result.secretSource})`],
     ['Body', `${result.bodyBytes} bytes`],
   ]
   if (fit) {

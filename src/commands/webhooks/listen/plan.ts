@@ -5,6 +5,7 @@ import { SANDBOX, sandboxTraits } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
 import { maskAddress } from '../../../text/masking.ts'
 import type { Command, OptionsOf } from '../../command.ts'
+import { refuseDryRun } from '../../global-options.ts'
 import { LOG } from '../../long-run.ts'
 import { readCount, readPort } from '../../option-values.ts'
 import { readDestinationUrl } from '../destinations.ts'
@@ -93,12 +94,10 @@ type ListenOptions = OptionsOf<ReturnType<typeof addListenOptions>>
 
 /** Checks the options of `listen`. Throws `usage`. */
 export async function readListenPlan(context: Context, options: ListenOptions): Promise<ListenPlan> {
-  if (context.options.dryRun)
-    throw usage(
-      '--dry-run shows requests to the service, but `bnpl webhooks listen` receives deliveries; nothing was started',
-      'Remove --dry-run.',
-      'NO_DRY_RUN',
-    )
+  refuseDryRun(
+    context,
+    '--dry-run shows requests to the service, but `bnpl webhooks listen` receives deliveries; nothing was started',
+  )
   if (context.options.output === 'csv')
     throw usage('`bnpl webhooks listen` cannot write CSV', 'Remove --output, or use --json for lines of JSON.')
   const scheme = await schemeOf(context, options.scheme)

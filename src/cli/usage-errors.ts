@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from 'commander'
 import { NO_WAY_BACK } from '../commands/command.ts'
 import type { World } from '../context.ts'
-import { BnplError, usage } from '../errors.ts'
+import { type BnplError, usage } from '../errors.ts'
 import { optionWords } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
 
@@ -216,8 +216,8 @@ export async function askedFor(
   if (callsService(command)) await requireService()
   const { createPrompts } = await import('../terminal/prompts.ts')
   const prompts = await createPrompts(world.io, true, world.signal)
-  const check = await checkOf(missing.option)
-  const value = await prompts.input({ message: missing.message, validate: (text) => problemOf(text, check) ?? true })
+  const problemOf = await problemsOf(missing.option)
+  const value = await prompts.input({ message: missing.message, validate: (text) => problemOf(text) ?? true })
   const end = argv.indexOf('--')
   const own = end === -1 ? [...argv] : argv.slice(0, end)
   const operands = end === -1 ? [] : argv.slice(end + 1)
@@ -248,25 +248,12 @@ function questionOf(description: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-async function checkOf(option: string | undefined): Promise<(text: string) => unknown> {
-  const { readEmail, readInstallments } = await import('../commands/option-values.ts')
-  switch (option) {
-    case '--email':
-      return (text) => readEmail(text, 'this')
-    case '--installments':
-      return (text) => readInstallments(text, 'this')
-    default:
-      return () => {}
-  }
-}
-
-function problemOf(text: string, check: (text: string) => unknown): string | undefined {
-  if (text.trim() === '') return 'Type a value, or press Ctrl-C to stop.'
-  try {
-    check(text)
+async function problemsOf(option: string | undefined): Promise<(text: string) => string | undefined> {
+  const { problemOf, readEmail, readInstallments } = await import('../commands/option-values.ts')
+  return (text) => {
+    if (text.trim() === '') return 'Type a value, or press Ctrl-C to stop.'
+    if (option === '--email') return problemOf(() => readEmail(text, 'this'))
+    if (option === '--installments') return problemOf(() => readInstallments(text, 'this'))
     return undefined
-  } catch (error) {
-    const words = error instanceof BnplError ? error.message : 'this value is not valid'
-    return words.charAt(0).toUpperCase() + words.slice(1)
   }
 }

@@ -15,7 +15,7 @@ import { maskTarget } from '../domain/shown-target.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
 import { createSecrets, HIDDEN } from '../text/secrets.ts'
-import { dataAsSpecified, holdData } from './data.ts'
+import { checkData, dataAsSpecified } from './data.ts'
 import { answerFailure, faultFailure, interruption, shapeFailure } from './failure.ts'
 import { type RawAnswer, type RawRequest, rawCall, type Showing } from './raw-call.ts'
 import { type ApiClientOptions, requestOf } from './request.ts'
@@ -77,12 +77,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     async call<N extends EndpointName>(name: N, input: CallInput<N>) {
       const answer = await answerTo(name, input)
       const { response, exchange, endpoint } = answer
-      const held = holdData(answer)
-      const data = dataAsSpecified<ResponseData<N>>(answer, held)
-      if (held.notes.length > 0) options.onOddShape?.(oddShape(endpoint, held.notes))
+      const checked = checkData(answer)
+      const data = dataAsSpecified<ResponseData<N>>(answer, checked)
+      if (checked.notes.length > 0) options.onOddShape?.(oddShape(endpoint, checked.notes))
       return {
         data,
-        ...(held.implied && { implied: held.implied }),
+        ...(checked.implied && { implied: checked.implied }),
         status: response.status,
         headers: response.headers,
         exchange,
@@ -91,7 +91,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     async probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>> {
       const answer = await answerTo(name, input)
       const { exchange, endpoint } = answer
-      const { data, notes, wrong } = holdData(answer)
+      const { data, notes, wrong } = checkData(answer)
       if (wrong !== undefined)
         return { known: false, data, odd: oddShape(endpoint, [wrong]), failure: shapeFailure(answer, wrong), exchange }
       const odd = notes.length === 0 ? {} : { odd: oddShape(endpoint, notes) }
@@ -162,18 +162,15 @@ async function send(
     })
     if (result instanceof WireFault && result.kind === 'aborted')
       throw interruption(endpoint, result, exchange, request.signal?.reason)
-    const retryAfterMs =
-      result instanceof WireFault ? undefined : parseRetryAfter(result.headers['retry-after'], clock.now())
     if (!(result instanceof WireFault)) {
+      const retryAfterMs = parseRetryAfter(result.headers['retry-after'], clock.now())
       const known: Exchange = { ...exchange, status: result.status, ...requestId(result) }
       if (result.status >= 200 && result.status < 300) return { response: result, exchange: known }
       // If an earlier attempt may have deleted the object, a 404 counts as success, because the object does not exist any more.
       if (unclear && endpoint.method === 'DELETE' && result.status === 404)
         return { response: { ...result, status: 200 }, exchange: known }
-      const next =
-        left > 0
-          ? nextAttempt(endpoint.repeat, answered(result, retryAfterMs), made, options.random, options.retry)
-          : undefined
+      const attempt: CallAttempt = { outcome: 'answer', status: result.status, retryAfterMs }
+      const next = left > 0 ? nextAttempt(endpoint.repeat, attempt, made, options.random, options.retry) : undefined
       if (!next) {
         const answer = shown.answer(result)
         throw answerFailure(endpoint, answer, { ...known, ...requestId(answer) }, retryAfterMs)
@@ -192,12 +189,6 @@ async function send(
     await clock.sleep(next.waitMs, request.signal)
   }
 }
-
-const answered = (response: WireResponse, retryAfterMs: number | undefined): CallAttempt => ({
-  outcome: 'answer',
-  status: response.status,
-  retryAfterMs,
-})
 
 function requestId(response: WireResponse): { requestId?: string } {
   const id = response.headers['x-request-id'] ?? response.headers['x-amzn-requestid'] ?? response.headers['request-id']

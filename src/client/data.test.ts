@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { endpointOf } from '../contract/endpoints.ts'
-import { dataAsSpecified, holdData } from './data.ts'
+import { checkData, dataAsSpecified } from './data.ts'
 
 const list = endpointOf('listWebhooks')
 const remove = endpointOf('deleteWebhook')
@@ -25,7 +25,7 @@ const answered = (endpoint: typeof list, body: string, status = 200) => ({
 /** Reads this value against a schema of an answer whose shape the specification shows. */
 const read = (data: z.ZodMiniType, value: unknown) => {
   const answer = answered({ ...list, data, dataShapeShown: true }, JSON.stringify({ data: value }))
-  return dataAsSpecified(answer, holdData(answer))
+  return dataAsSpecified(answer, checkData(answer))
 }
 
 const problemOf = (data: z.ZodMiniType, value: unknown) => {
@@ -40,7 +40,7 @@ const problemOf = (data: z.ZodMiniType, value: unknown) => {
 test('data is returned unchanged, whatever other fields the answer has', () => {
   const row = { id: 1, url: 'https://s.example' }
   const body = JSON.stringify({ data: [row], more: 2 })
-  expect(holdData(answered(list, body))).toEqual({ data: [row], notes: [] })
+  expect(checkData(answered(list, body))).toEqual({ data: [row], notes: [] })
   expect(read(z.unknown(), null)).toBeNull()
   expect(read(z.unknown(), { data: { a: [1] } })).toEqual({ data: { a: [1] } })
 })
@@ -54,7 +54,7 @@ test.each([
   ['7', /: it has no `data`$/],
 ])('the answer %j to a call whose body is specified is not accepted', (body, message) => {
   for (const status of [200, 204])
-    expect(() => holdData(answered(list, body, status))).toThrow(
+    expect(() => checkData(answered(list, body, status))).toThrow(
       expect.objectContaining({ kind: 'service', code: 'UNEXPECTED_ANSWER', message: expect.stringMatching(message) }),
     )
 })
@@ -73,8 +73,8 @@ test.each([
 ])('if the specification shows no body, the answer %j is a success with the data %j', (body, data) => {
   for (const status of [200, 204]) {
     const answer = answered({ ...remove, data: z.string() }, body, status)
-    expect(holdData(answer)).toEqual({ data, notes: [] })
-    expect(dataAsSpecified(answer, holdData(answer))).toEqual(data)
+    expect(checkData(answer)).toEqual({ data, notes: [] })
+    expect(dataAsSpecified(answer, checkData(answer))).toEqual(data)
   }
 })
 
@@ -98,7 +98,7 @@ test('the first field that is not as specified is named by its path, even in nes
 
 test('if the specification leaves the shape open, data in another shape is read, and a note says where', () => {
   const row = { id: 'a', url: 'https://s.example' }
-  const held = (value: unknown) => holdData(answered(list, JSON.stringify({ data: value })))
+  const held = (value: unknown) => checkData(answered(list, JSON.stringify({ data: value })))
   expect(held({ items: [row] })).toEqual({ data: [row], notes: ['the list was read from data.items'] })
   expect(held([{ items: [row] }])).toEqual({ data: [row], notes: ['the data was read from data.0.items'] })
   expect(held([row, row])).toEqual({ data: [row, row], notes: [] })
@@ -111,7 +111,7 @@ test('if the specification leaves the shape open, data in another shape is read,
 
 test('if the shape is open, wrapped data is found even when the schema accepts any fields', () => {
   const held = (name: 'getLead' | 'listLeads', data: unknown) =>
-    holdData(answered(endpointOf(name), JSON.stringify({ data })))
+    checkData(answered(endpointOf(name), JSON.stringify({ data })))
   expect(held('getLead', { data: { x: 1 } })).toEqual({ data: { x: 1 }, notes: ['the data was read from data.data'] })
   expect(held('listLeads', [{ leads: [{ x: 1 }] }])).toEqual({
     data: [{ x: 1 }],
@@ -122,7 +122,7 @@ test('if the shape is open, wrapped data is found even when the schema accepts a
 test('a success with empty data is an EMPTY_DATA error that names the status', () => {
   const empty = [{}, [], null, '', false, [{}], { loan: null }, { data: [] }, { data: { loan: {} } }]
   for (const answer of [...empty.map((data) => answered(verify, JSON.stringify({ data }))), answered(verify, '', 204)])
-    expect(() => holdData(answer)).toThrow(
+    expect(() => checkData(answer)).toThrow(
       expect.objectContaining({ code: 'EMPTY_DATA', message: expect.stringContaining(`(${answer.response.status},`) }),
     )
 })
@@ -138,11 +138,11 @@ test('data that contains any value is not empty, and an answer without data has 
     { loan: null, state: null },
     { loan: { state: 'x' } },
   ])
-    expect([data, holdData(answered(verify, JSON.stringify({ data })))]).toEqual([
+    expect([data, checkData(answered(verify, JSON.stringify({ data })))]).toEqual([
       data,
       { data, notes: [], wrong: expect.stringContaining('is not as specified') },
     ])
-  expect(() => holdData(answered(verify, ''))).toThrow(/: it is empty$/)
-  expect(() => holdData(answered(verify, '{"more":2}', 204))).toThrow(/: it has no `data`$/)
-  expect(() => holdData(answered(list, '{"data":""}'))).not.toThrow()
+  expect(() => checkData(answered(verify, ''))).toThrow(/: it is empty$/)
+  expect(() => checkData(answered(verify, '{"more":2}', 204))).toThrow(/: it has no `data`$/)
+  expect(() => checkData(answered(list, '{"data":""}'))).not.toThrow()
 })

@@ -38,7 +38,7 @@ function isBare(endpoint: Endpoint, value: unknown): boolean {
   return compareData(endpoint, withImplied(endpoint, value).data, 'lenient').differences.length === 0
 }
 
-interface Held extends Reading {
+interface CheckedData extends Reading {
   wrong?: string
   /** The fields that were not sent, because another field implies them. */
   implied?: readonly string[]
@@ -48,7 +48,7 @@ interface Held extends Reading {
  * Returns an answer's `data`. `wrong` says how the data differs from the contract. Other likely shapes of `data` are accepted too. Throws
  * `service`, `outcome-unknown`, or the error that the contract names for an empty `data`.
  */
-export function holdData(answer: AnsweredCall): Held {
+export function checkData(answer: AnsweredCall): CheckedData {
   const { endpoint } = answer
   const sent = readData(answer)
   const { data, implied } = withImplied(endpoint, sent.data)
@@ -62,7 +62,7 @@ export function holdData(answer: AnsweredCall): Held {
 }
 
 /** Returns the data with the type of the contract. Throws `service` or `outcome-unknown` if the data has another shape. */
-export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: Held): Data {
+export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: CheckedData): Data {
   if (wrong !== undefined) throw shapeFailure(answer, wrong)
   return data as Data
 }

@@ -139,26 +139,26 @@ export function skipInterim(socket: Pick<Socket, 'read' | 'write'>): void {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
   /** What has arrived since the request, as long as it may be an interim answer; undefined when the final answer has begun. */
-  let held: Buffer | undefined = Buffer.alloc(0)
+  let arrived: Buffer | undefined = Buffer.alloc(0)
   socket.write = (...args: unknown[]) => {
-    held = Buffer.alloc(0)
+    arrived = Buffer.alloc(0)
     return write(...args)
   }
   socket.read = (size?: number): Buffer | null => {
     for (;;) {
       const chunk: Buffer | null = read(size)
-      if (chunk === null || held === undefined) return chunk
-      held = Buffer.concat([held, chunk])
+      if (chunk === null || arrived === undefined) return chunk
+      arrived = Buffer.concat([arrived, chunk])
       for (;;) {
-        const start = held.toString('latin1', 0, SAMPLE.length)
+        const start = arrived.toString('latin1', 0, SAMPLE.length)
         if (!INTERIM.test(start + SAMPLE.slice(start.length))) {
-          const final = held
-          held = undefined
+          const final = arrived
+          arrived = undefined
           return final
         }
-        const end = held.indexOf(HEAD_END)
+        const end = arrived.indexOf(HEAD_END)
         if (end < 0) break
-        held = held.subarray(end + HEAD_END.length)
+        arrived = arrived.subarray(end + HEAD_END.length)
       }
     }
   }

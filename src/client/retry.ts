@@ -1,6 +1,6 @@
 import type { Repeat } from '../contract/calls/call.ts'
 import type { FaultKind } from '../contract/wire.ts'
-import { parseRetryAfter } from '../domain/clock.ts'
+import { msSince1970, parseRetryAfter } from '../domain/clock.ts'
 
 /** How often and how long a call is repeated. Durations in ms. */
 export interface RetryPolicy {
@@ -69,7 +69,6 @@ const RESET = ['ratelimit-reset', 'x-ratelimit-reset', 'x-rate-limit-reset']
 
 /** A larger number is a time in ms since 1970, or in seconds, and not a wait in seconds. */
 const LONGEST_WAIT_S = 1e8
-const LARGEST_SECONDS = 1e11
 
 /**
  * Reads the headers in which services say how many calls they still allow: `RateLimit-Remaining` and `RateLimit-Reset` (also with `X-`), or
@@ -91,5 +90,5 @@ function waitMsOf(text: string, now: number): number | undefined {
   if (!/^\d{1,14}(?:\.\d{1,6})?$/.test(text)) return parseRetryAfter(text, now)
   const value = Number(text)
   if (value < LONGEST_WAIT_S) return value * 1000
-  return Math.max(0, value * (value < LARGEST_SECONDS ? 1000 : 1) - now)
+  return Math.max(0, msSince1970(value) - now)
 }

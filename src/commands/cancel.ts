@@ -3,10 +3,12 @@ import { CALLS } from '../contract/calls/calls.ts'
 import { usage } from '../errors.ts'
 import { renderFields } from '../terminal/table.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
-import { askForCancel, type Cancelled, cancelLoan, refuseWithoutCall } from './cancellation.ts'
+import { askForCancel, type Cancelled, cancelLoan } from './cancellation.ts'
 import { type Define, examples } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { ask, readIdentifier } from './option-values.ts'
+import { moneyOf } from './payment-tables.ts'
+import { refuseWithoutCall } from './service-option.ts'
 import { verifiedId } from './verification.ts'
 
 export const define: Define = (command, act) => {
@@ -58,13 +60,13 @@ Columns of the file for --from: externalTrxId (or trx, order, pedido …).`,
 }
 
 async function renderCancelled(context: Context, { answer, loan }: Cancelled): Promise<string> {
-  const currency = (await context.settings()).currency?.value
+  const money = await moneyOf(context)
   const { refundAmount } = answer
-  const refund = typeof refundAmount === 'number' ? context.numbers.amount(refundAmount, currency) : 'not known'
+  const refund = typeof refundAmount === 'number' ? money(refundAmount) : 'not known'
   return renderFields(
     [
       ['Transaction', loan.externalTrxId],
-      ['Loan', context.numbers.amount(loan.loanAmount, currency)],
+      ['Loan', money(loan.loanAmount)],
       ['Refund', refund],
     ],
     context.output,

@@ -1,15 +1,15 @@
 import type { ApiClient } from '../client/client.ts'
 import type { Context } from '../context.ts'
-import type { Call } from '../contract/calls/call.ts'
-import { answerOf, hasCall } from '../contract/description.ts'
+import { answerOf } from '../contract/description.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { CANCEL_DAYS } from '../contract/time-limits.ts'
 import { dayAt, dayOf, daysBetween } from '../domain/dates.ts'
 import { paymentOf } from '../domain/installments.ts'
-import { BnplError, config } from '../errors.ts'
+import { BnplError } from '../errors.ts'
 import { countOf } from '../terminal/numbers.ts'
 import { agree, nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
+import { moneyOf } from './payment-tables.ts'
 
 /** A loan before its cancellation. */
 interface LoanToCancel {
@@ -26,24 +26,6 @@ export interface Cancelled extends LoanToCancel {
   answer: { externalTrxId: string; refundAmount: unknown; [field: string]: unknown }
   /** Whether the answer was lost, and a verification showed that the loan is cancelled. */
   wasUnclear: boolean
-}
-
-/** Throws `config` if the service of the profile is not known to have a call. */
-export async function refuseWithoutCall(context: Context, call: Call): Promise<void> {
-  const { service, profile, baseUrl } = await context.settings()
-  const { describedBy, summary } = call
-  if (describedBy === undefined || hasCall(call, service)) return
-  // Without an account, `api` says so. A setting of the service would not help.
-  if (baseUrl === undefined) await context.api()
-  const hint =
-    profile === undefined
-      ? `If your service is banca.me, set BNPL_SERVICE=banca.me. For another service that has the call, use a profile with the setting ${describedBy}.`
-      : `If your service is banca.me, run: ${nextCommand(context, 'bnpl profiles set service banca.me')}\nIf another service has the call, run: ${nextCommand(context, `bnpl profiles set ${describedBy} yes`)}`
-  throw config(
-    `the description of this service (${service.name}) has no call to ${summary}; nothing was sent`,
-    hint,
-    'NOT_OF_THE_SERVICE',
-  )
 }
 
 /**
@@ -152,8 +134,7 @@ async function settled(context: Context, api: ApiClient, before: Loan, unclear: 
 /** Says which loan is to be cancelled and what was paid, and asks. In production, the question about a change is asked in place of this one. */
 export async function askForCancel(context: Context, found: LoanToCancel): Promise<void> {
   const { externalTrxId, loan, paid, daysLeft } = found
-  const settings = await context.settings()
-  const money = (amount: number) => context.numbers.amount(amount, settings.currency?.value)
+  const money = await moneyOf(context)
   context.output.note(
     `The loan of ${externalTrxId}: ${money(loan.loanAmount)}, ${loan.state}, transferred on ${dayOf(loan.transferDate)}.`,
   )
@@ -168,5 +149,6 @@ export async function askForCancel(context: Context, found: LoanToCancel): Promi
       `the ${CANCEL_DAYS} days in which a loan can be cancelled were over ${countOf(-daysLeft, 'day')} ago, so the service will probably refuse`,
     )
   context.change = `cancel the loan of ${externalTrxId}`
-  if (settings.environment.value !== 'production') await agree(context, `Cancel the loan of ${externalTrxId}?`)
+  if ((await context.settings()).environment.value !== 'production')
+    await agree(context, `Cancel the loan of ${externalTrxId}?`)
 }

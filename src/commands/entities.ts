@@ -2,11 +2,11 @@ import type { Context } from '../context.ts'
 import { CALLS } from '../contract/calls/calls.ts'
 import { BnplError, usage } from '../errors.ts'
 import { isRecord } from '../text/json-text.ts'
-import { refuseWithoutCall } from './cancellation.ts'
 import { type Define, examples } from './command.ts'
 import { nextCommand } from './global-options.ts'
 import { readIdentifier } from './option-values.ts'
 import { renderRecord, renderRecords, showAnswer } from './record-table.ts'
+import { refuseWithoutCall } from './service-option.ts'
 
 export const define: Define = (command, act) => {
   defineList(command.command('list'), act)

@@ -15,13 +15,17 @@ export async function agree(context: Context, question: string): Promise<void> {
   })
 }
 
-async function confirm(
+/**
+ * Asks a question. `--yes` answers it. Throws `usage` when the answer is no, or when no question can be asked (`unasked`).
+ * @param code of the error when no question can be asked
+ */
+export async function confirm(
   context: Context,
   message: string,
-  { unasked, hint, declined }: { unasked: string; hint: string; declined: string },
+  { unasked, hint, code = 'NEEDS_YES', declined }: { unasked: string; hint: string; code?: string; declined: string },
 ): Promise<void> {
   if (context.options.yes) return
-  if (!context.options.input) throw usage(unasked, hint, 'NEEDS_YES')
+  if (!context.options.input) throw usage(unasked, hint, code)
   const prompts = await context.prompts()
   if (await prompts.confirm({ message, default: false })) return
   throw usage(`you answered no; ${declined}`, undefined, 'DECLINED')

@@ -226,7 +226,7 @@ function checkOptions(context: Context, { dir, out, force, fromLink }: Options, 
     )
   if (out === '-' && context.options.output !== 'table')
     throw usage('--out - prints the PDF itself, so no other output format can be used', 'Remove --json and --output.')
-  return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
+  return { dir, out, force: force === true }
 }
 
 /** Returns the curl command for a download. It has no key, because a link is opened without a key. */

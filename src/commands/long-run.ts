@@ -29,7 +29,7 @@ export interface Stop {
   /** Resolves when the command must end. The value is the error to throw; undefined for a normal end. */
   readonly wanted: Promise<Error | undefined>
   /** Aborted by a second signal. After that, the command does not wait for optional work. */
-  readonly hurry: AbortSignal
+  readonly atOnce: AbortSignal
   /** Ends the command without a signal. Has no effect if the command is already ending. */
   now(reason: Error | undefined): void
   release(): void
@@ -38,10 +38,10 @@ export interface Stop {
 /** Handles signals, so that a second Ctrl-C does not interrupt the necessary work at the end. */
 export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
   const { promise, resolve } = Promise.withResolvers<Error | undefined>()
-  const hurry = new AbortController()
+  const atOnce = new AbortController()
   let signalled = false
   const onSignal = (name: SignalName) => {
-    if (signalled) hurry.abort()
+    if (signalled) atOnce.abort()
     signalled = true
     resolve(interruptedBy(name))
   }
@@ -51,7 +51,7 @@ export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
   else world.signal.addEventListener('abort', aborted, { once: true })
   return {
     wanted: promise,
-    hurry: hurry.signal,
+    atOnce: atOnce.signal,
     now: resolve,
     release() {
       release()

@@ -57,7 +57,8 @@ export async function ask<T>(
   return read(text, 'this')
 }
 
-function problemOf(read: () => unknown): string | undefined {
+/** Returns what is wrong with a typed value, as a sentence; undefined if it can be read. */
+export function problemOf(read: () => unknown): string | undefined {
   try {
     read()
     return undefined

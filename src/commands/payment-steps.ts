@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { answerOf } from '../contract/description.ts'
 import type { ResponseData } from '../contract/endpoints.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
-import { formatDuration } from '../domain/clock.ts'
+import { formatDuration, msSince1970 } from '../domain/clock.ts'
 import { DATE } from '../domain/dates.ts'
 import { findPreApproveId } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
@@ -276,8 +276,6 @@ async function evaluationOf(
   )
 }
 
-/** A time in ms since 1970 has more digits than this. A smaller number is a time in seconds. */
-const LARGEST_SECONDS = 1e11
 /** The clocks of the service and of this machine may differ by this time, in ms. */
 const CLOCKS_DIFFER_MS = 60_000
 
@@ -311,7 +309,7 @@ function momentOf(value: unknown): number | undefined {
   const number = isDigits ? Number(value) : value
   const ms =
     typeof number === 'number'
-      ? number * (number < LARGEST_SECONDS ? 1000 : 1)
+      ? msSince1970(number)
       : typeof value === 'string' && DATE.test(value)
         ? Date.parse(value)
         : Number.NaN

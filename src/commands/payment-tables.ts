@@ -14,10 +14,15 @@ interface Evaluation {
   installmentOptions: readonly InstallmentOption[]
 }
 
+/** Returns the function that writes an amount with the currency of the settings. */
+export async function moneyOf({ settings, numbers }: Context): Promise<(amount: number) => string> {
+  const currency = (await settings()).currency?.value
+  return (amount) => numbers.amount(amount, currency)
+}
+
 /** Returns an evaluation as text for people, with a table of its installment options. */
 export async function renderEvaluation(context: Context, evaluation: Evaluation): Promise<string> {
-  const currency = (await context.settings()).currency?.value
-  const money = (amount: number) => context.numbers.amount(amount, currency)
+  const money = await moneyOf(context)
   const about = await renderFields(
     [
       ['Transaction', evaluation.externalTrxId],
@@ -53,8 +58,7 @@ export async function renderEvaluation(context: Context, evaluation: Evaluation)
 /** Returns a loan as text for people: its terms, then its payment schedule. */
 export async function renderLoan(context: Context, loan: Loan): Promise<string> {
   const { style } = context.output
-  const currency = (await context.settings()).currency?.value
-  const money = (amount: number) => context.numbers.amount(amount, currency)
+  const money = await moneyOf(context)
   const about = await renderFields(
     [
       ['Transaction', loan.externalTrxId],
@@ -82,9 +86,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
 /** Returns several verifications as text for people, one line each. */
 export async function renderVerifications(context: Context, verifications: readonly Verification[]): Promise<string> {
   const { style } = context.output
-  const currency = (await context.settings()).currency?.value
-  const loan = (each: Verification) => ('loan' in each ? each.loan : undefined)
-  const money = (amount: number | undefined) => (amount === undefined ? '' : context.numbers.amount(amount, currency))
+  const money = await moneyOf(context)
   return renderTable(
     verifications,
     [
@@ -94,9 +96,9 @@ export async function renderVerifications(context: Context, verifications: reado
         value: (each) => ('loan' in each ? each.loan.state : each.error.kind),
         look: (text, each) => ('loan' in each && each.differences.length === 0 ? style.green(text) : style.red(text)),
       },
-      { title: 'Loan', value: (each) => money(loan(each)?.loanAmount), align: 'right' },
-      { title: 'Installments', value: (each) => String(loan(each)?.periods ?? ''), align: 'right' },
-      { title: 'Transfer', value: (each) => dayOf(loan(each)?.transferDate ?? '') },
+      { title: 'Loan', value: (each) => ('loan' in each ? money(each.loan.loanAmount) : ''), align: 'right' },
+      { title: 'Installments', value: (each) => ('loan' in each ? String(each.loan.periods) : ''), align: 'right' },
+      { title: 'Transfer', value: (each) => ('loan' in each ? dayOf(each.loan.transferDate) : '') },
       {
         title: 'Remark',
         value: (each) =>

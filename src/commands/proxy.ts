@@ -137,7 +137,7 @@ async function runProxy(context: Context, plan: ProxyPlan): Promise<void> {
 }
 
 /** Returns a signal that ends the wait for calls in progress or for lines: after 3 s, or at the second signal of the user. */
-const endingOf = (stop: Stop) => AbortSignal.any([stop.hurry, AbortSignal.timeout(END_MS)])
+const endingOf = (stop: Stop) => AbortSignal.any([stop.atOnce, AbortSignal.timeout(END_MS)])
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {

@@ -200,7 +200,7 @@ export async function pipeReport(
   context.output.note(`${formatBytes(fetched.bytes)}, SHA-256 ${fetched.sha256}`)
 }
 
-const MAX_HELD_BYTES = 64 * 1024 * 1024
+const MAX_PIPED_BYTES = 64 * 1024 * 1024
 
 class MemorySpool implements Spool {
   #body = new BodyBytes()
@@ -211,10 +211,10 @@ class MemorySpool implements Spool {
 
   take(chunk: Uint8Array): void {
     this.#body.add(Buffer.from(chunk))
-    if (this.#body.size > MAX_HELD_BYTES)
+    if (this.#body.size > MAX_PIPED_BYTES)
       throw new BnplError(
         'service',
-        `the report is larger than ${MAX_HELD_BYTES / 1024 ** 2} MiB, which is too large for a pipe`,
+        `the report is larger than ${MAX_PIPED_BYTES / 1024 ** 2} MiB, which is too large for a pipe`,
         {
           code: 'TOO_LARGE_FOR_PIPE',
           hint: 'Save the report to a file: --out FILE. Nothing was written.',
@@ -228,8 +228,8 @@ class MemorySpool implements Spool {
 }
 
 export interface ReportPlace {
-  dir?: string
-  out?: string
+  dir?: string | undefined
+  out?: string | undefined
   force: boolean
   swept?: boolean
 }

@@ -1,12 +1,14 @@
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
-import { givenAnswers, type ServiceDescription } from '../contract/description.ts'
+import type { Call } from '../contract/calls/call.ts'
+import { givenAnswers, hasCall, type ServiceDescription } from '../contract/description.ts'
 import { config, usage } from '../errors.ts'
 import { readService } from '../profiles/service.ts'
 import { countOf } from '../terminal/numbers.ts'
 import type { Output } from '../terminal/output.ts'
 import { commandLine } from '../text/shell-word.ts'
 import type { Command } from './command.ts'
+import { nextCommand } from './global-options.ts'
 
 interface ServiceOptions {
   service?: string | undefined
@@ -50,6 +52,24 @@ export async function readServiceOption(
 /** Returns a service whose name a profile is to store. Throws `usage` if it is not a service. */
 export async function namedService({ world }: Context, text: string, source: string): Promise<ServiceDescription> {
   return readService({ text, source, cwd: world.cwd, complain: usage })
+}
+
+/** Throws `config` if the service of the profile is not known to have a call. */
+export async function refuseWithoutCall(context: Context, call: Call): Promise<void> {
+  const { service, profile, baseUrl } = await context.settings()
+  const { describedBy, summary } = call
+  if (describedBy === undefined || hasCall(call, service)) return
+  // Without an account, `api` says so. A setting of the service would not help.
+  if (baseUrl === undefined) await context.api()
+  const hint =
+    profile === undefined
+      ? `If your service is banca.me, set BNPL_SERVICE=banca.me. For another service that has the call, use a profile with the setting ${describedBy}.`
+      : `If your service is banca.me, run: ${nextCommand(context, 'bnpl profiles set service banca.me')}\nIf another service has the call, run: ${nextCommand(context, `bnpl profiles set ${describedBy} yes`)}`
+  throw config(
+    `the description of this service (${service.name}) has no call to ${summary}; nothing was sent`,
+    hint,
+    'NOT_OF_THE_SERVICE',
+  )
 }
 
 /** Notes which description a sandbox follows, unless it is the default. */

@@ -55,15 +55,23 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
 }
 
 /**
- * Returns the checks in their order. In a sandbox without `--pre-approve-id`, the report check comes after the payment checks, because it
+ * Returns the checks in their order. The steps of a payment end at the payment page, so no payment is made. In a sandbox without `--pre-approve-id`, the report check comes after the payment checks, because it
  * reads the report of their evaluation.
  */
 function probesOf(run: SmokeRun): Probe[] {
   const usesOwnReport = run.isSandbox && run.options.preApproveId === undefined
-  const [reads, report] = [readChecks(run), reportChecks(run)]
-  return usesOwnReport
-    ? [...reads, ...paymentChecks(run), ...report, ...webhookChecks(run)]
-    : [...reads, ...report, ...paymentChecks(run), ...webhookChecks(run)]
+  const reportCheck = { name: 'report', changes: false, look: () => report(run) }
+  return [
+    { name: 'unknown transaction', changes: false, look: () => unknownTransaction(run) },
+    { name: 'destinations', changes: false, look: () => destinations(run) },
+    ...(usesOwnReport ? [] : [reportCheck]),
+    { name: 'evaluation', changes: true, look: () => evaluation(run) },
+    { name: 'selection', changes: true, look: () => selection(run) },
+    { name: 'widget token', changes: true, look: () => widgetToken(run) },
+    { name: 'payment page', changes: false, look: () => paymentPage(run) },
+    ...(usesOwnReport ? [reportCheck] : []),
+    { name: 'registration', changes: true, look: () => registration(run) },
+  ]
 }
 
 /** Whether the settings name the sandbox, or the address of a running sandbox of this state folder (`sandbox run` sets that address). */
@@ -113,16 +121,6 @@ async function runOne(
   }
 }
 
-/** Returns the checks for the steps of a payment up to the payment page. No payment is made. */
-function paymentChecks(run: SmokeRun): Probe[] {
-  return [
-    { name: 'evaluation', changes: true, look: () => evaluation(run) },
-    { name: 'selection', changes: true, look: () => selection(run) },
-    { name: 'widget token', changes: true, look: () => widgetToken(run) },
-    { name: 'payment page', changes: false, look: () => paymentPage(run) },
-  ]
-}
-
 const record = (data: unknown): Record<string, unknown> => (isRecord(data) ? { ...data } : {})
 
 async function evaluation(run: SmokeRun): Promise<Seen> {
@@ -139,7 +137,7 @@ async function evaluation(run: SmokeRun): Promise<Seen> {
     externalTrxId,
   }
   const { data, odd } = await api.probe('evaluate', { params: {}, body })
-  const seen = await heldAgainst(context, 'evaluate', data, 'installment options as specified', odd)
+  const seen = await compared(context, 'evaluate', data, 'installment options as specified', odd)
   if (seen.status === 'fail') return seen
   const given = record(data).installmentOptions
   const installmentOptions: readonly unknown[] = Array.isArray(given) ? given : []
@@ -156,7 +154,7 @@ async function selection({ context, options, externalTrxId, preApproveId, instal
   const api = await context.api()
   const body = { preApproveId, installmentOption: installments, externalTrxId, amount: readAmount(options.amount) }
   const { data, odd } = await api.probe('select', { params: {}, body })
-  return heldAgainst(context, 'select', data, `step ${String(record(data).step)}`, odd)
+  return compared(context, 'select', data, `step ${String(record(data).step)}`, odd)
 }
 
 async function widgetToken(run: SmokeRun): Promise<Seen> {
@@ -170,7 +168,7 @@ async function widgetToken(run: SmokeRun): Promise<Seen> {
     email: readEmail(options.email),
   }
   const { data, odd } = await api.probe('startWidget', { params: {}, body })
-  const seen = await heldAgainst(context, 'startWidget', data, 'accepted', odd)
+  const seen = await compared(context, 'startWidget', data, 'accepted', odd)
   const { accepted, widgetToken: token } = record(data)
   if (seen.status === 'fail') return seen
   if (accepted !== true) return { status: 'fail', detail: 'the session was not accepted' }
@@ -207,19 +205,6 @@ async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<S
   return { status: 'fail', detail: `the page answers with status ${page.status}` }
 }
 
-/** Returns the checks of the key and of the list of destinations. They change nothing. */
-function readChecks(run: SmokeRun): Probe[] {
-  return [
-    { name: 'unknown transaction', changes: false, look: () => unknownTransaction(run) },
-    { name: 'destinations', changes: false, look: () => destinations(run) },
-  ]
-}
-
-/** Returns the check that reads a report. It changes nothing. */
-function reportChecks(run: SmokeRun): Probe[] {
-  return [{ name: 'report', changes: false, look: () => report(run) }]
-}
-
 /** Verifies a transaction that does not exist. The answer “no loan” also proves that the service accepts the key. */
 async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise<Seen> {
   const api = await context.api()
@@ -240,7 +225,7 @@ async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise
 async function destinations({ context }: SmokeRun): Promise<Seen> {
   const api = await context.api()
   const { data, odd } = await api.probe('listWebhooks', { params: {}, body: {} })
-  return heldAgainst(context, 'listWebhooks', data, `${Array.isArray(data) ? data.length : 0} registered`, odd)
+  return compared(context, 'listWebhooks', data, `${Array.isArray(data) ? data.length : 0} registered`, odd)
 }
 
 async function report({ context, options, isSandbox, preApproveId: own }: SmokeRun): Promise<Seen> {
@@ -250,9 +235,9 @@ async function report({ context, options, isSandbox, preApproveId: own }: SmokeR
     return skippedCheck(isSandbox ? 'the evaluation check found no pre-approval' : '--pre-approve-id is missing')
   const api = await context.api()
   const { data, odd } = await api.probe('getInforme', { params: { preApproveId }, body: {} })
-  const held = await heldAgainst(context, 'getInforme', data, 'a link was issued', odd)
+  const seen = await compared(context, 'getInforme', data, 'a link was issued', odd)
   const url = isRecord(data) && typeof data.url === 'string' ? data.url : undefined
-  if (held.status === 'fail' || url === undefined) return held
+  if (seen.status === 'fail' || url === undefined) return seen
   // The request has no key, because the link contains its own credentials.
   const request = {
     method: 'GET',
@@ -265,14 +250,9 @@ async function report({ context, options, isSandbox, preApproveId: own }: SmokeR
   }
   const pdf = await context.visit(request, maskLink(request.url))
   if (pdf.status === 200 && Buffer.from(pdf.body.subarray(0, 5)).toString('latin1') === '%PDF-') {
-    return { ...held, detail: `downloadable, ${pdf.body.length} bytes` }
+    return { ...seen, detail: `downloadable, ${pdf.body.length} bytes` }
   }
   return { status: 'fail', detail: `the link does not lead to a PDF (status ${pdf.status})` }
-}
-
-/** Returns the check that registers a destination and deletes it again. */
-function webhookChecks(run: SmokeRun): Probe[] {
-  return [{ name: 'registration', changes: true, look: () => registration(run) }]
 }
 
 /** The beginning of the address that is registered in a sandbox. The destination is deleted at once, so nothing is delivered. */
@@ -294,7 +274,7 @@ async function registration(run: SmokeRun): Promise<Seen> {
     answered = true
     const made = destinationsAt(await listDestinations(api), url)
     for (const each of made) await api.call('deleteWebhook', { params: { id: idOf(each) }, body: {} })
-    if (made.length > 0) return heldAgainst(run.context, 'listWebhooks', made, 'registered, listed, and deleted again')
+    if (made.length > 0) return compared(run.context, 'listWebhooks', made, 'registered, listed, and deleted again')
     await removeMade(run, url, idIn(data))
     return { status: 'fail', detail: 'the registration was accepted, but the destination is not in the list' }
   } catch (error) {
@@ -381,7 +361,7 @@ const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filter
  * @param detail what to say when the answer is as specified
  * @param odd how the shape of a readable answer differs from the contract; undefined if it does not differ
  */
-async function heldAgainst(
+async function compared(
   context: Context,
   name: EndpointName,
   data: unknown,

@@ -57,9 +57,9 @@ const NAMED = 3
  * @param since the start of the run, ISO 8601
  */
 async function recordingCheck(context: Context, file: string, since: string): Promise<Check> {
-  const { holdRecordings } = await import('./contract/recordings.ts')
+  const { compareRecordings } = await import('./contract/recordings.ts')
   const started = context.clock.monotonic()
-  const { differences, checked } = await holdRecordings(context, [file], since)
+  const { differences, checked } = await compareRecordings(context, [file], since)
   const all = [...differences.values()]
   const sum = [...checked.values()].reduce((total, each) => total + each, 0)
   const named = all

@@ -29,7 +29,7 @@ import {
   type PrintedEvaluation,
   reportSelection,
 } from './payment-steps.ts'
-import { renderEvaluation, renderLoan } from './payment-tables.ts'
+import { moneyOf, renderEvaluation, renderLoan } from './payment-tables.ts'
 import { noLoanAnswers, unmet, verifyTransaction } from './verification.ts'
 import { makePayment, type PaymentStep, pageSettings } from './walkthrough-payment.ts'
 
@@ -285,13 +285,13 @@ async function askInstallments(
   if (offered.length === 0)
     throw new BnplError('refused', 'no installment options were offered to this customer', { code: 'NO_OPTIONS' })
   if (!context.options.input) return offered[Math.floor((offered.length - 1) / 2)]?.installments
-  const currency = (await context.settings()).currency?.value
+  const money = await moneyOf(context)
   const prompts = await context.prompts()
   return prompts.select<number | undefined>({
     message: 'Which option does the customer choose?',
     choices: [
       ...offered.map((each) => ({
-        name: `${each.installments} × ${context.numbers.amount(each.amount, currency)}  (total ${context.numbers.amount(each.total, currency)})`,
+        name: `${each.installments} × ${money(each.amount)}  (total ${money(each.total)})`,
         value: each.installments,
       })),
       { name: 'let the customer choose on the payment page', value: undefined },

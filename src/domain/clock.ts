@@ -77,6 +77,12 @@ export function formatDuration(ms: number): string {
   return parts.slice(0, 2).join('') || '0s'
 }
 
+/** A time in ms since 1970 is larger than this. A smaller number is a time in seconds. */
+const LARGEST_SECONDS = 1e11
+
+/** Returns a time that a service wrote in ms or in seconds since 1970, as ms since 1970. */
+export const msSince1970 = (time: number): number => time * (time < LARGEST_SECONDS ? 1000 : 1)
+
 /**
  * Reads `Retry-After` (RFC 9110, 10.2.3). Returns the ms to wait, 0 for a date in the past, and undefined for any other value.
  * @param now ms since 1970

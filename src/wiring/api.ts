@@ -1,9 +1,10 @@
 import type { ApiClient } from '../client/client.ts'
 import { type ApiClientOptions, toCurl } from '../client/request.ts'
+import { confirm } from '../commands/global-options.ts'
 import type { Context, ManyCalls } from '../context.ts'
 import type { Transport, WireRequest } from '../contract/wire.ts'
 import { formatDuration } from '../domain/clock.ts'
-import { config, DryRun, usage } from '../errors.ts'
+import { config, DryRun } from '../errors.ts'
 import { once } from '../once.ts'
 import { BODY_SETTINGS, knownAnswers, PATH_SETTINGS, type Settings } from '../profiles/resolve.ts'
 import { createSecrets } from '../text/secrets.ts'
@@ -121,16 +122,12 @@ function guard(context: Context, settings: Settings): Guard {
 }
 
 async function askFor(context: Context, what: string, where: string): Promise<void> {
-  if (!context.options.input) {
-    throw usage(
-      `this would ${what} on the production profile ${where}, but this run cannot ask for confirmation`,
-      'Add --yes to confirm in advance.',
-      'PRODUCTION_NEEDS_YES',
-    )
-  }
-  const prompts = await context.prompts()
-  const agreed = await prompts.confirm({ message: `${what} on production?`, default: false })
-  if (!agreed) throw usage('you answered no; nothing was changed', undefined, 'DECLINED')
+  await confirm(context, `${what} on production?`, {
+    unasked: `this would ${what} on the production profile ${where}, but this run cannot ask for confirmation`,
+    hint: 'Add --yes to confirm in advance.',
+    code: 'PRODUCTION_NEEDS_YES',
+    declined: 'nothing was changed',
+  })
 }
 
 /**

@@ -64,7 +64,7 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
   context.onClose(async () => {
     const { exchanges, deliveries, leftOut } = recorder.summary()
     recorder.close()
-    const counts = [counted(exchanges, 'exchange'), counted(deliveries, 'delivery')].filter(Boolean)
+    const counts = [...counted(exchanges, 'exchange', 'exchanges'), ...counted(deliveries, 'delivery', 'deliveries')]
     output.note(
       `${counts.length === 0 ? 'Nothing was' : `${counts.join(' and ')} ${exchanges + deliveries === 1 ? 'was' : 'were'}`} recorded in ${options.record}.`,
     )
@@ -101,11 +101,8 @@ const secretsOf = ({ apiKey, publicKey, webhookSecrets, database }: Settings): s
   ...(webhookSecrets?.value ?? []),
 ]
 
-function counted(count: number, noun: 'exchange' | 'delivery'): string {
-  if (count === 0) return ''
-  if (count === 1) return `1 ${noun}`
-  return `${count} ${noun === 'delivery' ? 'deliveries' : 'exchanges'}`
-}
+const counted = (count: number, one: string, many: string) =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
 const NAMED = 5
 

@@ -58,7 +58,7 @@ test('a second signal ends a drain at once, and the acknowledged event remains i
   send('SIGINT')
   expect(await stop.wanted).toMatchObject({ exitCode: 130 })
   let isClosed = false
-  const closed = receiver.close(3_600_000, stop.hurry).then(() => {
+  const closed = receiver.close(3_600_000, stop.atOnce).then(() => {
     isClosed = true
   })
   await new Promise(setImmediate)

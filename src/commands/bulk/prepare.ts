@@ -18,7 +18,6 @@ import { keptFolder } from '../../disk/kept-files.ts'
 import { formatDuration } from '../../domain/clock.ts'
 import { addressPrefix } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
-import { once } from '../../once.ts'
 import type { Settings } from '../../profiles/resolve.ts'
 import { harmlessCell } from '../../terminal/csv.ts'
 import type { Numbers } from '../../terminal/numbers.ts'
@@ -316,8 +315,9 @@ function sharedApi(
   what: () => string | undefined,
 ): () => Promise<ApiClient> {
   const noteLimit = limitNotes(context)
-  return once(() =>
-    context.apiFor({
+  let client: Promise<ApiClient> | undefined
+  return () => {
+    client ??= context.apiFor({
       pacing,
       signal,
       retry: { ...DEFAULT_RETRY, limitedAttempts: LIMITED_ATTEMPTS },
@@ -325,8 +325,9 @@ function sharedApi(
         if (why === '429' && pacing.pausedFor() === 0) noteLimit(waitMs)
       },
       what: what(),
-    }),
-  )
+    })
+    return client
+  }
 }
 
 /**

@@ -34,7 +34,7 @@ export async function checkRecordings(
   const junit = await reportPlace(world.cwd, options.junit)
   const startedAt = new Date(clock.now()).toISOString()
   const unbound = await world.boundMemory()
-  const found = await holdRecordings(context, files).finally(unbound)
+  const found = await compareRecordings(context, files).finally(unbound)
   const differences = [...found.differences.values()].sort((a, b) => b.count - a.count)
   if (junit !== undefined) await writeJUnit(world, junit, 'bnpl contract check', casesOf(found, differences), startedAt)
   await output.result(differences, () => differencesTable(context, found, differences))
@@ -123,7 +123,7 @@ const MOST_NEWS = 12
  * recording.
  * @param since entries that were recorded before this time (ISO 8601, UTC) are ignored
  */
-export async function holdRecordings(
+export async function compareRecordings(
   context: Context,
   files: readonly string[],
   since = '',
@@ -133,7 +133,7 @@ export async function holdRecordings(
   const paths = knownAnswers(description, PATH_SETTINGS)
   for (const file of files) {
     for await (const { line, entry } of entriesOf(context.world, file))
-      if (entry.at >= since) holdEntry(found, entry, { file, line }, { paths, description, isHidden: isMark })
+      if (entry.at >= since) compareEntry(found, entry, { file, line }, { paths, description, isHidden: isMark })
   }
   return found
 }
@@ -143,7 +143,7 @@ async function* entriesOf({ cwd, secrets }: Context['world'], file: string) {
   for await (const { line, entry } of readRecording(resolve(cwd, file))) yield { line, entry: secrets.hideIn(entry) }
 }
 
-function holdEntry(
+function compareEntry(
   found: RecordedFindings,
   entry: Entry,
   example: { file: string; line: number },

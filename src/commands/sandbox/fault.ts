@@ -59,7 +59,7 @@ const add: Define = (command, act) => {
           text === undefined ? undefined : read(text)
         const skip = readCount('--nth', options.nth) - 1
         const times = options.always ? null : given(options.times, (text) => readCount('--times', text))
-        const harm = {
+        const effect = {
           kind: options.kind,
           status: given(options.status, readStatus),
           code: options.code,
@@ -69,9 +69,9 @@ const add: Define = (command, act) => {
           before: options.before,
           truncate: given(options.truncate, readBytes),
         }
-        await checkHarm(place, harm)
+        await checkEffect(place, effect)
         const sandbox = await sandboxToDrive(context)
-        const fault = await sandbox.control('faultAdd', { endpoint: place, skip, times, ...harm })
+        const fault = await sandbox.control('faultAdd', { endpoint: place, skip, times, ...effect })
         await context.output.result(fault, () => renderFaults(context, [fault]))
         context.output.note(`Remove the fault: bnpl sandbox fault clear ${fault.id}`)
       }),
@@ -113,9 +113,9 @@ const HINTS: Readonly<Record<FaultProblem['about'], string>> = {
 }
 
 /** Throws `usage` if the sandbox would refuse the fault. The error names the options that were typed. */
-async function checkHarm(place: Place, harm: GivenHarm): Promise<void> {
+async function checkEffect(place: Place, effect: GivenHarm): Promise<void> {
   const { faultProblem } = await import('../../sandbox/service/controls/faults.ts')
-  const problem = faultProblem(place, harm, (field, value) =>
+  const problem = faultProblem(place, effect, (field, value) =>
     [OPTIONS[field] ?? `--${field}`, ...(value === undefined ? [] : [value])].join(' '),
   )
   if (problem !== undefined) throw usage(problem.message, HINTS[problem.about])
@@ -231,7 +231,7 @@ function renderFaults({ output }: Context, faults: readonly Fault[]): string | P
       { title: 'Id', value: ({ id }) => id },
       { title: 'Endpoint', value: ({ endpoint }) => endpoint },
       { title: 'Calls', value: callsInWords },
-      { title: 'What goes wrong', value: harmInWords, shrinks: 'wraps' },
+      { title: 'What goes wrong', value: effectInWords, shrinks: 'wraps' },
     ],
     tableOn(output),
   )
@@ -244,7 +244,7 @@ function callsInWords({ skip, times }: Fault): string {
 }
 
 /** Returns a fault in words, such as `4s late, 503 ERR_SOMETHING`. */
-export function harmInWords(fault: FaultEffect): string {
+export function effectInWords(fault: FaultEffect): string {
   const parts: string[] = []
   const { delayMs, kind } = fault
   if (kind !== null) parts.push(kind)

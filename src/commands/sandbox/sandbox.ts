@@ -12,7 +12,7 @@ import { type Define, examples, NO_WAY_BACK } from '../command.ts'
 import { agreeToForget, sandboxToDrive, stateWords } from '../global-options.ts'
 import { readCount, readDuration } from '../option-values.ts'
 import { defineDeliver as deliver, define as deliveries } from './deliveries.ts'
-import { define as fault, harmInWords } from './fault.ts'
+import { effectInWords, define as fault } from './fault.ts'
 import { defineLead as lead, defineRevise as revise } from './leads.ts'
 import { defineInstallment as installment, define as pay } from './pay.ts'
 import { define as run } from './run.ts'
@@ -156,7 +156,7 @@ async function show(context: Context, now: string): Promise<void> {
 
 const FAULT = {
   title: 'Fault',
-  value: ({ fault }: ControlResult<'requests'>[number]) => (fault === null ? '' : harmInWords(fault)),
+  value: ({ fault }: ControlResult<'requests'>[number]) => (fault === null ? '' : effectInWords(fault)),
   shrinks: true,
 }
 

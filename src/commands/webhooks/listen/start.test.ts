@@ -13,7 +13,7 @@ function listening(failing: Record<string, Error> = {}) {
   }
   const open = () => ({
     clock: realClock,
-    stop: { hurry: new AbortController().signal },
+    stop: { atOnce: new AbortController().signal },
     health: { ending: () => void ran.push('health') },
     view: { ending: () => void ran.push('ending'), end: step('view') },
     destination: { remove: step('destination') },

@@ -98,7 +98,7 @@ const DRAIN_MS = 3000
 
 interface Listening {
   clock: Clock
-  stop: Pick<Stop, 'hurry'>
+  stop: Pick<Stop, 'atOnce'>
   health: Pick<Health, 'ending'> | undefined
   view: Pick<View, 'ending' | 'end'>
   receiver: Pick<Receiver, 'close'>
@@ -118,7 +118,7 @@ function endListening({ clock, stop, health, view, receiver, destination, readyF
       view.ending()
     },
     async () => destination?.remove(),
-    () => receiver.close(Math.min(DRAIN_MS, END_MS - (clock.monotonic() - started)), stop.hurry),
+    () => receiver.close(Math.min(DRAIN_MS, END_MS - (clock.monotonic() - started)), stop.atOnce),
     () => view.end(),
     async () => readyFile?.remove(),
   ]

@@ -101,8 +101,8 @@ function searchPiece(piece: Float64Array, table: Float64Array, found: Set<number
 }
 
 /**
- * A checksum of rows, whatever their order. By it a later run notices that a row was edited after it was sent. The ledger stores this one sum and not a hash of each row, because somebody could find the
- * national id of a row by computing the hashes of all national ids.
+ * A checksum of rows, whatever their order. By it a later run notices that a row was edited after it was sent. The ledger stores this one
+ * sum and not a hash of each row, because somebody could find the national id of a row by computing the hashes of all national ids.
  */
 export interface RowSum {
   add(values: Values): void

@@ -213,8 +213,8 @@ const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
 const NEWLINE = 10
 
 /**
- * Returns a function to call with each piece of the input. It returns false after bytes that are not text in the encoding, or after a line that is too
- * long.
+ * Returns a function to call with each piece of the input. It returns false after bytes that are not text in the encoding, or after a line
+ * that is too long.
  */
 export function usableWatch(encoding = 'utf-8'): (bytes: Uint8Array) => boolean {
   const decoder = new TextDecoder(encoding, { fatal: true })

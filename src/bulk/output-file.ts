@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { adviceForRoom, NO_ROOM } from '../disk/failure.ts'
+import { adviceForRoom, WHY_UNWRITTEN } from '../disk/failure.ts'
 import { openTarget, type TargetFile, type TargetOptions } from '../disk/target-file.ts'
 import { BnplError, codeOf } from '../errors.ts'
 
@@ -77,14 +77,9 @@ export function notOpened(path: string, cause: unknown, otherPlace: string): Bnp
 
 const UNKNOWN = 'unknown cause'
 const WHY: Record<string, string> = {
-  ...NO_ROOM,
-  ENOENT: 'its folder is missing',
+  ...WHY_UNWRITTEN,
   ENOTDIR: 'a part of its path is not a folder',
-  EACCES: 'you have no permission to write there',
-  EPERM: 'you have no permission to write there',
-  EBUSY: 'another program has it open, such as Excel',
   EROFS: 'its disk is read-only',
-  ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',
 }
 const FIRST: Record<string, string> = {

@@ -26,18 +26,18 @@ interface ExchangeRecord {
  * Returns the fields that are printed for an exchange. They show only the method and the masked path of the request.
  * @param secrets the secrets that this run knows. The key of the request itself is masked too
  */
-export function recordOf({ at, ms, request, status, held }: PassedExchange, secrets: Secrets): ExchangeRecord {
+export function recordOf({ at, ms, request, status, compared }: PassedExchange, secrets: Secrets): ExchangeRecord {
   const key = /^\s*\S+\s+(.+)$/.exec(headerIn(request.headers, 'authorization') ?? '')?.[1]
   const ofProgram = createSecrets(key)
   return ofProgram.hideIn(
     secrets.hideIn({
       at: new Date(at).toISOString(),
-      endpoint: held.endpoint,
+      endpoint: compared.endpoint,
       method: request.method,
       path: pathShown(ofProgram.hide(secrets.hide(request.path))),
       status,
       ms: Math.round(ms * 10) / 10,
-      problems: held.problems,
+      problems: compared.problems,
     }),
   )
 }

@@ -44,6 +44,16 @@ export const NO_ROOM: Readonly<Record<string, string>> = {
   EFBIG: 'a file of this size is not allowed here',
 }
 
+/** Why a result file cannot be written, by the system's code: what is the same for every command. */
+export const WHY_UNWRITTEN: Readonly<Record<string, string>> = {
+  ...NO_ROOM,
+  EACCES: 'you have no permission to write there',
+  EPERM: 'you have no permission to write there',
+  EBUSY: 'another program has it open, such as Excel',
+  ENAMETOOLONG: 'its name is too long',
+  ENOENT: 'its folder is missing',
+}
+
 /**
  * Returns the advice for a file that has no room, as the beginning of a sentence; undefined if `code` is not in `NO_ROOM`.
  * @param path the file, if it is known

@@ -19,7 +19,6 @@ import {
   checkPrivateFolder,
   linked,
   makeFile,
-  makePrivateFile,
   makePrivateFolder,
   ownUser,
 } from './private.ts'
@@ -227,11 +226,11 @@ test('checking a file changes nothing', () => {
 
 test('a file that is open to others is made private, and each change is reported once [row 4]', () => {
   expect(checkPrivateFile(at('missing'), notice)).toBe(false)
-  makePrivateFile(at('new'), notice)
+  makeFile(at('new'))
   expect(checkPrivateFile(at('new'), notice)).toBe(true)
   expect(said).toEqual([])
   chmodSync(at('new'), 0o604)
-  makePrivateFile(at('new'), notice)
+  expect(checkPrivateFile(at('new'), notice)).toBe(true)
   expect(mode(at('new'))).toBe(0o600)
   chmodSync(at('new'), 0o640)
   expect(checkPrivateFile(at('new'), notice)).toBe(true)

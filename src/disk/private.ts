@@ -114,12 +114,6 @@ export function makeFile(path: string): void {
   }
 }
 
-/** Creates an empty file, or checks an existing one, and makes it readable only by its owner. */
-export function makePrivateFile(path: string, notice: Notice): void {
-  makeFile(path)
-  checkPrivateFile(path, notice)
-}
-
 /** Returns the error for a symbolic link, which could redirect writes to another file. */
 export function linked(path: string): BnplError {
   return config(

@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { BnplError, codeOf, usage } from '../errors.ts'
 import { type Identity, identityOfOpen } from './database-place.ts'
-import { diskFailure, megabytes, NO_ROOM, roomAt } from './failure.ts'
+import { diskFailure, megabytes, roomAt, WHY_UNWRITTEN } from './failure.ts'
 import { makeFolder } from './private.ts'
 import { renameFile, renameFileSync } from './renaming.ts'
 
@@ -293,13 +293,8 @@ function wayOut(path: string, code: string, held: number, otherPlace: string | u
 }
 
 const WHY: Record<string, string> = {
-  ...NO_ROOM,
+  ...WHY_UNWRITTEN,
   EROFS: 'it is on a read-only file system',
-  EACCES: 'you have no permission to write there',
-  EPERM: 'you have no permission to write there',
-  EBUSY: 'another program has it open, such as Excel',
-  ENAMETOOLONG: 'its name is too long',
-  ENOENT: 'its folder is missing',
   EIO: 'the disk failed',
 }
 

@@ -1,4 +1,4 @@
-import { encodingsOf } from '../text/secrets.ts'
+import { encodingsOf, escaped } from '../text/secrets.ts'
 
 /** The text that replaces a secret. It needs no quoting in a URL, a form or a header. */
 export const SECRET_MARK = '(secret)'
@@ -55,8 +55,6 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
     },
   }
 }
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
 function spellings(secret: string): string[] {
   const made = [

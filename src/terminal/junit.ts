@@ -12,7 +12,7 @@ export function toJUnit(
   suite: string,
   cases: readonly JUnitCase[],
   timestamp: string,
-  wallMs: number = sum(cases),
+  wallMs = cases.reduce((total, { ms }) => total + ms, 0),
 ): string {
   const failures = cases.filter((each) => each.failure !== undefined).length
   const skipped = cases.filter((each) => each.skipped !== undefined).length
@@ -39,9 +39,6 @@ export function toJUnit(
   ].join('\n')
 }
 
-function sum(cases: readonly JUnitCase[]): number {
-  return cases.reduce((total, { ms }) => total + ms, 0)
-}
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }

@@ -145,7 +145,8 @@ export function encodingsOf(secret: string): string[] {
   return [bytes.toString('hex'), ...inBase64, ...forUrls]
 }
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+/** Returns a text as it is written in a regular expression. */
+export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
 /** Returns the pattern of a text in which each character may be encoded. */
 const encodedPattern = (text: string): string =>

@@ -142,5 +142,5 @@ async function confirmAt(address: string): Promise<string> {
 
 test('no call of the generated clients through the proxy differs from the contract', () => {
   expect(proxy.seen.length).toBeGreaterThan(10 * Object.keys(MAKERS).length)
-  expect(proxy.seen.filter(({ held }) => held.problems.length > 0)).toEqual([])
+  expect(proxy.seen.filter(({ compared }) => compared.problems.length > 0)).toEqual([])
 })

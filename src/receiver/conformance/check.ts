@@ -123,9 +123,9 @@ interface Given {
   proof?: Record<string, string>
 }
 
-type Held = Reply & { limitMs: number }
+type LimitedReply = Reply & { limitMs: number }
 
-export type Send = (given?: Given) => Promise<Held>
+export type Send = (given?: Given) => Promise<LimitedReply>
 
 export interface ConformanceCheck {
   name: string
@@ -151,7 +151,7 @@ export const skippedFinding = (detail: string) => ({ status: 'skipped' as const,
 export const accepted = ({ status }: Reply) => status !== null && status >= 200 && status < 300
 
 /** Returns a reply in words. */
-export function saying({ status, fault, ms, limitMs }: Held): string {
+export function saying({ status, fault, ms, limitMs }: LimitedReply): string {
   if (status !== null) return `answered ${status} in ${Math.round(ms)} ms`
   return fault === 'timeout' ? `no answer within ${limitMs} ms` : `no answer (${fault})`
 }
@@ -162,18 +162,18 @@ const TOO_LATE = 'Store the event, answer 200, and process it afterwards.'
  * Returns the finding about the reply to a delivery that the receiver must accept.
  * @param hint the hint for a failure, except when the reply is too late
  */
-export function mustAccept(reply: Held, hint?: string) {
+export function mustAccept(reply: LimitedReply, hint?: string) {
   if (accepted(reply)) return okFinding(saying(reply))
   if (reply.fault === 'timeout') return failFinding(saying(reply), TOO_LATE)
   return failFinding(saying(reply), hint ?? adviceFor(reply))
 }
 
 /** Returns what to do about the status of an answer that does not accept a delivery. */
-export const adviceFor = ({ status, location }: Held): string | undefined =>
+export const adviceFor = ({ status, location }: LimitedReply): string | undefined =>
   status === null ? undefined : statusAdvice(status, location)
 
 /** Returns the finding about the reply to a delivery that the receiver must refuse with a 4xx. A 5xx is a failure too. */
-export function mustRefuse(reply: Held, hint: string) {
+export function mustRefuse(reply: LimitedReply, hint: string) {
   if (accepted(reply)) return failFinding(`${saying(reply)}, so anybody could send events`, hint)
   if (reply.status === null) return failFinding(saying(reply), 'Refuse an invalid delivery with 401 at once.')
   if (reply.status >= 500)

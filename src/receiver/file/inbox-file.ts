@@ -30,7 +30,8 @@ const WHOLE_BYTES = 64 * 1024 * 1024
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts']
 
 /**
- * Checks the pages of an inbox before the first delivery, because a receiver that looked ready could refuse deliveries later. In a large inbox, checks only the tables of `TOUCHED`.
+ * Checks the pages of an inbox before the first delivery, because a receiver that looked ready could refuse deliveries later. In a large
+ * inbox, checks only the tables of `TOUCHED`.
  * @throws `config` when the file is damaged, and the errors of SQLite
  */
 export function refuseDamaged(db: DatabaseSync, path: string): void {

@@ -42,27 +42,25 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
   }
   const thread = inThread(send)
   const guard = createInboxGuard(stateDir, thread, notice)
-  const inboxOf = (commits: Commits): Inbox => ({
-    ...unshared,
-    ...thread,
-    commit: commits.commit,
-    probe: commits.probe,
-    emittable: async (...range) => commits.durable(await thread.emittable(...range)),
-    waiting: async (...range) => commits.durable(await thread.waiting(...range)),
-    async close() {
-      guard.stop()
-      if (gone === undefined) await thread.close()
-      await worker.terminate()
-      await commits.close()
-    },
-  })
   try {
     // Wait until the worker has brought the tables up to date.
     await thread.emittedUpTo()
-    const { lost } = guard
-    const commits = await openCommits({ stateDir, notice, checkpoint: thread.checkpoint, syncFile, lost })
+    const commits = await openCommits({ stateDir, notice, checkpoint: thread.checkpoint, syncFile, lost: guard.lost })
     guard.watch(commits)
-    return inboxOf(commits)
+    return {
+      ...unshared,
+      ...thread,
+      commit: commits.commit,
+      probe: commits.probe,
+      emittable: async (...range) => commits.durable(await thread.emittable(...range)),
+      waiting: async (...range) => commits.durable(await thread.waiting(...range)),
+      async close() {
+        guard.stop()
+        if (gone === undefined) await thread.close()
+        await worker.terminate()
+        await commits.close()
+      },
+    }
   } catch (error) {
     await worker.terminate()
     throw error

@@ -80,7 +80,7 @@ export function createCaller(client: Socket, { connect }: PassPlan): Caller {
 /** Passes a request to the service and its answer to the program, and compares both with the contract. */
 export async function passRequest(visit: HttpVisit, caller: Caller, plan: PassPlan): Promise<void> {
   const { request, response } = visit
-  const { destination, strict, paths, description } = plan
+  const { destination, strict } = plan
   // Errors of a connection are reported by the events `close` of the answer and `error` of the request to the service.
   for (const each of [request, response]) each.on('error', () => {})
   response.sendDate = false
@@ -97,9 +97,8 @@ export async function passRequest(visit: HttpVisit, caller: Caller, plan: PassPl
   await before
   await plan.busy()
   if (response.destroyed) return
-  const putsKey = isKeyWanted(destination, head, paths)
+  const putsKey = isKeyWanted(destination, head, plan.paths)
   const exchange = watchExchange(plan, { ...head, headers: putsKey ? withOwnKey(head.headers) : head.headers })
-  const how = { paths, ...(description && { description }) }
   let service: ClientRequest | undefined
   const call: PassedCall = {
     response,
@@ -109,14 +108,14 @@ export async function passRequest(visit: HttpVisit, caller: Caller, plan: PassPl
       service?.destroy()
     },
     refuse(status, problems) {
-      exchange.refused(status, { ...compareExchange({ request: notRead(exchange) }, how), problems })
+      exchange.refused(status, { ...compareExchange({ request: notRead(exchange) }, plan), problems })
       call.end('stopped')
     },
   }
   caller.open.add(call)
   response.once('close', () => call.end('aborted'))
   if (strict) {
-    const problems = await readAndCompare(visit, exchange, how)
+    const problems = await readAndCompare(visit, exchange, plan)
     if (problems === undefined) return
     if (problems.length > 0) {
       call.refuse(OFF_CONTRACT.status, problems)
@@ -155,7 +154,7 @@ export async function passRequest(visit: HttpVisit, caller: Caller, plan: PassPl
 async function readAndCompare(
   { request, proceed }: HttpVisit,
   exchange: WatchedExchange,
-  how: Parameters<typeof compareExchange>[1],
+  plan: PassPlan,
 ): Promise<Difference[] | undefined> {
   // Otherwise a program that waits for `100 Continue` would not send the body that must be compared.
   proceed()
@@ -176,7 +175,7 @@ async function readAndCompare(
   if (problem === undefined && !request.complete) return undefined
   if (problem === undefined) exchange.sent.end()
   const asked = problem ? notRead(exchange) : exchange.request()
-  const { problems } = compareExchange({ request: asked }, how)
+  const { problems } = compareExchange({ request: asked }, plan)
   if (problem) problems.push(problem)
   else if (whyUnread(asked.body) === 'too-large') problems.push(TOO_LARGE)
   return problems

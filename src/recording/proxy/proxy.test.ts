@@ -143,14 +143,14 @@ test('the proxy reports status, end and size of each answer, and compares the an
     'bad-chunk': [200, 'garbled', undefined],
     'bad-head': [null, 'garbled', undefined],
   })
-  expect(proxy.seen.flatMap(({ held }) => held.problems.map(({ where }) => where))).toContain('answer')
+  expect(proxy.seen.flatMap(({ compared }) => compared.problems.map(({ where }) => where))).toContain('answer')
 })
 
 test('if the service refuses the connection, the program gets no answer and the refusal is reported', async () => {
   await using proxy = await proxied(await lastingPort())
   expect(await talk(proxy.port, asked(proxy.port, 'x'))).toEqual({ text: '', end: 'ECONNRESET' })
   expect(proxy.seen).toMatchObject([{ status: null, ended: 'refused' }])
-  expect(proxy.seen[0]?.held.problems).toContainEqual({
+  expect(proxy.seen[0]?.compared.problems).toContainEqual({
     where: 'answer',
     expected: 'a complete answer',
     seen: 'a refused connection',
@@ -373,7 +373,9 @@ test('the path of the base address is put before every path, and a compressed an
   expect(got[0]).toContain(
     `POST /production/partner/pre-loan-request/loan-request HTTP/1.1\r\nHost: localhost:${service.port}\r\n`,
   )
-  await expect.poll(() => proxy.seen[0]?.held.problems.map(({ where }) => where)).toContain('answer data.loanRequestId')
+  await expect
+    .poll(() => proxy.seen[0]?.compared.problems.map(({ where }) => where))
+    .toContain('answer data.loanRequestId')
 })
 
 test('a program that disconnects while the service refuses connections leaves no open connection in the proxy', async () => {

@@ -38,7 +38,7 @@ export interface PassedExchange {
   status: number | null
   /** Why no complete answer to a request arrived: the kind of fault, or `stopped` if the proxy cut the connection. */
   ended?: string
-  held: ComparedExchange
+  compared: ComparedExchange
 }
 
 interface KeptBody {
@@ -86,26 +86,27 @@ export interface WatchedExchange {
   /** Notes the head of the answer. @returns the body of the answer */
   answered(status: number, headers: HeaderPairs): KeptBody
   /** Ends the exchange, because the proxy answered the request itself. */
-  refused(status: number, held: ComparedExchange): void
+  refused(status: number, compared: ComparedExchange): void
   /** Ends the exchange: without `kind` with its complete answer. Has no effect if the exchange has ended. */
   end(kind?: string): void
 }
 
 /** Watches an exchange: keeps the bodies, compares the exchange with the contract at its end, and reports it once. */
 export function watchExchange(
-  { clock, paths, description, passed }: WatchOptions,
+  options: WatchOptions,
   { method, path, headers }: { method: string; path: string; headers: HeaderPairs },
 ): WatchedExchange {
+  const { clock } = options
   const [at, started] = [clock.now(), clock.monotonic()]
   const sent = keptBody()
   let answer: { status: number; headers: HeaderPairs; kept: KeptBody } | undefined
   let isOver = false
   const plainRequest = () => ({ method, path, headers, body: bodyOf(sent.half(headers)) })
-  const report = (rest: Pick<PassedExchange, 'held'> & Partial<PassedExchange>) => {
+  const report = (rest: Pick<PassedExchange, 'compared'> & Partial<PassedExchange>) => {
     if (isOver) return
     isOver = true
     const request = { method, path, ...sent.half(headers) }
-    passed({ at, ms: clock.monotonic() - started, request, status: answer?.status ?? null, ...rest })
+    options.passed({ at, ms: clock.monotonic() - started, request, status: answer?.status ?? null, ...rest })
   }
   return {
     sent,
@@ -115,20 +116,17 @@ export function watchExchange(
       answer = { status, headers: answerHeaders, kept }
       return kept
     },
-    refused: (status, held) => report({ status, held }),
+    refused: (status, compared) => report({ status, compared }),
     end(kind) {
       if (isOver) return
       if (kind !== undefined || answer === undefined) {
         const ended = kind ?? 'reset'
-        return report({
-          ended,
-          held: compareExchange({ request: plainRequest(), ended }, { paths, ...(description && { description }) }),
-        })
+        return report({ ended, compared: compareExchange({ request: plainRequest(), ended }, options) })
       }
       answer.kept.end()
       const response = { status: answer.status, ...answer.kept.half(answer.headers) }
       const seen = { request: plainRequest(), response: { ...response, body: bodyOf(response) } }
-      report({ response, held: compareExchange(seen, { paths, ...(description && { description }) }) })
+      report({ response, compared: compareExchange(seen, options) })
     },
   }
 }

@@ -1,6 +1,10 @@
 import {
   chmodSync,
   existsSync,
+  fdatasync,
+  fstatSync,
+  fsync,
+  fsyncSync,
   ftruncateSync,
   lstatSync,
   mkdirSync,
@@ -20,9 +24,18 @@ import { type FileHandle, link, lstat, open, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { checkTarget, openTarget, stampOf, sweepStale, type TargetOptions } from './target-file.ts'
+import { TELLS_OPEN_FILES, timesOpen } from '../../test/kit/open-files.ts'
+import {
+  checkTarget,
+  FileWriter,
+  openTarget,
+  stampOf,
+  sweepStale,
+  type TargetOptions,
+  writeWholeFile,
+} from './target-file.ts'
 
-// These functions are replaced to simulate full disks, file systems without hard links, and folders without permission.
+// These functions are replaced to simulate disks that are full, slow or fail, file systems without hard links, and folders without permission.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return {
@@ -31,6 +44,9 @@ vi.mock('node:fs', async (original) => {
     writeSync: vi.fn(fs.writeSync),
     statfsSync: vi.fn(fs.statfsSync),
     ftruncateSync: vi.fn(fs.ftruncateSync),
+    fdatasync: vi.fn(fs.fdatasync),
+    fsync: vi.fn(fs.fsync),
+    fsyncSync: vi.fn(fs.fsyncSync),
   }
 })
 vi.mock('node:fs/promises', async (original) => {
@@ -425,4 +441,170 @@ test('if a path cannot be checked, a file at that path is not replaced', async (
   await expect(target.commit()).rejects.toThrowError(exists('out.csv'))
   await target.discard()
   expect(text('out.csv')).toBe('precious')
+})
+
+test('a whole file is readable only by its owner, replaces an existing file, and leaves no other file [row 4]', () => {
+  const path = at('ready.json')
+  writeFileSync(path, 'old and longer than the new text', { mode: 0o644 })
+  writeWholeFile(path, 'new')
+  expect(readFileSync(path, 'utf8')).toBe('new')
+  expect(lstatSync(path).mode & 0o777).toBe(0o600)
+  expect(readdirSync(dir)).toEqual(['ready.json'])
+})
+
+test('a symbolic link at the path is replaced, and the target of the link is unchanged [attack 5]', () => {
+  const [path, victim] = [at('ready.json'), at('victim')]
+  writeFileSync(victim, 'precious')
+  symlinkSync(victim, path)
+  writeWholeFile(path, 'new')
+  expect(lstatSync(path).isFile()).toBe(true)
+  expect(readFileSync(victim, 'utf8')).toBe('precious')
+})
+
+test('the error names the file that cannot be written, and no temporary file is left', () => {
+  const path = at('taken')
+  mkdirSync(path)
+  expect(() => writeWholeFile(path, 'new')).toThrowError(
+    expect.objectContaining({
+      kind: 'config',
+      code: 'DISK',
+      message: expect.stringMatching(/\/taken could not be written \(EISDIR\)$/),
+    }),
+  )
+  expect(readdirSync(dir)).toEqual(['taken'])
+  const nowhere = join(dir, 'nowhere', 'ready.json')
+  expect(() => writeWholeFile(nowhere, 'new')).toThrowError(
+    expect.objectContaining({ code: 'DISK', message: `${nowhere} could not be written (ENOENT)` }),
+  )
+})
+
+test('no file stays open, whether it was written or not', () => {
+  mkdirSync(at('taken'))
+  writeWholeFile(at('ready.json'), 'new')
+  expect(() => writeWholeFile(at('taken'), 'new')).toThrow()
+  expect(timesOpen(dir)).toBe(0)
+})
+
+test('the bytes are synced to the disk before the file gets its name', () => {
+  const path = at('ready.json')
+  vi.mocked(fsyncSync).mockImplementationOnce(() => {
+    expect(readdirSync(dir)).toHaveLength(1)
+    expect(readdirSync(dir)).not.toContain('ready.json')
+    throw Object.assign(new Error(), { code: 'EIO' })
+  })
+  expect(() => writeWholeFile(path, 'new')).toThrowError(
+    expect.objectContaining({ message: `${path} could not be written (EIO)` }),
+  )
+  expect(readdirSync(dir)).toEqual([])
+  expect(timesOpen(dir)).toBe(0)
+})
+
+type Played = ReturnType<typeof vi.fn>
+const write = vi.mocked(writeSync) as unknown as Played
+const flush = vi.mocked(fdatasync) as unknown as Played
+const wholeSync = vi.mocked(fsync) as unknown as Played
+
+const FLUSH = 32 * 1024 * 1024
+/** Simulates a disk that accepts everything and stores nothing. */
+const takeAll = () => write.mockImplementation((_fd: number, _bytes: Uint8Array, _from: number, count: number) => count)
+
+test('pieces are written one after another, even if the disk takes only a part of each', async () => {
+  const fd = openSync(at('file'), 'w')
+  const writer = new FileWriter(fd)
+  const whole = write.getMockImplementation() as typeof writeSync
+  write.mockImplementation((file: number, bytes: Uint8Array, from: number, count: number, position: number) =>
+    whole(file, bytes, from, Math.min(count, 2), position),
+  )
+  for (const piece of ['hello', '', ' ', 'world!']) writer.take(Buffer.from(piece))
+  expect(writer.bytes).toBe(12)
+  await writer.sync()
+  await writer.close()
+  expect(text('file')).toBe('hello world!')
+})
+
+test('a restart removes every byte, and does not truncate a file without bytes', async () => {
+  const fd = openSync(at('file'), 'w')
+  const writer = new FileWriter(fd)
+  writer.restart()
+  expect(ftruncateSync).not.toHaveBeenCalled()
+  writer.take(Buffer.from('the first try was longer'))
+  writer.restart()
+  expect([writer.bytes, fstatSync(fd).size]).toEqual([0, 0])
+  writer.take(Buffer.from('second'))
+  expect(writer.bytes).toBe(6)
+  await writer.close()
+  expect(text('file')).toBe('second')
+})
+
+test('a file is closed once, even if close is called twice', async () => {
+  const writer = new FileWriter(openSync(at('file'), 'w'))
+  await writer.close()
+  expect(timesOpen(at('file'))).toBe(0)
+  await writer.close()
+})
+
+test('sync calls fsync, and fails with the error of the disk', async () => {
+  const fd = openSync(at('file'), 'w')
+  const writer = new FileWriter(fd)
+  await writer.sync()
+  expect(wholeSync).toHaveBeenCalledTimes(1)
+  expect(wholeSync.mock.calls[0]?.[0]).toBe(fd)
+  wholeSync.mockImplementationOnce((_fd: number, done: (error: Error) => void) => done(new Error('EIO')))
+  await expect(writer.sync()).rejects.toThrow('EIO')
+  await writer.close()
+})
+
+test('a flush starts after every 32 MB since the last flush or restart', async () => {
+  const writer = new FileWriter(openSync(at('file'), 'w'))
+  takeAll()
+  flush.mockImplementation((_fd: number, done: () => void) => done())
+  writer.take(Buffer.alloc(FLUSH - 1))
+  expect(flush).not.toHaveBeenCalled()
+  writer.take(Buffer.alloc(1))
+  expect(flush).toHaveBeenCalledTimes(1)
+  await writer.sync()
+  writer.take(Buffer.alloc(FLUSH - 1))
+  expect(flush).toHaveBeenCalledTimes(1)
+  writer.take(Buffer.alloc(2))
+  expect(flush).toHaveBeenCalledTimes(2)
+  await writer.sync()
+  writer.restart()
+  writer.take(Buffer.alloc(FLUSH - 1))
+  expect(flush).toHaveBeenCalledTimes(2)
+  writer.take(Buffer.alloc(1))
+  expect(flush).toHaveBeenCalledTimes(3)
+  await writer.close()
+})
+
+test('only one flush runs at a time, and sync and close wait for it', async () => {
+  const writer = new FileWriter(openSync(at('file'), 'w'))
+  takeAll()
+  const waiting: (() => void)[] = []
+  flush.mockImplementation((_fd: number, done: () => void) => void waiting.push(done))
+  writer.take(Buffer.alloc(FLUSH))
+  writer.take(Buffer.alloc(FLUSH))
+  expect(waiting.length).toBe(1)
+  const ended: string[] = []
+  const synced = writer.sync().then(() => ended.push('sync'))
+  const closed = writer.close().then(() => ended.push('close'))
+  await new Promise(setImmediate)
+  expect(ended).toEqual([])
+  expect(wholeSync).not.toHaveBeenCalled()
+  expect(timesOpen(at('file'))).toBe(TELLS_OPEN_FILES ? 1 : 0)
+  // The test does not compare the order in which the two end, because a sync after the close would fail anyway.
+  wholeSync.mockImplementation((_fd: number, done: () => void) => done())
+  waiting[0]?.()
+  await Promise.all([synced, closed])
+  expect(timesOpen(at('file'))).toBe(0)
+})
+
+test('the sync reports the failure of a flush and does not use the disk again', async () => {
+  const writer = new FileWriter(openSync(at('file'), 'w'))
+  takeAll()
+  flush.mockImplementation((_fd: number, done: (error: Error) => void) => done(new Error('EIO: the disk failed')))
+  writer.take(Buffer.alloc(FLUSH))
+  await expect(writer.sync()).rejects.toThrow('EIO: the disk failed')
+  await expect(writer.sync()).rejects.toThrow('EIO: the disk failed')
+  expect(wholeSync).not.toHaveBeenCalled()
+  await writer.close()
 })

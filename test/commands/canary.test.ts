@@ -11,7 +11,7 @@ import { fakeClock, machine } from '../kit/harness.ts'
 import { here } from '../kit/here.ts'
 import { needsProgram } from '../kit/needs.ts'
 import { program, until } from '../kit/program.ts'
-import { whileProxied } from '../kit/while-proxied.ts'
+import { whileProxied } from '../kit/served.ts'
 
 const RUT = '12345670-K'
 const EMAIL = 'canary.person@example.com'

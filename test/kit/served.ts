@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { Interrupted } from '../../src/errors.ts'
 import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
@@ -35,6 +36,7 @@ export async function serve(m: Machine, words: readonly string[], options: RunOp
   })
   while (code === undefined && !existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 2))
   return {
+    file,
     ready: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {},
     async end(now = true) {
       if (now && code === undefined) interrupt()
@@ -54,4 +56,42 @@ export async function serveOnce(m: Machine, words: readonly string[], options: R
   if (words.includes('--until')) await m.run(`webhooks trigger loan_approved --to ${begun.ready.url}`, options)
   const { code, ...texts } = await begun.end(!words.includes('--until'))
   return { code: code === 130 ? 0 : code, ...texts }
+}
+
+/** Runs a server while `work` runs, and then ends it with Ctrl-C. */
+async function whileRunning<T>(
+  m: Machine,
+  line: string,
+  options: RunOptions,
+  work: (ready: any) => Promise<T>,
+): Promise<readonly [result: T, ended: ShellEnd]> {
+  const { file, ready, end } = await serve(m, line.split(' ').filter(Boolean), options)
+  if (!existsSync(file)) throw new Error(`${line} ended first: ${(await end()).stderr}`)
+  const result = await work(ready).finally(end)
+  const ended = await end()
+  expect([ended.code, existsSync(file)]).toEqual([130, false])
+  return [result, ended]
+}
+
+/** Serves the machine's sandbox in this process while `work` runs. @param options more arguments of `sandbox start` */
+export async function whileServed<T>(
+  m: Machine,
+  work: (served: { port: number; apiKey: string; baseUrl: string; paymentUrl: string; partners: any[] }) => Promise<T>,
+  options = '',
+): Promise<T> {
+  const [result] = await whileRunning(m, `sandbox start --json ${options}`, {}, (ready) =>
+    work({ ...ready, port: Number(new URL(ready.baseUrl).port), apiKey: ready.partners[0].apiKey }),
+  )
+  return result
+}
+
+/** Runs `bnpl proxy` in this process while `work` runs. */
+export async function whileProxied(
+  m: Machine,
+  line: string,
+  options: RunOptions,
+  work: (url: string) => Promise<unknown>,
+): Promise<ShellEnd> {
+  const [, ended] = await whileRunning(m, `proxy ${line}`, options, ({ url }) => work(url))
+  return ended
 }

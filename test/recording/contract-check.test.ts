@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Entry, lineOf, type RecordedDelivery } from '../../src/recording/lines.ts'
 import { type Machine, machine } from '../kit/harness.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileServed } from '../kit/served.ts'
 
 const common = { v: 1 as const, session: 's', at: '2026-03-01T12:00:00.000Z' }
 const SESSION: Entry = { kind: 'session', ...common, program: 'bnpl 1', command: 'smoke', environment: 'beta' }
@@ -141,8 +141,7 @@ test('smoke --record records its exchanges and compares them with the contract: 
 
 test('smoke --record does not record the payment page, even at the origin of the service', async () => {
   using m = machine()
-  await whileServed(m, async () => {
-    const { baseUrl, paymentUrl, partners } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
+  await whileServed(m, async ({ baseUrl, paymentUrl, partners }) => {
     const { apiKey, publicKey, entityId } = partners[0]
     const env = {
       BNPL_BASE_URL: baseUrl,

@@ -9,7 +9,7 @@ import {
   type RecordedExchange,
 } from '../../src/recording/lines.ts'
 import { type Machine, machine } from '../kit/harness.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileServed } from '../kit/served.ts'
 
 const common = { v: 1 as const, session: 's', at: '2026-03-01T12:00:00.000Z' }
 const SESSION: Entry = { kind: 'session', ...common, program: 'bnpl 1', command: 'smoke', environment: 'beta' }

@@ -6,7 +6,7 @@ import { FAULT_KIND_NAMES, faultKind } from '../../src/domain/sandbox-faults.ts'
 import { machine } from '../kit/harness.ts'
 import { proxied, tcpServer } from '../kit/proxied.ts'
 import { FUZZING } from '../kit/seed.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileServed } from '../kit/served.ts'
 
 /** Starts a server that passes bytes on to another server, and collects them: a pair of texts for each connection. */
 async function tap(port: () => number) {

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import type { Views } from '../../src/window/views/rows.ts'
 import { machine } from '../kit/harness.ts'
-import { whileProxied } from '../kit/while-proxied.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileProxied, whileServed } from '../kit/served.ts'
 
 /** Starts a service that has a list of webhooks, and answers every other request with 404. */
 async function service() {

@@ -11,8 +11,7 @@ import { machine } from '../kit/harness.ts'
 import { lastingPort } from '../kit/lasting-port.ts'
 import { program, until } from '../kit/program.ts'
 import { talk, tcpServer } from '../kit/proxied.ts'
-import { whileProxied } from '../kit/while-proxied.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileProxied, whileServed } from '../kit/served.ts'
 
 const order = (fields: object = {}) =>
   new URLSearchParams({
@@ -25,12 +24,11 @@ const order = (fields: object = {}) =>
 
 test('the proxy prints a line of JSON for each call, with its differences from the contract and without personal data', async () => {
   using m = machine()
-  await whileServed(m, async ({ apiKey }) => {
+  await whileServed(m, async ({ apiKey, partners }) => {
     const headers = { authorization: `Bearer ${apiKey}` }
     const { stdout } = await whileProxied(m, '-p sandbox --json --record seen.ndjson', {}, async (url) => {
       const evaluate = (body: URLSearchParams) =>
         fetch(`${url}/partner/pre-loan-request/bnpl`, { method: 'POST', headers, body })
-      const { partners } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
       expect((await evaluate(order({ entityId: partners[0].entityId }))).status).toBe(200)
       expect((await evaluate(order({ amount: '250.000' }))).status).toBe(400)
       await fetch(`${url}/partner/pre-approve/rut/11222333-9?email=maria@mail.example`)

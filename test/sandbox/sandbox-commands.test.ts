@@ -7,7 +7,7 @@ import { runCli } from '../../src/cli.ts'
 import { DEFAULT_PORT } from '../../src/sandbox/conventions.ts'
 import { TEST_CUSTOMERS } from '../../src/sandbox/records/customers.ts'
 import { fakeClock, type Machine, machine } from '../kit/harness.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileServed } from '../kit/served.ts'
 
 const evaluate = (m: Machine, trx: string, rut = '11222333-9') =>
   m.run(`evaluate -p sandbox --rut ${rut} --amount 250000 --trx ${trx} --json`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fastClock, machine } from '../kit/harness.ts'
 import { raw, request, statusOf } from '../kit/raw-http.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileServed } from '../kit/served.ts'
 
 const list = ({ port, apiKey }: { port: number; apiKey: string }) =>
   raw(port, request(port, 'GET /partner/webhook HTTP/1.1', [`Authorization: Bearer ${apiKey}`]))

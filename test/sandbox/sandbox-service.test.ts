@@ -8,7 +8,7 @@ import { serviceCalled } from '../../src/contract/services.ts'
 import { webhookViews } from '../../src/window/views/webhooks.ts'
 import { type Machine, machine } from '../kit/harness.ts'
 import { type Reply, sandboxKit } from '../kit/sandbox-kit.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileServed } from '../kit/served.ts'
 
 type Fields = Readonly<Partial<Record<FieldName, string>>>
 

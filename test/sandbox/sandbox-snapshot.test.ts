@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine } from '../kit/harness.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileServed } from '../kit/served.ts'
 
 const evaluate = (m: Machine, trx: string) =>
   m.run(`evaluate -p sandbox --rut 11222333-9 --amount 250000 --trx ${trx} --json`)

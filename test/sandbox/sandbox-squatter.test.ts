@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAnswering, processMark, readRunning } from '../../src/sandbox/server/running.ts'
 import { type Machine, machine } from '../kit/harness.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileServed } from '../kit/served.ts'
 
 const TOKEN = 'the-token-of-the-dead-one'
 

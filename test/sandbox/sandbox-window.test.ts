@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Interrupted } from '../../src/errors.ts'
 import { machine } from '../kit/harness.ts'
-import { whileServed } from '../kit/while-served.ts'
+import { whileServed } from '../kit/served.ts'
 
 /** Follows a link as a browser does that has no cookies of the sandbox. */
 async function visit(link: string): Promise<Response> {

@@ -68,7 +68,7 @@ test('every file that any command makes is in the list of kept files [row 114]',
   ]
   expect(unknown).toEqual([])
   expect(seen.state.size).toBeGreaterThan(8)
-  const inputs = [...Object.keys(FILES), 'sandbox-start.json', 'webhooks-listen.json']
+  const inputs = [...Object.keys(FILES), 'ready-sandbox-start.json', 'ready-webhooks-listen.json']
   const beside = filesIn(m.dir).filter((path) => !/^(config|state)\//.test(path) && !inputs.includes(path))
   expect(beside.filter((path) => !kept('yours', path))).toEqual([])
   await day.end()

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Transport, WireFault } from '../../src/contract/wire.ts'
 import { BnplError } from '../../src/errors.ts'
@@ -61,7 +59,7 @@ test('the progress line cannot control the terminal', async () => {
 
 test('no command of a production profile shows an escape sequence as text, on stdout or stderr', async () => {
   const day = await beginDay()
-  const { baseUrl, paymentUrl, partners } = JSON.parse(readFileSync(join(day.m.dir, 'sandbox-start.json'), 'utf8'))
+  const { baseUrl, paymentUrl, partners } = day.sandbox
   for (const [name, { apiKey, entityId }] of [
     ['prod', partners[0]],
     ['estate', partners[1]],

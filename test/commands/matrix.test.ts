@@ -114,7 +114,7 @@ test('with --json, a failure leaves stdout empty and is explained in the last li
 test('a command that runs until it is stopped prints one line at the start and one line per event', async () => {
   const { 'sandbox start': sandbox, 'webhooks listen': listen } = await day.end()
   expect([sandbox?.code, listen?.code]).toEqual([130, 130])
-  expect(sandbox?.json()).toMatchObject({
+  expect(JSON.parse(String(sandbox?.stdout))).toMatchObject({
     baseUrl: expect.any(String),
     paymentUrl: expect.any(String),
     dashboardUrl: expect.any(String),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
@@ -24,7 +24,7 @@ const SUBSCRIPTION = '--event new_lead --event pre_approve --filter outcome=appr
 
 test('the proxy prism, between the command line and the sandbox, reports no mismatch in a session of every command', async () => {
   const day = await beginDay()
-  const { baseUrl, paymentUrl, partners } = JSON.parse(readFileSync(join(day.m.dir, 'sandbox-start.json'), 'utf8'))
+  const { baseUrl, paymentUrl, partners } = day.sandbox
   await using prism = await prismProxy(JSON.parse(await document(SETTINGS)), baseUrl)
   const must = async (line: string, stdin?: string) => {
     const { code, stderr } = await day.run(line, stdin === undefined ? {} : { stdin })

@@ -18,8 +18,15 @@ export async function runOnce(m: Machine, words: readonly string[], options: Run
   return { code: await runCli(words, world), stdout: Buffer.concat(out).toString('latin1'), stderr: stderr() }
 }
 
-/** Starts a server. @param at the machine whose state the server uses */
-export async function serve(m: Machine, words: readonly string[], options: RunOptions, at = m) {
+interface ServeOptions extends RunOptions {
+  /** The machine whose state the server uses. */
+  at?: Machine
+  /** Whether the server may end before it is ready. Otherwise this is an error. */
+  mayEnd?: boolean
+}
+
+/** Starts a server on a free port, and resolves when it is ready. */
+export async function serve(m: Machine, words: readonly string[], { at = m, mayEnd, ...options }: ServeOptions) {
   const stop = new AbortController()
   const { world, stdout, stderr } = m.world({ ...options, signal: stop.signal })
   world.stateDir = at.stateDir
@@ -35,6 +42,7 @@ export async function serve(m: Machine, words: readonly string[], options: RunOp
     return { code: ended, stdout: stdout(), stderr: stderr() }
   })
   while (code === undefined && !existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 2))
+  if (!existsSync(file) && !mayEnd) throw new Error(`${words.join(' ')} ended: ${stderr()}`)
   return {
     file,
     ready: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {},
@@ -52,7 +60,7 @@ export const serves = (words: readonly string[]) =>
 /** Starts a server on a free port with a state of its own, and ends it normally with Ctrl-C after it is ready. */
 export async function serveOnce(m: Machine, words: readonly string[], options: RunOptions): Promise<ShellEnd> {
   using own = machine()
-  const begun = await serve(m, words, options, own)
+  const begun = await serve(m, words, { ...options, at: own, mayEnd: true })
   if (words.includes('--until')) await m.run(`webhooks trigger loan_approved --to ${begun.ready.url}`, options)
   const { code, ...texts } = await begun.end(!words.includes('--until'))
   return { code: code === 130 ? 0 : code, ...texts }
@@ -66,7 +74,6 @@ async function whileRunning<T>(
   work: (ready: any) => Promise<T>,
 ): Promise<readonly [result: T, ended: ShellEnd]> {
   const { file, ready, end } = await serve(m, line.split(' ').filter(Boolean), options)
-  if (!existsSync(file)) throw new Error(`${line} ended first: ${(await end()).stderr}`)
   const result = await work(ready).finally(end)
   const ended = await end()
   expect([ended.code, existsSync(file)]).toEqual([130, false])

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { type Claim, tryClaim } from '../disk/claim.ts'
 import { watchDatabase } from '../disk/database-place.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
 import type { Notice } from '../disk/private.ts'
 import { comparedName } from '../disk/same-file.ts'
-import { openDatabase } from '../disk/sqlite.ts'
+import { inTransaction, openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
 
@@ -47,7 +46,11 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   const together = <T>(work: () => T): T => {
     const what = loss()
     if (what !== undefined) throw config(`${what} during this run`, 'Run the command again.', 'STATE_LOST')
-    return inTransaction(db, work)
+    try {
+      return inTransaction(db, work)
+    } catch (error) {
+      throw sqliteFailure(path, error)
+    }
   }
   const mine = LOCK.replace('RANDOM', randomBytes(12).toString('hex'))
   const isHeld = (lock: string, holder: number) => {
@@ -108,18 +111,6 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
       } catch {} // On a full disk the claims stay in the table, but without their lock they are void.
       db.close()
     },
-  }
-}
-
-function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  try {
-    db.exec('begin immediate')
-    const result = work()
-    db.exec('commit')
-    return result
-  } catch (error) {
-    if (db.isTransaction) db.exec('rollback')
-    throw sqliteFailure(db.location() ?? '', error)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { watchDatabase } from '../disk/database-place.ts'
 import { adviceForDatabase } from '../disk/failure.ts'
+import { inTransaction } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { BnplError } from '../errors.ts'
 import { parseKeepingDigits } from '../text/json-text.ts'
@@ -78,15 +79,14 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
     if (batch.length === 0) return
     look()
     try {
-      db.exec('begin immediate')
-      if (isFirst) options.begin?.()
-      for (const { number, state, result } of batch) {
-        if (state === 'forgotten') remove.run(number)
-        else put.run(number, state, result, ids[number - 1] ?? null)
-      }
-      db.exec('commit')
+      inTransaction(db, () => {
+        if (isFirst) options.begin?.()
+        for (const { number, state, result } of batch) {
+          if (state === 'forgotten') remove.run(number)
+          else put.run(number, state, result, ids[number - 1] ?? null)
+        }
+      })
     } catch (error) {
-      if (db.isTransaction) db.exec('rollback')
       throw ledgerFailure(path, error)
     }
     look()

@@ -117,6 +117,20 @@ export async function whenFree<Result>(ms: number, attempt: () => Result): Promi
   }
 }
 
+/** Runs a function in a transaction, which takes the write lock at its beginning. Rolls back if the function throws. */
+export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    // SQLite may have ended the transaction already, for example because the disk is full.
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
 /** Returns the names of the tables of a database, without changing its file; undefined if they cannot be read. */
 export function tablesIn(path: string): string[] | undefined {
   let db: DatabaseSync | undefined

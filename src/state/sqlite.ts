@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { watchDatabase } from '../disk/database-place.ts'
 import { KEPT_FILES } from '../disk/kept-files.ts'
 import type { Notice } from '../disk/private.ts'
-import { openDatabase } from '../disk/sqlite.ts'
+import { inTransaction, openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import type { Clock } from '../domain/clock.ts'
 import { config } from '../errors.ts'
@@ -177,15 +177,10 @@ function noteLoans(db: DatabaseSync, profile: string, loans: readonly VerifiedLo
   const note = db.prepare(
     'UPDATE transactions SET loan_state = ?, verified_at = ?, updated_at = ? WHERE profile = ? AND external_trx_id = ?',
   )
-  db.exec('BEGIN IMMEDIATE')
-  try {
+  inTransaction(db, () => {
     for (const { externalTrxId, loanState, verifiedAt } of loans)
       note.run(loanState, verifiedAt, now, profile, externalTrxId)
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 const SELECT_REPORTS = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, rendered_at AS renderedAt, fetched_at AS fetchedAt FROM reports`
@@ -203,20 +198,15 @@ function keepReportRecord(
   report: FetchedReport,
   now: string,
 ): ReportRecord | undefined {
-  db.exec('BEGIN IMMEDIATE')
-  try {
+  return inTransaction(db, () => {
     const [before] = listReports(db, { profile, preApproveId: report.preApproveId, limit: 1 })
     const renderedAt = before?.sha256 === report.sha256 ? before.renderedAt : now
     db.prepare(
       `INSERT OR REPLACE INTO reports (profile, pre_approve_id, bytes, sha256, rendered_at, fetched_at, touched)
        VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(touched), 0) + 1 FROM reports))`,
     ).run(profile, report.preApproveId, report.bytes, report.sha256, renderedAt, now)
-    db.exec('COMMIT')
     return before
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 /** Returns the matching reports, most recently fetched first. */

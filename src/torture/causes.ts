@@ -89,8 +89,6 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
   },
 }
 
-const WORST_FIRST = Object.keys(RULES) as InvariantName[]
-
 /** Findings that the same missing behaviour of the shop explains. */
 export interface Cause {
   /** What the shop does wrong. */
@@ -101,21 +99,20 @@ export interface Cause {
   findings: readonly Finding[]
 }
 
-const RANK = new Map(WORST_FIRST.map((name, at) => [name, at]))
-const rankOf = ({ invariant }: Pick<Finding, 'invariant'>): number => RANK.get(invariant) ?? WORST_FIRST.length
+const rankOf = ({ invariant }: Finding): number => Object.keys(RULES).indexOf(invariant)
 
 /**
  * Groups findings by the missing behaviour that explains them, the worst first. In each run, a test that ended otherwise is explained by
  * the run's other findings.
  */
 export function causesOf(findings: readonly Finding[]): Cause[] {
-  const byRun = Map.groupBy(findings, ({ id }) => id)
-  const shipsUnverified = findings.some((finding) => finding.invariant === 'fulfilled-before-loan')
-  const grouped = new Map<string, { cause: string; fix: string; findings: Finding[] }>()
   const sorted = findings.toSorted((a, b) => rankOf(a) - rankOf(b))
+  const byRun = Map.groupBy(sorted, ({ id }) => id)
+  const shipsUnverified = findings.some((finding) => finding.invariant === 'fulfilled-before-loan')
+  const grouped = new Map<string, Cause & { findings: Finding[] }>()
   for (const finding of sorted) {
-    const others = (byRun.get(finding.id) ?? []).toSorted((a, b) => rankOf(a) - rankOf(b))
-    const main = finding.invariant === 'ends-otherwise' ? (others[0] ?? finding) : finding
+    const [worst = finding] = byRun.get(finding.id) ?? []
+    const main = finding.invariant === 'ends-otherwise' ? worst : finding
     const { key, cause, fix } = reasonFor(main, shipsUnverified)
     const group = grouped.get(key)
     if (group === undefined) grouped.set(key, { cause, fix, findings: [finding] })

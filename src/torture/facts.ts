@@ -119,9 +119,6 @@ type Listed = ControlResult<'deliveries'>
 /** The faults (`chaos`) that do not change a message: null for no fault, and `twice` for an identical copy. */
 const GENUINE: readonly (string | null)[] = [null, 'twice']
 
-/** The fault with which a message is sent with a wrong signature. */
-const FORGED = 'wrong-signature'
-
 /** Errors that mean that no shop was listening. */
 const NOBODY: readonly (string | null)[] = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH']
 
@@ -151,7 +148,7 @@ const SENDS_MORE: readonly SimulatedFaultKind[] = ['twice', 'wrong-signature', '
 
 /** Whether the shop answered 2xx to a delivery of the sandbox whose signature was wrong. */
 export const acceptsForgeries = (listed: Listed): boolean =>
-  listed.some(({ attempts }) => attempts.some(({ chaos, status }) => chaos === FORGED && isAccepted(status)))
+  listed.some(({ attempts }) => attempts.some(({ chaos, status }) => chaos === 'wrong-signature' && isAccepted(status)))
 
 /** Whether a status means that the shop accepted a delivery. */
 export const isAccepted = (status: number | null): boolean => status !== null && status >= 200 && status < 300

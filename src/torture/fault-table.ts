@@ -14,6 +14,8 @@ export interface Place {
 
 const NAMES: readonly FaultPlace[] = [...ENDPOINT_NAMES, DOWNLOAD, DELIVERY, PAGE_VISIT]
 
+export const isSamePlace = (a: Place, b: Place): boolean => a.name === b.name && a.nth === b.nth
+
 /** Returns the name of a place, such as `verifyLoan.2`. */
 export const placeName = ({ name, nth }: Place): string => `${name}.${nth}`
 
@@ -80,8 +82,8 @@ export interface Torture extends Advice {
   forgery?: Forgery
   /** By how many ms the clock is moved ahead before the request is processed. */
   aheadMs?: number
-  /** How much longer the shop may take because of the fault, in ms. */
-  delayMs: number
+  /** How much longer the shop may take because of the fault, in ms (default: 0). */
+  delayMs?: number | undefined
 }
 
 const ASK_AGAIN: Advice = {
@@ -94,7 +96,7 @@ const UNREADABLE: Advice = {
   fix: 'Treat an answer that cannot be parsed like a missing answer: repeat a verification, and no other call.',
   traits: ['asked-again', 'obscure'],
 }
-const COMPARES = (field: string, not: string): Advice => ({
+const compares = (field: string, not: string): Advice => ({
   right: `compares the ${field} of the loan with its order, and does not ship`,
   fix: `Before you ship, compare the ${field} of the verified loan with ${not}. If it differs, leave the order open and verify again later.`,
   traits: ['lie'],
@@ -158,9 +160,9 @@ const OF_KIND: Readonly<Record<SimulatedFaultKind, Advice>> = {
   'empty-body': UNREADABLE,
   'unknown-fields': LOOSE,
   'reordered-fields': LOOSE,
-  'other-amount': COMPARES('amount', 'the amount of the order'),
-  'other-state': COMPARES('state', 'ACTIVE'),
-  'other-transaction': COMPARES('transaction', 'the id of the order'),
+  'other-amount': compares('amount', 'the amount of the order'),
+  'other-state': compares('state', 'ACTIVE'),
+  'other-transaction': compares('transaction', 'the id of the order'),
   'other-id': {
     right: 'does not depend on the ids of an evaluation to find its order',
     fix: 'Find an order by your own externalTrxId, and not by an id of an answer.',
@@ -208,7 +210,6 @@ const done = (status: number): Torture => ({
   sort: 'call',
   does: `the call is carried out, and then the answer is ${status}`,
   doneStatus: status,
-  delayMs: 0,
   ...ASK_AGAIN,
   right: 'treats 5xx as an unknown outcome: it repeats a verification, and no other call',
   fix: `A ${status} does not mean that nothing was done. Repeat a verification; after any other call cancel the order, and let the customer begin again.`,
@@ -288,11 +289,14 @@ const OWN: readonly Torture[] = [
     'a delivery with a wrong proof of the other scheme (a token for HMAC, HMAC for a token)',
   ),
   {
-    ...forged('secret-lost', 'lost-secret', 'a delivery signed with an empty secret, and one signed with “undefined”,'),
+    id: 'secret-lost',
+    sort: 'forgery',
+    forgery: 'lost-secret',
+    kind: 'cut-after',
     does: 'the destination is registered, but the answer with its secret is lost. Before the customer pays, a delivery signed with an empty secret, and one signed with “undefined”, say that the order is paid',
     right: 'answers 401 as long as it has no secret, and registers a new destination',
     fix: 'Refuse every event while no secret is set. If the answer to a registration was lost, delete the destination and register it again.',
-    traits: [],
+    delayMs: 5_000,
   },
   {
     id: 'event-of-another',
@@ -315,7 +319,6 @@ const OWN: readonly Torture[] = [
     sort: 'clock',
     does: '11 minutes pass before the call, so tokens expire and retries become due',
     aheadMs: 11 * 60_000,
-    delayMs: 0,
     right: 'starts again with a new token if the old one has expired',
     fix: 'Expect that tokens and links expire: request a new one, and keep the order.',
     traits: ['asked-again'],
@@ -325,7 +328,6 @@ const OWN: readonly Torture[] = [
     sort: 'clock',
     does: 'a day passes before the call, so every link expires',
     aheadMs: DAY_MS,
-    delayMs: 0,
     right: 'starts again with a new link if the old one has expired',
     fix: 'Expect that tokens and links expire: request a new one, and keep the order.',
     traits: ['asked-again'],
@@ -346,17 +348,15 @@ export const TORTURES: readonly Torture[] = [
     const { at, does, harm } = faultKind(kind)
     const advice = OF_KIND[kind]
     const all = advice.traits?.includes('lie') ? `${does}, and ${NO_EVENT}` : does
-    return { id: kind, sort: at, does: all, kind, delayMs: harm?.delayMs ?? 0, ...advice }
+    return { id: kind, sort: at, does: all, kind, delayMs: harm?.delayMs, ...advice }
   }),
   ...OWN,
 ]
 
 const isCall = (name: FaultPlace) => name !== DELIVERY && name !== PAGE_VISIT
 
-/** Whether a caller may repeat a call without harm. */
-const isSafe = (name: FaultPlace) => name === DOWNLOAD || !isCall(name) || repeatOf(name) === 'safe'
-
-function repeatOf(name: FaultPlace): string | undefined {
+/** Returns whether a caller may repeat a call; undefined for a place that is not a call of the partner interface. */
+export function repeatOf(name: FaultPlace) {
   const endpoint = ENDPOINT_NAMES.find((each) => each === name)
   return endpoint && endpointOf(endpoint).repeat
 }
@@ -371,7 +371,8 @@ export function isOfPlace(torture: Torture, { name, nth }: Place): boolean {
       if (isLie(torture)) return name === 'verifyLoan'
       if (torture.id === 'outage') return isCall(name) && nth === 1
       // The other statuses differ from 500 only for a shop that distinguishes them in order to repeat a call.
-      if (torture.doneStatus !== undefined && torture.doneStatus !== 500) return isCall(name) && !isSafe(name)
+      if (torture.doneStatus !== undefined && torture.doneStatus !== 500)
+        return ![undefined, 'safe'].includes(repeatOf(name))
       return isCall(name)
     case 'delivery':
       return name === DELIVERY

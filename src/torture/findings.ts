@@ -6,7 +6,7 @@ import { INVARIANTS, type InvariantName, type Reference } from './invariants.ts'
 import { type Run, readRun } from './plan.ts'
 
 export interface Finding {
-  /** The id of the run; `none` for the run without a fault. */
+  /** The id of the run, or `NO_FAULT`. */
   id: string
   fault: string
   at: string
@@ -15,6 +15,9 @@ export interface Finding {
   seen: string
   reproduce: string
 }
+
+/** The id of the run without a fault. */
+export const NO_FAULT = 'none'
 
 /** Returns the line with which a file of known findings accepts a finding, such as `cut-after@evaluate.1 second-evaluation`. */
 export const acceptedName = ({ id, invariant }: Pick<Finding, 'id' | 'invariant'>): string => `${id} ${invariant}`
@@ -27,8 +30,8 @@ export function readAccepted(text: string): ReadonlySet<string> | number {
     if (words.length === 0) continue
     const [id = '', invariant = '', ...more] = words
     const isFinding = more.length === 0 && Object.hasOwn(INVARIANTS, invariant)
-    if (!isFinding || (!isNoFault(id) && readRun(id) === undefined)) return at + 1
-    accepted.add(`${id} ${invariant}`)
+    if (!isFinding || (id !== NO_FAULT && readRun(id) === undefined)) return at + 1
+    accepted.add(words.join(' '))
   }
   return accepted
 }
@@ -37,8 +40,6 @@ export interface CommandLine {
   command: readonly string[]
   options: readonly string[]
 }
-
-const NO_FAULT = 'none'
 
 /**
  * Returns the findings of one run.
@@ -66,9 +67,6 @@ function lineOf({ command, options }: CommandLine, run: Run | undefined): string
   return ['bnpl', 'sandbox', 'torture', ...[...only, ...options, '--', ...command].map(shellQuoted)].join(' ')
 }
 
-/** Whether an id in `--run` means the run without a fault. */
-export const isNoFault = (id: string): boolean => id === NO_FAULT
-
 /** Replaces ids that are new in every run with names such as `transaction 1`, so that a repeated finding has the same words. */
 function withNames({ calls, moments }: Facts, known: readonly string[]): (text: string) => string {
   const seen = [
@@ -83,9 +81,6 @@ function withNames({ calls, moments }: Facts, known: readonly string[]): (text: 
   return (text) => numbered.reduce((said, { id, name }) => said.replaceAll(id, name), text)
 }
 
-/** The call that the command of `--settle` makes for orders of any age. Every other call with an id belongs to a purchase of this run. */
-const READS_LOAN = 'verifyLoan'
-
 /**
  * Returns the facts without the paid orders that the shop listed before the run. The service of the run cannot have a loan for them, so
  * each of them would be reported as a mistake of the shop.
@@ -96,7 +91,8 @@ const READS_LOAN = 'verifyLoan'
  */
 export function withoutEarlierOrders(facts: Facts, before: ReadonlySet<string>): Facts {
   const { moments, calls } = facts
-  const bought = new Set(calls.filter(({ name }) => name !== READS_LOAN).map(({ externalTrxId }) => externalTrxId))
+  // The command of `--settle` verifies orders of any age. Every other call with an id belongs to a purchase of this run.
+  const bought = new Set(calls.filter(({ name }) => name !== 'verifyLoan').map(({ externalTrxId }) => externalTrxId))
   const isEarlier = (order: ShopOrder) =>
     isSold(order) && before.has(order.externalTrxId) && !bought.has(order.externalTrxId)
   const left = (moments?.at(-1)?.orders ?? []).filter(isEarlier)

@@ -1,6 +1,6 @@
 import { ENDPOINT_NAMES, endpointOf } from '../contract/endpoints.ts'
 import type { SimulatedFaultKind } from '../domain/sandbox-faults.ts'
-import { type CallFact, type Facts, isSold, type Moment } from './facts.ts'
+import { type CallFact, type Facts, isAccepted, isSold, type Moment } from './facts.ts'
 import { isObscure, isSurvivable, isWithoutEvent } from './fault-table.ts'
 import type { Run } from './plan.ts'
 
@@ -151,7 +151,7 @@ export const INVARIANTS = {
   'refused-delivery': {
     find: ({ deliveries }) =>
       deliveries
-        .filter(({ answers }) => answers.some(isRefusal) && !answers.some(isSuccess))
+        .filter(({ answers }) => answers.some(isRefusal) && !answers.some(isAccepted))
         .map(({ subject, answers }) => ({
           expected: `the delivery about ${subject} is answered with 2xx, at the latest when it is sent again`,
           seen: `the shop answered ${answers.find(isRefusal)}`,
@@ -289,8 +289,6 @@ const isAt = ({ place }: Run, name: string, nth: number) => place.name === name 
 
 /** Whether a status refuses a delivery. 5xx, 408, 409, 423, 425 and 429 are not refusals, because they mean “send it again later”. */
 const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 409, 423, 425, 429].includes(status)
-
-const isSuccess = (status: number) => status >= 200 && status < 300
 
 /** Returns the breaches at all moments. A breach that is seen at several moments is listed only for the first of them. */
 function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]): Breach[] {

@@ -47,7 +47,7 @@ const MOST_FILES = 200
 const MOST_BYTES = 1024 * 1024
 
 /** Returns the files in a run's folder as text: at most 200 files, and the first MiB of each. For an unreadable file, the text is empty. */
-export async function readLeftFiles(folder: string): Promise<{ where: string; text: string; isLog: boolean }[]> {
+export async function readLeftFiles(folder: string): Promise<Written[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const read = paths

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WireFault, type WireResponse } from '../contract/wire.ts'
 import { drawFrom } from '../domain/drawing.ts'
-import type { SimulatedFaultKind } from '../domain/sandbox-faults.ts'
 import { openPrivateSandbox, type PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
 import { type FalseDelivery, openSuccessUnpaid, sendFalseLoanApproved } from '../sandbox/service/deliveries/post.ts'
 import { DELIVERY, EVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
@@ -16,6 +15,7 @@ import {
   isLate,
   isLie,
   isObscure,
+  isSamePlace,
   isSilent,
   isWithoutEvent,
   type Place,
@@ -234,18 +234,16 @@ function hasHappened(
   if (torture.sort === 'settle') return spoiledVerifications > 0
   if (torture.sort === 'delivery' && torture.kind !== undefined) return faultReached(listed, torture.kind)
   if (place.name === DELIVERY) return listed.length >= place.nth
-  return [...observer.places, ...observer.visits].some(({ name, nth }) => name === place.name && nth === place.nth)
+  return [...observer.places, ...observer.visits].some((each) => isSamePlace(each, place))
 }
-
-/** The fault of the sandbox that is armed at the place, if it is not that of the table. */
-const ARMED: Readonly<Partial<Record<Torture['sort'], SimulatedFaultKind>>> = { settle: 'no-return' }
 
 async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<void> {
   if (run === undefined) return
   const { torture, place } = run
   const times = isLasting(torture) ? null : 1
   const { retryAfter } = torture
-  const kind = ARMED[torture.sort] ?? (torture.forgery === 'lost-secret' ? 'cut-after' : torture.kind)
+  // The fault of the sort `settle` itself is added when `--settle` runs.
+  const kind = torture.sort === 'settle' ? 'no-return' : torture.kind
   if (kind !== undefined)
     await control('faultAdd', {
       endpoint: place.name,
@@ -346,7 +344,7 @@ function timelineOf({ steps }: Scenario['observer'], listed: Awaited<ReturnType<
   const deliveries = listed.flatMap(({ attempts }, at) =>
     attempts.map((attempt) => ({
       at: Date.parse(attempt.at),
-      place: `delivery.${at + 1}`,
+      place: placeName({ name: DELIVERY, nth: at + 1 }),
       status: attempt.status ?? 0,
       isDelivery: true,
     })),
@@ -358,5 +356,4 @@ function timelineOf({ steps }: Scenario['observer'], listed: Awaited<ReturnType<
     .map(({ place, status, isDelivery }) => ({ place, status, isDelivery }))
 }
 
-const isAt = (run: Run | undefined, { name, nth }: Place): run is Run =>
-  run !== undefined && name === run.place.name && nth === run.place.nth
+const isAt = (run: Run | undefined, place: Place): run is Run => run !== undefined && isSamePlace(run.place, place)

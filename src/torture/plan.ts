@@ -1,16 +1,18 @@
-import { ENDPOINT_NAMES, endpointOf } from '../contract/endpoints.ts'
 import { drawFrom } from '../domain/drawing.ts'
 import type { FaultPlace } from '../sandbox/store/fault-effect.ts'
 import type { CallFact } from './facts.ts'
 import {
   isOfPlace,
+  isSamePlace,
   PART_OF,
   type Part,
   type Place,
   placeName,
   readPlace,
+  repeatOf,
   TORTURES,
   type Torture,
+  tortureOf,
 } from './fault-table.ts'
 
 export interface Run {
@@ -62,13 +64,10 @@ function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number 
  * Whether a later run can reach a place, because the first run reached it. For a call that is safe to repeat, it is enough that the first
  * run made this call at all, even if less often than `nth`.
  */
-export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
-  places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))
+export const mayReach = (places: readonly Place[], wanted: Place): boolean =>
+  places.some((place) => isSamePlace(place, wanted) || (place.name === wanted.name && isRepeatable(wanted.name)))
 
-function isRepeatable(name: FaultPlace): boolean {
-  const endpoint = ENDPOINT_NAMES.find((each) => each === name)
-  return endpoint !== undefined && endpointOf(endpoint).repeat === 'safe'
-}
+const isRepeatable = (name: FaultPlace): boolean => repeatOf(name) === 'safe'
 
 /** Returns the runs for all faults at all places where they can be used. With a limit, returns only a sample of these runs. */
 export function planRuns(
@@ -77,7 +76,6 @@ export function planRuns(
 ): Run[] {
   const all = places.flatMap((place) =>
     TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))
-
       .filter(
         ({ sort }) =>
           (hasOrders || sort !== 'orders') && (hasServer || sort !== 'restart') && (hasSettle || sort !== 'settle'),
@@ -122,7 +120,7 @@ function endpointRank({ torture, place }: Run): number {
 export function readRun(id: string): Run | undefined {
   const [fault = '', where = ''] = id.split('@')
   const place = readPlace(where)
-  const torture = TORTURES.find((each) => each.id === fault)
+  const torture = tortureOf(fault)
   return place && torture && isOfPlace(torture, place) ? runOf(torture, place) : undefined
 }
 

@@ -4,7 +4,6 @@ import type { PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
 import { EVERY } from '../sandbox/store/fault-effect.ts'
 import { readBooks } from '../sandbox/store/payments.ts'
 import { deliveryFacts, isSold, type Moment, provenLoans, readOrders } from './facts.ts'
-import type { Torture } from './fault-table.ts'
 import type { Observer } from './observer.ts'
 import type { Run } from './plan.ts'
 import { type Ran, runProgram } from './program.ts'
@@ -94,7 +93,7 @@ export async function runSettle(scenario: Scenario): Promise<Ran | undefined> {
   const { settle: line } = scenario.setting.shop
   if (line === undefined) return undefined
   const isSpoiled = scenario.run?.torture.sort === 'settle'
-  let settled = isSpoiled ? await runSpoiled(scenario, scenario.run?.torture, line) : await runOf(scenario, line)
+  let settled = await (isSpoiled ? runSpoiled : runOf)(scenario, line)
   for (let tries = isSpoiled ? 0 : 1; tries < SETTLE_TRIES && settled.code !== 0 && !settled.hung; tries++)
     settled = await runOf(scenario, line)
   return settled
@@ -104,15 +103,11 @@ export async function runSettle(scenario: Scenario): Promise<Ran | undefined> {
  * Runs `--settle` while the service fails or gives false answers to verifications, and reads the shop's orders afterwards. What the
  * verifications answered proves no loan.
  */
-async function runSpoiled(scenario: Scenario, torture: Torture | undefined, line: string): Promise<Ran> {
-  const { sandbox, observer, watched } = scenario
+async function runSpoiled(scenario: Scenario, line: string): Promise<Ran> {
+  const { run, sandbox, observer, watched } = scenario
   const from = observer.calls.length
-  const isOutage = torture?.kind === 'refused'
-  await sandbox.control('faultAdd', {
-    endpoint: isOutage ? EVERY : 'verifyLoan',
-    kind: torture?.kind,
-    times: null,
-  })
+  const kind = run?.torture.kind
+  await sandbox.control('faultAdd', { endpoint: kind === 'refused' ? EVERY : 'verifyLoan', kind, times: null })
   const settled = await runOf(scenario, line)
   await sandbox.control('faultClear')
   const made = observer.calls.slice(from)
@@ -145,13 +140,8 @@ export async function look(scenario: Scenario, when: string): Promise<Moment[]> 
   const { stdout, code, hung } = await runOf(scenario, setting.shop.orders)
   const read = readOrders(stdout)
   if (code !== 0 || hung || !read.ok) {
-    scenario.unreadable ??= hung
-      ? 'the command of --orders did not end within its time limit'
-      : code !== 0
-        ? `the command of --orders ended with exit code ${code}`
-        : read.ok
-          ? ''
-          : read.problem
+    const problem = read.ok || code !== 0 ? `the command of --orders ended with exit code ${code}` : read.problem
+    scenario.unreadable ??= hung ? 'the command of --orders did not end within its time limit' : problem
     return []
   }
   const { loans } = readBooks(sandbox.service.store.db)

@@ -1,15 +1,8 @@
 import { BnplError, usage } from '../errors.ts'
 import { DELIVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 import { type Cause, causesOf } from './causes.ts'
-import type { Part, Place } from './fault-table.ts'
-import {
-  acceptedName,
-  type CommandLine,
-  type Finding,
-  findingsOf,
-  isNoFault,
-  withoutEarlierOrders,
-} from './findings.ts'
+import { isSamePlace, type Part, type Place } from './fault-table.ts'
+import { acceptedName, type CommandLine, type Finding, findingsOf, NO_FAULT, withoutEarlierOrders } from './findings.ts'
 import { type InvariantName, isEvaluatedAgain, NEED_ORDERS } from './invariants.ts'
 import { type Happening, type Outcome, runOnce } from './one-run.ts'
 import { mayReach, planRuns, type Run, readRun, steadyPlaces, type Unsteady, unsteadyPlaces } from './plan.ts'
@@ -96,7 +89,6 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const places = steadyPlaces(first.places, first.facts.calls)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
-  // Pass no known ids of transactions, because only a second run shows which ids stay the same.
   const usedAccepted = new Set<string>()
   const isAccepted = (finding: Finding) => {
     const name = acceptedName(finding)
@@ -104,8 +96,9 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     if (isKnown) usedAccepted.add(name)
     return isKnown
   }
-  const calm = findingsOf(firstFacts, { ...reference, run: undefined }, [], line)
-  const broken = calm.filter((finding) => !isAccepted(finding))
+  // Pass no known ids of transactions, because only a second run shows which ids stay the same.
+  const withoutFault = findingsOf(firstFacts, { ...reference, run: undefined }, [], line)
+  const broken = withoutFault.filter((finding) => !isAccepted(finding))
   const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
   for (const { id, place } of named ?? []) {
     if (!mayReach(first.places, place)) throw notReached(id)
@@ -117,7 +110,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const again = new Set<string>()
   let alike = 0
   let found = broken.length
-  const always = new Set<InvariantName>(calm.map(({ invariant }) => invariant))
+  const always = new Set<InvariantName>(withoutFault.map(({ invariant }) => invariant))
   onProgress(1, runs.length * options.repeat + 1, found)
   const planned = runs.flatMap((run) => Array.from({ length: options.repeat }, () => run))
   let madeCount = 0
@@ -150,7 +143,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     faults: everything.length,
     findings,
     causes: causesOf(findings),
-    cases: [caseOf('none', first.ran.ms, broken, first), ...made],
+    cases: [caseOf(NO_FAULT, first.ran.ms, broken, first), ...made],
     alike,
     notReached: made.filter(({ happened }) => !happened).map(({ name }) => name),
     unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
@@ -198,23 +191,18 @@ const partsOf = ({ orders, restart, settle }: Shop) => ({
 
 function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
   if (onlyRun === undefined) return undefined
-  if (isNoFault(onlyRun)) return []
+  if (onlyRun === NO_FAULT) return []
   const run = readRun(onlyRun)
   if (run === undefined)
     throw usage(
       `--run “${onlyRun}” is not the id of a run`,
       'Use an id that a finding shows, such as cut-after@evaluate.1.',
     )
-  if (run.torture.sort === 'restart' && shop.restart === undefined)
-    throw usage(
-      `--run “${onlyRun}” needs --restart`,
-      'Add --restart with the shell command that starts the server of the shop.',
-    )
-  if (run.torture.sort === 'settle' && shop.settle === undefined)
-    throw usage(
-      `--run “${onlyRun}” needs --settle`,
-      'Add --settle with the shell command of the shop’s reconciliation.',
-    )
+  const { sort } = run.torture
+  if ((sort === 'restart' || sort === 'settle') && shop[sort] === undefined) {
+    const what = sort === 'restart' ? 'that starts the server of the shop' : 'of the shop’s reconciliation'
+    throw usage(`--run “${onlyRun}” needs --${sort}`, `Add --${sort} with the shell command ${what}.`)
+  }
   return [run]
 }
 
@@ -226,9 +214,7 @@ const notReached = (id: string): BnplError =>
 
 /** Whether a run reached a place. Deliveries and page visits always count as reached, because the fault itself may prevent them. */
 const isReached = (place: Place, places: readonly Place[]): boolean =>
-  place.name === DELIVERY ||
-  place.name === PAGE_VISIT ||
-  places.some(({ name, nth }) => name === place.name && nth === place.nth)
+  place.name === DELIVERY || place.name === PAGE_VISIT || places.some((each) => isSamePlace(each, place))
 
 /** Throws if the run without a fault failed or did not call the service, because then the runs with faults would show nothing. */
 function checkFirst(

@@ -1,5 +1,5 @@
 import { countOf } from '../../terminal/numbers.ts'
-import { escapeHtml } from '../../text/escaping.ts'
+import { Html, html } from '../../text/escaping.ts'
 import { maskWords } from '../../text/masking.ts'
 import { visible } from '../../text/visible.ts'
 import { tortureOf } from '../../torture/fault-table.ts'
@@ -68,12 +68,13 @@ export function badgeOf(report: TortureReport): string {
   const isGood = report.findings.length === 0 && report.tried > report.notReached.length && report.isWhole
   const widthOf = (text: string) => 12 + Math.ceil(text.length * 6.6)
   const [first, second] = [widthOf(left), widthOf(right)]
-  const text = (x: number, said: string) => `<text x="${x}" y="14" text-anchor="middle">${escaped(said)}</text>`
-  return `${MARK}<svg xmlns="http://www.w3.org/2000/svg" width="${first + second}" height="20" role="img" aria-label="${escaped(`${left}: ${right}`)}">
+  const text = (x: number, said: string) => html`<text x="${x}" y="14" text-anchor="middle">${said}</text>`
+  const image = html`<svg xmlns="http://www.w3.org/2000/svg" width="${first + second}" height="20" role="img" aria-label="${left}: ${right}">
 <rect width="${first}" height="20" fill="#444"/><rect x="${first}" width="${second}" height="20" fill="${isGood ? '#1a7f37' : '#b3261e'}"/>
 <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(first / 2, left)}${text(first + second / 2, right)}</g>
 </svg>
 `
+  return `${MARK}${image.markup}`
 }
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem}
@@ -86,60 +87,44 @@ table{border-collapse:collapse;width:100%;font-size:.9rem}td,th{text-align:left;
 /** Returns the report as a page that needs no other file. It contains no script, and every text of the shop is escaped. */
 export function pageOf(report: TortureReport, writtenAt: string): string {
   const { causes, cases, notReached, accepted } = report
-  const term = (name: string, content: string) => `<dt>${name}</dt><dd>${content}</dd>`
+  const term = (name: string, content: Html | string) => html`<dt>${name}</dt><dd>${content}</dd>`
   const sections = causes.map(({ cause, fix, findings }, at) => {
     const [example] = findings
     const its = cases.find(({ name }) => name === example?.id)
     const said = lastLines(its?.said ?? '')
-    return `<section><h2>${at + 1}. ${escaped(capital(cause))}</h2><dl>${[
-      term('What to do', `<strong>${escaped(fix)}</strong>`),
-      ...(example === undefined
-        ? []
-        : [
-            term('Fault', escaped(faultInWords(example))),
-            term('Expected', escaped(example.expected)),
-            term('Seen', escaped(example.seen)),
-            ...(its && its.timeline.length > 0 ? [term('Calls', escaped(timelineInWords(its.timeline)))] : []),
-            ...(said.length > 0 ? [term('The shop', `<pre>${escaped(said.join('\n'))}</pre>`)] : []),
-            term('Again', `<pre>${escaped(example.reproduce)}</pre>`),
-          ]),
+    return html`<section><h2>${at + 1}. ${cause.slice(0, 1).toUpperCase()}${cause.slice(1)}</h2><dl>${[
+      term('What to do', html`<strong>${fix}</strong>`),
+      example && [
+        term('Fault', faultInWords(example)),
+        term('Expected', visible(example.expected, true)),
+        term('Seen', visible(example.seen, true)),
+        its && its.timeline.length > 0 && term('Calls', timelineInWords(its.timeline)),
+        said.length > 0 && term('The shop', html`<pre>${visible(said.join('\n'), true)}</pre>`),
+        term('Again', html`<pre>${visible(example.reproduce, true)}</pre>`),
+      ],
       term(
         countOf(findings.length, 'finding'),
-        `<ul>${findings.map(({ id, invariant }) => `<li>${escaped(id)}: ${invariant}</li>`).join('')}</ul>`,
+        html`<ul>${findings.map(({ id, invariant }) => html`<li>${id}: ${invariant}</li>`)}</ul>`,
       ),
-    ].join('')}</dl></section>`
+    ]}</dl></section>`
   })
-  const rows = cases.map(
-    ({ name, findings, happened }) =>
-      `<tr><td>${escaped(name)}</td><td>${escaped(!happened ? 'not reached' : findings.length === 0 ? 'right' : findings.map(({ invariant }) => invariant).join(', '))}</td></tr>`,
-  )
+  const rows = cases.map(({ name, findings, happened }) => {
+    const broken = findings.map(({ invariant }) => invariant).join(', ')
+    return html`<tr><td>${name}</td><td>${happened ? broken || 'right' : 'not reached'}</td></tr>`
+  })
   const notes = [
-    ...(notReached.length > 0
-      ? [`${countOf(notReached.length, 'fault')} did not reach the shop, and count neither way.`]
-      : []),
-    ...(accepted.length > 0
-      ? [`${countOf(accepted.length, 'finding')} accepted as known: ${accepted.join(', ')}.`]
-      : []),
-    ...(report.isWhole ? [] : ['The torture was ended before its last run.']),
-  ]
-  return `<!doctype html>${MARK}
+    notReached.length > 0 && `${countOf(notReached.length, 'fault')} did not reach the shop, and count neither way.`,
+    accepted.length > 0 && `${countOf(accepted.length, 'finding')} accepted as known: ${accepted.join(', ')}.`,
+    !report.isWhole && 'The torture was ended before its last run.',
+  ].filter((note) => note !== false)
+  const page = html`
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Torture: ${escaped(scoreOf(report))}</title><style>${STYLE}</style></head>
+<title>Torture: ${scoreOf(report)}</title><style>${new Html(STYLE)}</style></head>
 <body><h1>Is the integration right?</h1>
-<p${causes.length === 0 ? ' class="good"' : ''}><strong>${escaped(scoreOf(report))}</strong><br>${escaped(writtenAt)}</p>
-${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
-${sections.join('\n')}
-<details><summary>Every run</summary><table><tr><th>run</th><th>result</th></tr>${rows.join('')}</table></details>
+<p${causes.length === 0 && html` class="good"`}><strong>${scoreOf(report)}</strong><br>${writtenAt}</p>
+${notes.map((note) => html`<p>${note}</p>\n`)}${sections.map((section) => html`${section}\n`)}<details><summary>Every run</summary><table><tr><th>run</th><th>result</th></tr>${rows}</table></details>
 </body></html>
 `
+  return `<!doctype html>${MARK}${page.markup}`
 }
-
-const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
-
-/** Returns a text for HTML. Line ends stay, and other control characters become visible. */
-const escaped = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => escapeHtml(visible(line)))
-    .join('\n')

@@ -59,7 +59,7 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
     if (!row || !event) return null
     const webhook = findWebhook(db, row.webhookId)
     const body = deliveryBody(event, description)
-    const message = webhook && messageFor(webhook, body, false, description, clock.now())
+    const message = webhook && messageFor(webhook, body, description, clock.now())
     return {
       ...describe(row, description),
       stepsMs: event.type === 'new_lead' ? [] : retrySteps(db, description).steps,

@@ -96,7 +96,7 @@ const deliver = controlAction(async (input, service, caller) => {
   const eventId = textInput(input, 'eventId')
   const to = textInput(input, 'to')
   const last = integerInput(input, 'last', 1) ?? 1
-  const chaos = {
+  const how = {
     duplicate: flagInput(input, 'duplicate'),
     corruptSignature: flagInput(input, 'corruptSignature'),
     delayMs: timeInput(input, 'delayMs', DELAY_LIMIT) ?? 0,
@@ -114,7 +114,7 @@ const deliver = controlAction(async (input, service, caller) => {
   const chosen = flagInput(input, 'reorder') ? wanted : wanted.toReversed()
   const sent: Redelivery[] = []
   for (const { id } of chosen) {
-    const again = await deliverAgain(service, id, chaos, caller)
+    const again = await deliverAgain(service, id, how, caller)
     if (again) sent.push(again)
   }
   if (sent.length === 0)

@@ -1,14 +1,23 @@
 import type { ServiceDescription } from '../../../contract/description.ts'
 import type { SimulatedFaultKind } from '../../../domain/sandbox-faults.ts'
 import { causedBy, writeCause } from '../../store/changes.ts'
-import { addAttempt, findDelivery, findEvent, findWebhook, isOfListener } from '../../store/deliveries.ts'
+import { addAttempt, findDelivery, findEvent, findWebhook } from '../../store/deliveries.ts'
 import { type EventRow, toJsonColumn, type WebhookRow } from '../../store/tables.ts'
 import { type Caller, delay } from '../clock.ts'
 import { withOtherAmounts, withOtherIds, withOtherTransaction } from '../faults.ts'
 import type { Service } from '../service.ts'
-import { deliveryBody, type Message, messageFor, type PostResult, post, timeoutOf } from './post.ts'
+import {
+  deliveryBody,
+  type Message,
+  messageFor,
+  type PostResult,
+  post,
+  toDestination,
+  withWrongSecret,
+} from './post.ts'
 
-interface Chaos {
+/** How a delivery is sent again. */
+interface Repetition {
   duplicate: boolean
   corruptSignature: boolean
   delayMs: number
@@ -29,29 +38,32 @@ export interface Redelivery {
 export async function deliverAgain(
   service: Service,
   deliveryId: string,
-  chaos: Chaos,
+  { duplicate, corruptSignature, delayMs }: Repetition,
   caller: Caller,
 ): Promise<Redelivery | undefined> {
-  const { store, clock, allowHttp } = service
-  const { description } = service
+  const { store, clock, description } = service
   const delivery = findDelivery(store.db, deliveryId)
   const event = delivery && findEvent(store.db, delivery.eventId)
   const webhook = delivery && findWebhook(store.db, delivery.webhookId)
   if (!delivery || !event || !webhook) return undefined
-  if (chaos.delayMs > 0) await delay(clock.sleep, chaos.delayMs, caller)
+  const said = [
+    'again',
+    ...(duplicate ? ['duplicate'] : []),
+    ...(corruptSignature ? ['corrupt signature'] : []),
+    ...(delayMs > 0 ? ['delayed'] : []),
+  ].join(', ')
+  if (delayMs > 0) await delay(clock.sleep, delayMs, caller)
+  const signedBy = corruptSignature ? withWrongSecret(webhook) : webhook
   const results: PostResult[] = []
-  for (let copy = 0; copy < (chaos.duplicate ? 2 : 1); copy++) {
+  for (let copy = 0; copy < (duplicate ? 2 : 1); copy++) {
     const at = clock.now()
     const result = await post({
-      ...messageFor(webhook, deliveryBody(event, description), chaos.corruptSignature, description, at),
-      url: webhook.url,
-      timeoutMs: timeoutOf(event.type, description),
-      allowLoopback: allowHttp || isOfListener(webhook),
-      monotonic: clock.monotonic,
+      ...messageFor(signedBy, deliveryBody(event, description), description, at),
+      ...toDestination(service, webhook, event.type),
     })
     results.push(result)
-    const said = { ...result, deliveryId, number: delivery.attempts, at, chaos: describe(chaos) }
-    causedBy(writeCause('control', at, delivery.id, event.subject), () => addAttempt(store.db, said))
+    const attempt = { ...result, deliveryId, number: delivery.attempts, at, chaos: said }
+    causedBy(writeCause('control', at, delivery.id, event.subject), () => addAttempt(store.db, attempt))
   }
   return {
     deliveryId,
@@ -61,23 +73,9 @@ export async function deliverAgain(
   }
 }
 
-function describe(chaos: Chaos): string {
-  const words = [
-    'again',
-    ...(chaos.duplicate ? ['duplicate'] : []),
-    ...(chaos.corruptSignature ? ['corrupt signature'] : []),
-    ...(chaos.delayMs > 0 ? ['delayed'] : []),
-  ]
-  return words.join(', ')
-}
-
-export interface Sent extends Message {
-  method: 'GET' | 'POST'
-}
-
-interface Strays {
-  before?: Sent
-  after?: Sent
+interface ExtraMessages {
+  before?: Message
+  after?: Message
 }
 
 /**
@@ -88,25 +86,19 @@ export function extraMessagesOf(
   kind: SimulatedFaultKind,
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
   event: Pick<EventRow, 'id' | 'data' | 'type'>,
-  genuine: Sent,
+  genuine: Message,
   description: ServiceDescription,
   now: number,
-): Strays {
+): ExtraMessages {
   const { type } = event
-  const signed = (id: string, data: unknown): Sent => ({
-    ...messageFor(
-      webhook,
-      deliveryBody({ id, type, data: toJsonColumn(data as Record<string, unknown>) }, description),
-      false,
-      description,
-      now,
-    ),
-    method: 'POST',
-  })
+  const signed = (id: string, data: unknown) => {
+    const other = { id, type, data: toJsonColumn(data as Record<string, unknown>) }
+    return messageFor(webhook, deliveryBody(other, description), description, now)
+  }
   const data: unknown = JSON.parse(event.data)
   if (kind === 'twice') return { after: genuine }
   if (kind === 'wrong-signature')
-    return { before: { ...genuine, ...messageFor(webhook, genuine.body, true, description, now) } }
+    return { before: messageFor(withWrongSecret(webhook), genuine.body, description, now) }
   if (kind === 'other-body') return { after: signed(event.id, withOtherAmounts(data)) }
   if (kind === 'redirected') return { before: { ...genuine, method: 'GET' } }
   if (kind === 'of-another') {

@@ -10,7 +10,6 @@ import {
   faultOf,
   findEvent,
   findWebhook,
-  isOfListener,
   releaseStale,
   renewClaim,
   settleDelivery,
@@ -18,8 +17,8 @@ import {
 import { retrySteps } from '../../store/partners.ts'
 import type { DeliveryRow, EventRow } from '../../store/tables.ts'
 import type { Service } from '../service.ts'
-import { extraMessagesOf, type Sent } from './again.ts'
-import { deliveryBody, messageFor, NO_JITTER, nextWait, post, timeoutOf } from './post.ts'
+import { extraMessagesOf } from './again.ts'
+import { deliveryBody, type Message, messageFor, NO_JITTER, nextWait, post, toDestination } from './post.ts'
 
 /**
  * Sends the deliveries that are due. Each destination has its own queue, which is sent in order, one delivery at a time. So a destination
@@ -122,25 +121,21 @@ async function attemptDelivery(service: Service, delivery: DeliveryRow): Promise
 }
 
 async function attempt(service: Service, delivery: DeliveryRow, event: EventRow | undefined): Promise<void> {
-  const { store, clock, random, allowHttp, description } = service
+  const { store, clock, random, description } = service
   const webhook = findWebhook(store.db, delivery.webhookId)
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
-  const timeoutMs = timeoutOf(event.type, description)
-  const own = {
-    ...messageFor(webhook, deliveryBody(event, description), false, description, clock.now()),
-    method: 'POST',
-  } as const
+  const own = messageFor(webhook, deliveryBody(event, description), description, clock.now())
   const kind = delivery.attempts === 0 ? faultOf(delivery)?.kind : undefined
   const extras = kind ? extraMessagesOf(kind, webhook, event, own, description, clock.now()) : undefined
-  const { monotonic } = clock
-  const common = { url: webhook.url, timeoutMs, allowLoopback: allowHttp || isOfListener(webhook), monotonic }
+  const destination = toDestination(service, webhook, event.type)
+  const { timeoutMs } = destination
   const number = delivery.attempts + 1
-  const sendStray = async (message: Sent) => {
+  const sendExtra = async (message: Message) => {
     const at = clock.now()
-    const sent = await post({ ...message, ...common })
+    const sent = await post({ ...message, ...destination })
     addAttempt(store.db, { ...sent, deliveryId: delivery.id, number, at, chaos: kind ?? null })
   }
-  if (extras?.before) await sendStray(extras.before)
+  if (extras?.before) await sendExtra(extras.before)
   // Claim the delivery for longer than the attempt can take, so that no other process sends it too. Stop if another process has claimed it.
   let until = Date.parse(delivery.claimedUntil ?? '')
   let realTime = clock.unmoved()
@@ -150,7 +145,7 @@ async function attempt(service: Service, delivery: DeliveryRow, event: EventRow 
     realTime = clock.unmoved()
   }
   const startedAt = clock.now()
-  const sent = await post({ ...own, ...common, longestMs: until - realTime })
+  const sent = await post({ ...own, ...destination, longestMs: until - realTime })
   const result = (await service.losesAnswer?.(delivery.id)) ? { ...sent, ...LOST } : sent
   const now = clock.now()
   store.transaction((db) => {
@@ -163,5 +158,5 @@ async function attempt(service: Service, delivery: DeliveryRow, event: EventRow 
     const [state, dueAt] = wait === undefined ? (['failed'] as const) : (['pending', now + wait] as const)
     settleDelivery(db, delivery, state, dueAt)
   })
-  if (extras?.after) await sendStray(extras.after)
+  if (extras?.after) await sendExtra(extras.after)
 }

@@ -48,6 +48,8 @@ export function nextWait(
 }
 
 export interface Message {
+  /** POST by default. */
+  method?: 'GET'
   headers: Record<string, string>
   body: Uint8Array
 }
@@ -66,13 +68,11 @@ export function deliveryBody(
 
 /**
  * Returns the body and the headers of a delivery, including the header with which the destination verifies it.
- * @param corrupt makes the signature or the token wrong
  * @param now the sandbox's time, in ms since 1970
  */
 export function messageFor(
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
   body: Uint8Array,
-  corrupt: boolean,
   description: ServiceDescription,
   now: number,
 ): Message {
@@ -80,10 +80,15 @@ export function messageFor(
     'content-type': answerOf(description, 'deliveryType'),
     'user-agent': 'bnpl-sandbox',
   }
-  const secret = corrupt ? `${webhook.secret}-corrupt` : webhook.secret
-  const [header, proof] = proofAs(description, webhook.verificationScheme, body, secret, now)
+  const [header, proof] = proofAs(description, webhook.verificationScheme, body, webhook.secret, now)
   return { headers: { ...headers, [header]: proof }, body }
 }
+
+/** Returns a destination for which `messageFor` makes a wrong signature or token. */
+export const withWrongSecret = <Webhook extends Pick<WebhookRow, 'secret'>>(webhook: Webhook): Webhook => ({
+  ...webhook,
+  secret: `${webhook.secret}-corrupt`,
+})
 
 /** How late a timer may be in a process that is not busy, in ms. */
 const HELD_UP_MS = 100
@@ -100,11 +105,8 @@ export interface PostResult {
   retryAfterMs: number | null
 }
 
-interface Post {
-  method?: 'GET' | 'POST'
+interface Post extends Message {
   url: string
-  headers: Record<string, string>
-  body: Uint8Array
   /** The time limit of the whole attempt, from the name lookup to the last byte of the answer that is read. */
   timeoutMs: number
   /**
@@ -117,9 +119,21 @@ interface Post {
   monotonic: () => number
 }
 
+/** Returns where and how a message for a destination is sent. */
+export const toDestination = (
+  { description, allowHttp, clock }: Service,
+  webhook: WebhookRow,
+  type: EventRow['type'],
+): Omit<Post, keyof Message> => ({
+  url: webhook.url,
+  timeoutMs: timeoutOf(type, description),
+  allowLoopback: allowHttp || isOfListener(webhook),
+  monotonic: clock.monotonic,
+})
+
 /** Sends a delivery. Redirects are not followed, and at most `RECEIVER_ANSWER_BYTES` of the answer are read. Never throws. */
 export function post({
-  method = 'POST',
+  method,
   url,
   headers,
   body,
@@ -164,8 +178,8 @@ export function post({
     }
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest
     request = send(target, {
-      method,
-      headers: { ...headers, ...(method === 'POST' && { 'content-length': String(body.length) }), connection: 'close' },
+      method: method ?? 'POST',
+      headers: { ...headers, ...(method !== 'GET' && { 'content-length': String(body.length) }), connection: 'close' },
       lookup: guardedLookup(allowLoopback),
       agent: false,
     })
@@ -187,7 +201,7 @@ export function post({
       response.on('end', done)
       response.on('aborted', () => end({ error: 'the answer was cut off' }))
     })
-    request.end(method === 'POST' ? body : undefined)
+    request.end(method === 'GET' ? undefined : body)
   })
 }
 
@@ -233,8 +247,7 @@ export async function sendFalseLoanApproved(
   widgetToken: string,
   { secret, isOtherScheme = false, isOfAnother = false }: FalseDelivery = {},
 ): Promise<PostResult[]> {
-  const { store, clock, signingSecret, allowHttp } = service
-  const { description } = service
+  const { store, clock, signingSecret, description } = service
   const signed = await readWidgetToken(signingSecret, widgetToken)
   const session = signed && findWidgetSession(store.db, signed.sessionId)
   if (session === undefined) return []
@@ -257,15 +270,9 @@ export async function sendFalseLoanApproved(
       const other = webhook.verificationScheme === 'hmac' ? 'token' : 'hmac'
       const as = {
         verificationScheme: isOtherScheme ? other : webhook.verificationScheme,
-        secret: secret ?? webhook.secret,
+        secret: secret ?? (isOfAnother ? webhook : withWrongSecret(webhook)).secret,
       } as const
-      return post({
-        ...messageFor(as, body, secret === undefined && !isOfAnother, description, now),
-        url: webhook.url,
-        timeoutMs: timeoutOf('loan_approved', description),
-        allowLoopback: allowHttp || isOfListener(webhook),
-        monotonic: clock.monotonic,
-      })
+      return post({ ...messageFor(as, body, description, now), ...toDestination(service, webhook, 'loan_approved') })
     }),
   )
 }

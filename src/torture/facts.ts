@@ -1,5 +1,6 @@
 import type { SimulatedFaultKind } from '../domain/sandbox-faults.ts'
 import type { ControlResult } from '../sandbox/service/control.ts'
+import { isAccepted } from '../sandbox/store/deliveries.ts'
 import type { Books } from '../sandbox/store/payments.ts'
 import type { Leak } from './leaks.ts'
 
@@ -149,9 +150,6 @@ const SENDS_MORE: readonly SimulatedFaultKind[] = ['twice', 'wrong-signature', '
 /** Whether the shop answered 2xx to a delivery of the sandbox whose signature was wrong. */
 export const acceptsForgeries = (listed: Listed): boolean =>
   listed.some(({ attempts }) => attempts.some(({ chaos, status }) => chaos === 'wrong-signature' && isAccepted(status)))
-
-/** Whether a status means that the shop accepted a delivery. */
-export const isAccepted = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 /** Returns the transactions whose loan the shop could know, from a complete and true verification or from a genuine delivery. */
 export function provenLoans(calls: readonly CallFact[], deliveries: readonly DeliveryFact[]): Set<string> {

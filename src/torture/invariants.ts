@@ -1,6 +1,7 @@
 import { ENDPOINT_NAMES, endpointOf } from '../contract/endpoints.ts'
 import type { SimulatedFaultKind } from '../domain/sandbox-faults.ts'
-import { type CallFact, type Facts, isAccepted, isSold, type Moment } from './facts.ts'
+import { isAccepted } from '../sandbox/store/deliveries.ts'
+import { type CallFact, type Facts, isSold, type Moment } from './facts.ts'
 import { isObscure, isSurvivable, isWithoutEvent } from './fault-table.ts'
 import type { Run } from './plan.ts'
 

@@ -6,9 +6,10 @@ import { WireFault, type WireResponse } from '../contract/wire.ts'
 import { drawFrom } from '../domain/drawing.ts'
 import { openPrivateSandbox, type PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
 import { type FalseDelivery, openSuccessUnpaid, sendFalseLoanApproved } from '../sandbox/service/deliveries/post.ts'
+import { isAccepted } from '../sandbox/store/deliveries.ts'
 import { DELIVERY, EVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 import { readBooks } from '../sandbox/store/payments.ts'
-import { acceptsForgeries, deliveryFacts, type Facts, faultReached, isAccepted } from './facts.ts'
+import { acceptsForgeries, deliveryFacts, type Facts, faultReached } from './facts.ts'
 import {
   type Forgery,
   isLasting,

@@ -187,7 +187,6 @@ const HEARTBEAT_MS = 15_000
  * @param signal ends the stream
  */
 async function* tableWrites(store: Store, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
   const written = new Set<string>()
   let wake = () => {}
   const stop = store.onWrite((table) => {

@@ -355,14 +355,13 @@ export function stepOf(session: WidgetSessionRow, fate: CustomerFate, now: numbe
 
 /**
  * Returns the step of the latest session of a transaction, and its pre-approval. Undefined while the customer has not given a national id.
- * @param partnerId the account; undefined for any account
  * @param now ms since 1970
  */
 export function stepOfTransaction(
   db: Db,
   externalTrxId: string,
   now: number,
-  partnerId?: string,
+  partnerId: string,
 ): { step: PaymentStep; preApproveId: string } | undefined {
   const session = latestWidgetSession(db, externalTrxId, partnerId)
   const approved = session?.preApproveId ? findPreApproval(db, session.preApproveId) : undefined

@@ -31,6 +31,9 @@ export function addWebhook(store: Store, webhook: NewWebhook, limit: number, now
  */
 export const isOfListener = ({ secret }: Pick<WebhookRow, 'secret'>): boolean => secret.startsWith(LISTENER_SECRET)
 
+/** Whether the status of an answer means that the receiver accepted a delivery. */
+export const isAccepted = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
 /** Returns the destinations of an account, oldest first. */
 export function partnerWebhooks(db: Db, partnerId: string): WebhookRow[] {
   return db.all('select * from webhooks where partnerId = ? order by createdAt, id', partnerId)

@@ -4,6 +4,7 @@ import type { CustomerFate, PaymentStep, TestCustomer } from '../../sandbox/reco
 import type { ShownCause, SinceView } from '../../sandbox/service/cause.ts'
 import type { EVERY, FaultEffect, FaultPlace } from '../../sandbox/store/fault-effect.ts'
 import type {
+  DeliveryAttemptRow,
   DeliveryRow,
   LoanRow,
   PassedCall,
@@ -116,17 +117,6 @@ export interface ProblemView {
   documented: boolean
 }
 
-interface AttemptView {
-  number: number
-  at: string
-  status: number | null
-  ms: number
-  error: string | null
-  /** The first characters of the receiver's answer. */
-  answer: string
-  chaos: string | null
-}
-
 export interface DeliveryView {
   deliveryId: string
   eventId: string
@@ -137,7 +127,7 @@ export interface DeliveryView {
   state: DeliveryRow['state']
   createdAt: string
   nextAttemptAt: string | null
-  attempts: readonly AttemptView[]
+  attempts: readonly Omit<DeliveryAttemptRow, 'id' | 'deliveryId'>[]
   /** The time limit for the receiver's answer, in ms. */
   deadlineMs: number
 }

@@ -2,7 +2,7 @@ import { DESTINATION_LIMIT, INTEGRATIONS } from '../../../contract/integrations.
 import { isLoopback } from '../../../domain/origin.ts'
 import { listenerSecretOf } from '../../../domain/sandbox-secret.ts'
 import { CLOCK_LIMIT, DELAY_LIMIT, RETRY_LIMIT } from '../../conventions.ts'
-import { addWebhook, faultOf, listDeliveries, partnerWebhooks } from '../../store/deliveries.ts'
+import { addWebhook, faultOf, isAccepted, listDeliveries, partnerWebhooks } from '../../store/deliveries.ts'
 import { findPartner, retrySteps, setRetrySteps } from '../../store/partners.ts'
 import { toJsonColumn } from '../../store/tables.ts'
 import { deliverAgain, type Redelivery } from '../deliveries/again.ts'
@@ -108,7 +108,7 @@ const deliver = controlAction(async (input, service, caller) => {
   }
   const addressed = to === undefined ? newestFirst : newestFirst.filter(({ url }) => url === to)
   if (addressed.length === 0) throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', `these deliveries did not go to ${to}`)
-  const missing = addressed.filter(({ url, tries }) => url !== null && !tries.some(isAccepted))
+  const missing = addressed.filter(({ url, tries }) => url !== null && !tries.some(({ status }) => isAccepted(status)))
   const isNarrowed = eventId !== undefined && to === undefined && !flagInput(input, 'all') && missing.length > 0
   const wanted = isNarrowed ? missing : addressed
   const chosen = flagInput(input, 'reorder') ? wanted : wanted.toReversed()
@@ -121,8 +121,6 @@ const deliver = controlAction(async (input, service, caller) => {
     throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', 'the destinations of these deliveries were deleted')
   return sent
 })
-
-const isAccepted = ({ status }: { status: number | null }) => status !== null && status >= 200 && status < 300
 
 /** `deliverySchedule {stepsMs?}`: sets the waits before the retries to `stepsMs`, if given. Returns the waits that apply now, in ms. */
 const deliverySchedule = controlAction(async ({ stepsMs }, { store, description }) => {

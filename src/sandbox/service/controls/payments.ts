@@ -18,11 +18,12 @@ import {
 import { type Db, iso } from '../../store/store.ts'
 import type { PartnerRow, WidgetSessionRow } from '../../store/tables.ts'
 import { createLead, finishDueEvaluations } from '../leads.ts'
-import { type Decision, identify, offersOf, type Progress, settle, stepOf, stepOfTransaction } from '../payments.ts'
+import { type Decision, identify, offersOf, type Progress, settle, stepOf } from '../payments.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import {
   type ControlActions,
+  type ControlInput,
   controlAction,
   flagInput,
   integerInput,
@@ -38,18 +39,15 @@ import {
  * customer types if the transaction has no evaluation.
  */
 const pay = controlAction(async (input, service) => {
-  const externalTrxId = textInput(input, 'externalTrxId')
-  if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
+  const externalTrxId = trxInput(input)
   const decision = { reject: flagInput(input, 'reject'), isAutomatic: true }
   const installments = integerInput(input, 'installments', 1)
-  const named = textInput(input, 'partner')
   const rut = textInput(input, 'rut')
   const idNumber = rut === undefined ? undefined : readRut(rut, service.random)
   const now = service.clock.now()
   return causedBy(writeCause('customer', now, undefined, externalTrxId), () =>
     service.store.transaction((db) => {
-      const partners = listPartners(db).filter((partner) => named === undefined || partner.name === named)
-      if (named !== undefined && partners.length === 0) throw noSuchAccount()
+      const partners = accountsInput(input, db)
       const session = findPayable(db, partners, externalTrxId, now)
       const early = evaluatedNow(service, db, session, idNumber, now)
       const at = findWidgetSession(db, session.id) ?? session
@@ -72,6 +70,20 @@ const pay = controlAction(async (input, service) => {
     }),
   )
 })
+
+function trxInput(input: ControlInput): string {
+  const externalTrxId = textInput(input, 'externalTrxId')
+  if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
+  return externalTrxId
+}
+
+/** Returns the account that the input names; every account if it names none. */
+function accountsInput(input: ControlInput, db: Db): PartnerRow[] {
+  const named = textInput(input, 'partner')
+  const partners = listPartners(db).filter(({ name }) => named === undefined || name === named)
+  if (named !== undefined && partners.length === 0) throw noSuchAccount()
+  return partners
+}
 
 /** Evaluates the customer of a session that has no evaluation. Returns how the payment ended if it ended with that. */
 function evaluatedNow(
@@ -168,8 +180,7 @@ const alreadyPaid = (externalTrxId: string) =>
  * (gap 30), and why the payment was rejected.
  */
 const payment = controlAction(async (input, { store, clock }) => {
-  const externalTrxId = textInput(input, 'externalTrxId')
-  if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
+  const externalTrxId = trxInput(input)
   const session = latestWidgetSession(store.db, externalTrxId)
   if (session === undefined)
     return { externalTrxId, state: 'none', expiresAt: null, evaluated: false, step: null, reason: null } as const
@@ -180,7 +191,7 @@ const payment = controlAction(async (input, { store, clock }) => {
     state: session.outcome ?? alive,
     expiresAt: session.expiresAt,
     evaluated: session.preApproveId !== null,
-    step: stepOfTransaction(store.db, externalTrxId, now)?.step ?? null,
+    step: stepOf(session, customerFate(customerOf(store.db, session) ?? ''), now),
     reason: session.reason,
   } as const
 })
@@ -190,14 +201,11 @@ const payment = controlAction(async (input, { store, clock }) => {
  * installments stay paid.
  */
 const installment = controlAction(async (input, { store }) => {
-  const externalTrxId = textInput(input, 'externalTrxId')
-  if (externalTrxId === undefined) throw malformed('externalTrxId is missing')
+  const externalTrxId = trxInput(input)
   const period = integerInput(input, 'period', 1)
   if (period === undefined) throw malformed('period is missing')
-  const named = textInput(input, 'partner')
   return store.transaction((db) => {
-    const partners = listPartners(db).filter(({ name }) => named === undefined || name === named)
-    if (named !== undefined && partners.length === 0) throw noSuchAccount()
+    const partners = accountsInput(input, db)
     const find = () => partners.flatMap(({ id }) => findLoan(db, id, externalTrxId) ?? [])[0]
     const loan = find()
     if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')

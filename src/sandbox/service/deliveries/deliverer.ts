@@ -10,6 +10,7 @@ import {
   faultOf,
   findEvent,
   findWebhook,
+  isAccepted,
   releaseStale,
   renewClaim,
   settleDelivery,
@@ -150,9 +151,7 @@ async function attempt(service: Service, delivery: DeliveryRow, event: EventRow 
   const now = clock.now()
   store.transaction((db) => {
     addAttempt(db, { ...result, deliveryId: delivery.id, number, at: startedAt, chaos: null })
-    if (result.status !== null && result.status >= 200 && result.status < 300) {
-      return settleDelivery(db, delivery, 'delivered', undefined)
-    }
+    if (isAccepted(result.status)) return settleDelivery(db, delivery, 'delivered', undefined)
     const { steps, jitter } = retrySteps(db, description)
     const wait = nextWait(event.type, number, steps, jitter ? random : NO_JITTER, result.retryAfterMs)
     const [state, dueAt] = wait === undefined ? (['failed'] as const) : (['pending', now + wait] as const)

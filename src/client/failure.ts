@@ -37,7 +37,7 @@ export function answerFailure(
       code: problem.code ?? `HTTP_${response.status}`,
       ...(unclear ? findOut(endpoint) : status.outcome === 'rate-limited' ? waiting(retryAfterMs) : nextStep(status)),
       exchange: { ...exchange, outcome: unclear ? 'unknown' : 'rejected' },
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      retryAfterMs,
     },
   )
 }
@@ -138,7 +138,4 @@ const findOut = ({ reconcile }: Step): Guidance =>
 
 const waiting = (ms: number | undefined): Guidance => guidance(ms === undefined ? { id: 'wait' } : { id: 'wait', ms })
 
-const nextStep = ({ hint, advice }: StatusMeaning): Guidance => ({
-  ...(hint === undefined ? {} : { hint }),
-  ...(advice === undefined ? {} : { advice }),
-})
+const nextStep = ({ hint, advice }: StatusMeaning): Guidance => ({ hint, advice })

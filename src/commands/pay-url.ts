@@ -177,7 +177,7 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
     (await context.settings()).environment.value !== 'sandbox'
   ) {
     throw usage(
-      `this widget token expired at ${formatTime(new Date(expiry).toISOString())}, because a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
+      `this widget token expired at ${formatTime(expiry)}, because a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
       'Leave out --token to create a new token.',
       'TOKEN_EXPIRED',
     )

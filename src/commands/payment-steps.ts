@@ -290,7 +290,7 @@ function lifeOf({ clock, output }: Context, validUntil: unknown): number {
   }
   const lifeMs = until - clock.now()
   if (Math.abs(lifeMs - WIDGET_TOKEN_LIFE_MS) <= CLOCKS_DIFFER_MS) return lifeMs
-  const shown = formatTime(new Date(until).toISOString())
+  const shown = formatTime(until)
   if (lifeMs > 0) {
     output.warn(
       `the service says that the token is valid until ${shown}, which is in ${formatDuration(lifeMs)} and not in ${minutes} minutes; check the clock of this machine`,

@@ -3,8 +3,8 @@ import { shortened } from '../text/visible.ts'
 import type { WireResponse } from './wire.ts'
 
 interface Problem {
-  code?: string
-  message?: string
+  code?: string | undefined
+  message?: string | undefined
 }
 
 /** A code in a sentence: `ERR_…` or, because the service banca.me publishes one without this beginning, `…_ERROR`. */
@@ -33,7 +33,7 @@ export function findProblem(body: string): Problem {
   }
   message ??= asText(field(parsed, 'error')) ?? asText(first(field(parsed, 'message'))) ?? asText(parsed)
   code ??= CODE.exec(message ?? '')?.[0] ?? CODE.exec(body.slice(0, 10_000))?.[0]
-  return { ...(code === undefined ? {} : { code }), ...(message === undefined || message === code ? {} : { message }) }
+  return { code, message: message === code ? undefined : message }
 }
 
 const codeIn = (text: string): string | undefined =>
@@ -67,10 +67,10 @@ function plain(body: string): Problem {
   const code = CODE.exec(body.slice(0, 10_000))?.[0]
   // Object storage answers in XML. Only the code is used, because other elements may contain parts of the request, such as its signature.
   const storage = /<Code>([A-Za-z]{3,60})<\/Code>/.exec(body.slice(0, 10_000))?.[1]
-  if (storage !== undefined) return { ...(code === undefined ? {} : { code }), message: storage }
+  if (storage !== undefined) return { code, message: storage }
   // A web page (of a proxy, or a login form) is not a message, but a short line of text is.
   const line = /^\s*</.test(body) ? undefined : asText(body.trim().split('\n')[0])
-  return { ...(code === undefined ? {} : { code }), ...(line === undefined || line === code ? {} : { message: line }) }
+  return { code, message: line === code ? undefined : line }
 }
 
 function field(value: unknown, name: string): unknown {

@@ -28,7 +28,7 @@ const LINGER_MS = 50
  * @param budgetBytes the maximum total size of the large bodies that are being read or were not released yet
  */
 export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number; budgetBytes: number }): BodyReader {
-  let held = 0
+  let used = 0
   return {
     mostBytes,
     read(request, taker) {
@@ -37,7 +37,7 @@ export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number
       let counted = 0
       let isWhole = false
       const release = () => {
-        held -= counted
+        used -= counted
         counted = 0
       }
       const refuse = (status: 400 | 413 | 503) => {
@@ -60,10 +60,10 @@ export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number
         if (size <= SMALL_BYTES) return
         // An incomplete body is released when the connection closes. A complete body is released when the taker calls `release`.
         if (counted === 0) request.once('close', () => isWhole || release())
-        held += size - counted
+        used += size - counted
         counted = size
         if (size > mostBytes) refuse(413)
-        else if (held > budgetBytes) refuse(503)
+        else if (used > budgetBytes) refuse(503)
       })
       request.on('end', () => {
         if (isRefused) return

@@ -48,17 +48,17 @@ function signsOf(locale: string): Signs {
   return { thousands: sign('group') ?? CHILE.thousands, decimal: sign('decimal') ?? CHILE.decimal }
 }
 
-/** Returns an ISO 8601 time as local date and time, to the second. */
-export function formatTime(iso: string): string {
-  const date = new Date(iso)
-  if (Number.isNaN(date.getTime())) return iso
+/** Returns a time, in ISO 8601 or in ms since 1970, as local date and time, to the second. */
+export function formatTime(time: string | number): string {
+  const date = new Date(time)
+  if (Number.isNaN(date.getTime())) return String(time)
   const two = (value: number) => String(value).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
 /** Returns a function that formats the ISO 8601 times of a table, without the date if all are on the day of `now` (ms since 1970). */
 export function timesOf(times: readonly string[], now: number): (iso: string) => string {
-  const today = formatTime(new Date(now).toISOString()).slice(0, 10)
+  const today = formatTime(now).slice(0, 10)
   return times.every((each) => formatTime(each).startsWith(today)) ? (iso) => formatTime(iso).slice(11) : formatTime
 }
 

@@ -76,7 +76,7 @@ export async function prepare(
     resume: plan.resume,
   }
   const made = make(calls)
-  const operation = await asChosen(made.operation, options, plan)
+  const operation = asChosen(made.operation, options, plan)
   const command = { ...made, operation }
   const dir = keptFolder(world.stateDir, 'bulk')
   const { encoding } = plan
@@ -95,7 +95,7 @@ export async function prepare(
 }
 
 /** Returns the operation with what the options say about the rows. */
-async function asChosen(operation: Operation, options: BulkOptions, { encoding }: BulkPlan): Promise<Operation> {
+function asChosen(operation: Operation, options: BulkOptions, { encoding }: BulkPlan): Operation {
   const { column = [], acceptIds = false, skipTotal = false } = options
   // Another column or encoding changes what is sent for a row.
   const settings = [
@@ -183,7 +183,7 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
       startedAt: new Date(clock.now()).toISOString(),
       pid: world.pid,
     },
-    rows: await checkedRows(prepared),
+    rows: checkedRows(prepared),
     repeatable: operation.repeatable,
     resume: plan.resume,
     restart: plan.restart,
@@ -214,11 +214,10 @@ function extendsNote(startedAt: string, { rows, known }: Tally, numbers: Numbers
   return `${rowsWere} sent by the run of ${startedAt} and ${are} not sent again; sending ${otherRows}`
 }
 
-async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
+function checkedRows({ command, checked, input }: PreparedRun): CheckedRows {
   const { operation } = command
-  const { repeatable } = operation
   return {
-    ids: repeatable ? new Float64Array() : checked.ids,
+    ids: operation.repeatable ? new Float64Array() : checked.ids,
     async *again() {
       const file = await openRows(input, operation)
       for await (const batch of file.batches) {

@@ -68,7 +68,7 @@ async function knownValues(context: Context, wanted: ValueKind, profile: string 
     case 'transaction':
     case 'pre-approval': {
       const state = await context.state()
-      const known = await state.list({ ...(profile === undefined ? {} : { profile }), limit: OFFERED })
+      const known = await state.list({ profile, limit: OFFERED })
       return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
         const value = wanted === 'transaction' ? externalTrxId : preApproveId
         const about = [amount, loanState].filter((each) => each !== null).join(' ')

@@ -188,12 +188,12 @@ const defineProfilesRm: Define = (command, act) => {
       act(async (context, options, name) => {
         refuseDryRun(context)
         const store = await context.profiles()
-        const known = (await store.read()).profiles
-        if (options.ifExists && !Object.hasOwn(known, name) && sandboxTraits(name) === undefined) {
+        const file = await store.read()
+        if (options.ifExists && !Object.hasOwn(file.profiles, name) && sandboxTraits(name) === undefined) {
           await context.output.result({ name, deleted: false }, () => '')
           return context.output.note(`There is no profile ${name} on this machine.`)
         }
-        const { profile } = storedProfile(context, name, await store.read())
+        const { profile } = storedProfile(context, name, file)
         await agree(context, `Remove the profile ${name} with its key from this machine?`)
         let wasDefault = false
         await store.update((before) => {

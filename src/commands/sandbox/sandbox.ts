@@ -168,7 +168,7 @@ const requests: Define = (command, act) => {
       const { style } = context.output
       await context.output.result(requests, () => {
         if (requests.length === 0) return 'No requests yet.'
-        const today = formatTime(new Date(context.clock.now()).toISOString()).slice(0, 10)
+        const today = formatTime(context.clock.now()).slice(0, 10)
         const ofToday = requests.every(({ at }) => formatTime(at).startsWith(today))
         return renderTable(
           requests,

@@ -43,7 +43,7 @@ export async function serveHere(
 /** Returns the line about a call. Keys and national ids in it are masked. */
 function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: Style): string {
   const { pathname, search } = new URL(url)
-  const at = formatTime(new Date(now).toISOString()).slice(-8)
+  const at = formatTime(now).slice(-8)
   const answer = status === undefined ? 'cut' : String(status)
   const look = status !== undefined && status < 400 ? style.green : style.red
   return `${style.dim(at)}  ${look(answer)}  ${visible(`${method} ${maskTarget(pathname + search)}`)}  ${style.dim(`${Math.round(ms)} ms`)}`

@@ -7,17 +7,15 @@ import { isSnapshotName, SNAPSHOT_ENDING, snapshotNameOf } from '../../domain/sa
 import { usage } from '../../errors.ts'
 
 /** Returns the folder of the snapshots that are saved under a name instead of a path. */
-async function snapshotFolder(stateDir: string): Promise<string> {
-  return keptFolder(stateDir, 'snapshots')
-}
+const snapshotFolder = (stateDir: string): string => keptFolder(stateDir, 'snapshots')
 
 /**
  * Returns the file of a snapshot. A plain name means a file in the state folder. A text with a slash or the ending
  * `.db` is a path.
  */
-export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): Promise<string> {
+export function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): string {
   if (/[/\\]/.test(given) || given.endsWith(SNAPSHOT_ENDING)) return resolve(cwd, given)
-  if (isSnapshotName(given)) return join(await snapshotFolder(stateDir), `${given}${SNAPSHOT_ENDING}`)
+  if (isSnapshotName(given)) return join(snapshotFolder(stateDir), `${given}${SNAPSHOT_ENDING}`)
   throw usage(
     `“${given}” is not a valid snapshot name`,
     'Use letters, digits, dots, dashes and underscores, or a path such as ./paid.db.',
@@ -29,8 +27,8 @@ export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | '
  * Creates the folder of named snapshots (mode 0700) if `file` is a path in that folder. Throws `config` when the folder is a link
  * or belongs to another user.
  */
-export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {
-  if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
+export function makeSnapshotFolder({ world, output }: Context, file: string): void {
+  if (dirname(file) !== snapshotFolder(world.stateDir)) return
   makePrivateFolder(dirname(file), output.warn)
   checkFile(file)
 }
@@ -39,8 +37,8 @@ export async function makeSnapshotFolder({ world, output }: Context, file: strin
  * Checks a named snapshot before it is read. Throws `config` when the file or its folder is a link or belongs to
  * another user.
  */
-export async function checkSnapshot({ world, output }: Context, file: string): Promise<void> {
-  if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
+export function checkSnapshot({ world, output }: Context, file: string): void {
+  if (dirname(file) !== snapshotFolder(world.stateDir)) return
   if (checkPrivateFolder(dirname(file), output.warn)) checkFile(file)
 }
 
@@ -53,7 +51,7 @@ interface Kept {
 
 /** Returns the snapshots that were saved under a name, the newest first. Throws `config` as `checkSnapshot` does. */
 export async function keptSnapshots(stateDir: string, warn: (text: string) => void): Promise<Kept[]> {
-  const folder = await snapshotFolder(stateDir)
+  const folder = snapshotFolder(stateDir)
   const files = checkPrivateFolder(folder, warn) ? await readdir(folder).catch(() => []) : []
   const kept: Kept[] = []
   for (const entry of files) {

@@ -16,8 +16,8 @@ const save: Define = (command, act) => {
     .option('--force', 'replace a snapshot that exists')
     .action(
       act(async (context, { force = false }, name) => {
-        const file = await snapshotFile(context.world, name)
-        await makeSnapshotFolder(context, file)
+        const file = snapshotFile(context.world, name)
+        makeSnapshotFolder(context, file)
         const sandbox = await sandboxToDrive(context)
         if (!force && existsSync(file))
           throw usage(`${file} already exists`, 'Add --force to replace the file.', 'EXISTS')
@@ -42,8 +42,8 @@ const notSaved = (file: string) =>
 const load: Define = (command, act) => {
   command.argument('<snapshot>', 'the snapshot’s name, or the path of its file').action(
     act(async (context, _, name) => {
-      const file = await snapshotFile(context.world, name)
-      await checkSnapshot(context, file)
+      const file = snapshotFile(context.world, name)
+      checkSnapshot(context, file)
       if (!existsSync(file)) throw notSaved(file)
       const sandbox = await sandboxToDrive(context)
       await agreeToForget(context, 'the current state of the sandbox')
@@ -104,8 +104,8 @@ export const defineChanges: Define = (command, act) => {
     .action(
       act(async (context, options) => {
         const limit = readCount('--limit', options.limit)
-        const file = await snapshotFile(context.world, options.since)
-        await checkSnapshot(context, file)
+        const file = snapshotFile(context.world, options.since)
+        checkSnapshot(context, file)
         if (options.since === MARK && !existsSync(file)) throw notMarked()
         const sandbox = await sandboxToDrive(context)
         const asked = { file, limit, onlyChanges: options.onlyChanges ?? false }

@@ -72,10 +72,10 @@ const WIDE = 110
 
 function renderEvents(context: Context, events: readonly StoredEvent[]): Promise<string> {
   const wide = context.output.width >= WIDE
-  const at = (ms: number) => formatTime(new Date(ms).toISOString())
-  const today = at(context.clock.now()).slice(0, 10)
-  const allOfToday = events.every(({ receivedAt }) => at(receivedAt).startsWith(today))
-  const timeOf = (ms: number) => (wide ? at(ms) : allOfToday ? at(ms).slice(11) : at(ms).slice(0, -3))
+  const today = formatTime(context.clock.now()).slice(0, 10)
+  const allOfToday = events.every(({ receivedAt }) => formatTime(receivedAt).startsWith(today))
+  const [from, to] = wide ? [0] : allOfToday ? [11] : [0, -3]
+  const timeOf = (ms: number) => formatTime(ms).slice(from, to)
   if (!wide && events.some(({ eventId }) => eventId !== null && ends(eventId) !== eventId))
     context.output.note(
       `Ids with … are shortened. Show one event with its whole id: ${nextCommand(context, 'bnpl webhooks events show', ['#N'])}`,
@@ -166,7 +166,7 @@ function confirmationOf(context: Context, { confirmation }: StoredEvent, seq: nu
   if (confirmation === null)
     return `no. Ask the service: ${nextCommand(context, 'bnpl webhooks events confirm', [`#${seq}`])}`
   const { agrees, differences, at } = confirmation
-  const when = formatTime(new Date(at).toISOString())
+  const when = formatTime(at)
   if (agrees) return `yes, the service confirmed it at ${when}`
   if (differences.length === 0) return `no, at ${when} the service did not know this event`
   return `no, at ${when} the service’s values differed from the event: ${differences.join(', ')}`

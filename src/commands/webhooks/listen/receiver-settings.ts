@@ -52,7 +52,7 @@ export async function receiverSettings(
     inbox,
     clock: context.clock,
     selfTestId: `self-test-${randomBytes(16).toString('hex')}`,
-    connectionLimit: await connectionsOf(context),
+    connectionLimit: connectionsOf(context),
     forward: await forwardSettings(context, plan, view),
     emit: view.emit,
     observe: view.observe,
@@ -79,7 +79,7 @@ async function recordDeliveries(
   }
 }
 
-async function connectionsOf({ output }: Context): Promise<number | undefined> {
+function connectionsOf({ output }: Context): number | undefined {
   const limit = connectionLimit()
   if (limit !== undefined && limit < ENOUGH_CONNECTIONS) {
     output.warn(

@@ -92,7 +92,7 @@ export function createRemarks(
       if (next?.away) {
         const now = clock.monotonic()
         const isFirst = away === undefined
-        away ??= { since: formatTime(new Date(clock.now()).toISOString()), waiting: 1, saidAt: now }
+        away ??= { since: formatTime(clock.now()), waiting: 1, saidAt: now }
         if (!isFirst && now - away.saidAt < AWAY_SAID_MS) return
         away.saidAt = now
         return remark(

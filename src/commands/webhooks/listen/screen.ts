@@ -267,7 +267,7 @@ async function screenLines(columns: number, style: Pick<Style, 'dim' | 'bold'>, 
         }),
       ),
     row({ at, number, event, subject, id, storedMs, answer, look }) {
-      const time = style.dim(formatTime(new Date(at).toISOString()).slice(-TIME_WIDTH))
+      const time = style.dim(formatTime(at).slice(-TIME_WIDTH))
       const stored = storedMs === undefined ? '' : `${Math.round(storedMs)} ms`
       // Without the column of the event, the row of a lead says which of its two events it is.
       const about = widths.event > 0 || event === 'loan_approved' ? subject : `${event} ${subject}`

@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { COLUMN_NAMES } from '../src/bulk/columns.ts'
 import { COMMANDS } from '../src/commands/commands.ts'
 import { handledGaps, openQuestions } from '../src/commands/contract/contract.ts'
-import { exitCodes, VARIABLES } from '../src/commands/topics.ts'
+import { VARIABLES } from '../src/commands/topics.ts'
 import { ALSO_PUBLISHED, BANCA_ME, STILL_UNKNOWN } from '../src/contract/banca-me.ts'
 import { CALLS } from '../src/contract/calls/calls.ts'
 import { type Answer, FIELDS, type FieldName, SPECIFICATION } from '../src/contract/description.ts'
+import { exits } from '../src/contract/failures/kinds.ts'
 import { KEPT_FILES, type KeptFile, type KeptFileId } from '../src/disk/kept-files.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
 import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
@@ -95,7 +96,7 @@ const SECTIONS: Record<string, () => string> = {
   'exit codes': () =>
     table(
       ['exit', 'kind', 'when'],
-      exitCodes().map(([code, kind, meaning]) => row(String(code), kind, meaning)),
+      exits().map(({ exit, kind, meaning }) => row(String(exit), kind, meaning)),
     ),
   environment: () =>
     Object.entries(VARIABLES)

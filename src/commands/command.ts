@@ -50,6 +50,10 @@ function folded(line: string): string {
   return [...lines, current].join('\n  ')
 }
 
+/** Returns an option as it is typed. @param name its name in the parsed options; a name in capitals is an argument */
+export const flag = (name: string): string =>
+  name === name.toUpperCase() ? name : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
 interface Offering {
   readonly options: readonly { readonly long?: string | undefined }[]
   readonly registeredArguments: readonly { name(): string }[]

@@ -2,7 +2,7 @@ import type { Call, StatusMeaning } from '../contract/calls/call.ts'
 import { CALLS } from '../contract/calls/calls.ts'
 import { GAP_CODES, OWN_CODES, PUBLISHED_CODES } from '../contract/failures/codes.ts'
 import { describeFault, FAULT_KINDS, faultCode, kindOfCode } from '../contract/failures/connections.ts'
-import { ERROR_CODES, KIND_WORDS, OTHER_EXITS } from '../contract/failures/kinds.ts'
+import { ERROR_CODES, exits, KIND_WORDS } from '../contract/failures/kinds.ts'
 import { GAPS } from '../contract/gaps.ts'
 import { statusMeaning } from '../contract/statuses.ts'
 import { type FaultKind, WireFault } from '../contract/wire.ts'
@@ -57,8 +57,8 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
     return [...ofSandbox, ...errorsWith(asked.toUpperCase())]
   }
   const value = Number(number)
-  if (/^exit /i.test(asked)) return exits(value)
-  return value >= 200 && value < 600 ? statuses(value) : exits(value)
+  if (/^exit /i.test(asked)) return exitOf(value)
+  return value >= 200 && value < 600 ? statuses(value) : exitOf(value)
 }
 
 /** Returns the meanings of all codes and kinds of errors, except the codes of bnpl’s own errors, because their kinds say what they mean. */
@@ -120,15 +120,10 @@ function statuses(status: number): Explanation[] {
   return [...own, { about: 'status', code: String(status), endpoint: null, ...anywhere, meaning: general }]
 }
 
-const exits = (value: number): Explanation[] => endings().filter(({ exit }) => exit === value)
+const exitOf = (value: number): Explanation[] => endings().filter(({ exit }) => exit === value)
 
-/** Returns how a command can end: the kinds of errors and the other exit codes, in numerical order. */
 function endings(): Explanation[] {
-  const ofKinds = KINDS.map((kind) => ({ ...KIND_WORDS[kind], ...endOf(kind) }))
-  const others = Object.entries(OTHER_EXITS).map(([code, words]) => ({ ...words, exit: Number(code) }))
-  return [...ofKinds, ...others]
-    .toSorted((a, b) => a.exit - b.exit)
-    .map((end) => ({ about: 'exit', code: String(end.exit), endpoint: null, ...end }))
+  return exits().map((end) => ({ about: 'exit', code: String(end.exit), endpoint: null, ...end }))
 }
 
 /** Returns an explanation for each kind of bnpl’s own errors in which the given code occurs. */

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { DryRun, usage } from '../errors.ts'
 import type { SandboxClient } from '../sandbox/server/sandbox-client.ts'
 import { commandLine, shellQuoted } from '../text/shell-word.ts'
@@ -90,6 +91,11 @@ export function nextCommand(
 export async function sandboxToDrive(context: Context): Promise<SandboxClient> {
   refuseDryRun(context)
   return context.sandbox()
+}
+
+/** Whether the service is a sandbox that runs only in this process, so that no browser and no other program can reach it. */
+export async function isUnservedSandbox({ settings, sandbox }: Context): Promise<boolean> {
+  return (await settings()).environment.value === SANDBOX && !(await sandbox()).served
 }
 
 /** Returns the place where the state of a sandbox is stored, in words. */

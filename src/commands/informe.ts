@@ -7,12 +7,11 @@ import { measureFor } from '../terminal/wrap.ts'
 import { visible } from '../text/visible.ts'
 import { addFrom, addRows, refuseMixed } from './bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { dryRunOfMany, nextCommand } from './global-options.ts'
+import { dryRunOfMany, isUnservedSandbox, nextCommand } from './global-options.ts'
 import { ask, readPreApproveId } from './option-values.ts'
 import {
   type FreshLink,
   freshLink,
-  isOfThisProcess,
   pipeReport,
   problemsOf,
   type ReportPlace,
@@ -43,7 +42,7 @@ const defineGet: Define = (command, act) => {
         for (const id of ids.map((each) => readPreApproveId(context, 'PREAPPROVEID', each)))
           links.push(await freshLink(context, id))
         await context.output.result(links.length === 1 ? links[0] : links, () => links.map(({ url }) => url).join('\n'))
-        if (await isOfThisProcess(context))
+        if (await isUnservedSandbox(context))
           context.output.note(
             'The sandbox is not running, so the link cannot be opened. Start the sandbox: bnpl sandbox start',
           )
@@ -65,7 +64,7 @@ const defineOpen: Define = (command, act) => {
     .action(
       act(async (context, _, id) => {
         const preApproveId = readPreApproveId(context, 'PREAPPROVEID', id)
-        if (await isOfThisProcess(context)) {
+        if (await isUnservedSandbox(context)) {
           throw config(
             'the sandbox is not running, so a browser cannot open the report',
             `Start the sandbox first: bnpl sandbox start — or save the PDF: ${nextCommand(context, 'bnpl informe download', [id])}`,

@@ -8,9 +8,9 @@ import { settingProblem } from '../profiles/settings.ts'
 import { readAll } from '../terminal/io.ts'
 import { formatTime } from '../terminal/numbers.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { nextCommand } from './global-options.ts'
+import { isUnservedSandbox, nextCommand } from './global-options.ts'
 import { ask, readPublicKey, readReturnAddress, refuseSecretKey } from './option-values.ts'
-import { noteOtherWay, pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
+import { noteOtherWay, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
 import {
   addPreApproval,
   type IssuedToken,
@@ -58,7 +58,7 @@ export const define: Define = (command, act) => {
       if (externalTrxId !== undefined) await warnUnevaluated(context, externalTrxId, amount)
       if (options.qr) await showQr(context, page.url)
       if (!options.open) {
-        if (await pageIsUnserved(context)) {
+        if (await isUnservedSandbox(context)) {
           context.output.note(
             'The sandbox is not running, so this page cannot be opened. Run `bnpl sandbox start`, or add --open.',
           )

@@ -3,6 +3,7 @@ import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError } from '../errors.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { commandLine } from '../text/shell-word.ts'
+import { isUnservedSandbox } from './global-options.ts'
 
 interface PagePlace {
   paymentUrl: string
@@ -14,10 +15,8 @@ interface PagePlace {
  * until the command ends.
  */
 export async function servePage(context: Context, paymentUrl: string): Promise<PagePlace> {
-  const settings = await context.settings()
-  if (settings.environment.value !== SANDBOX) return { paymentUrl, servedHere: false }
+  if (!(await isUnservedSandbox(context))) return { paymentUrl, servedHere: false }
   const link = await context.sandbox()
-  if (link.served) return { paymentUrl, servedHere: false }
   const { startTransportServer } = await import('../sandbox/server/transport-server.ts')
   const url = new URL(paymentUrl)
   const onFault = () => context.output.warn('the sandbox failed while it served the payment page')
@@ -29,12 +28,6 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   server.answerWith(link.transport)
   context.onClose(server.close)
   return { paymentUrl: `${server.baseUrl}${url.pathname}`, servedHere: true }
-}
-
-/** Whether the payment page belongs to a sandbox, and no running sandbox serves the page. */
-export async function pageIsUnserved(context: Context): Promise<boolean> {
-  const settings = await context.settings()
-  return settings.environment.value === SANDBOX && !(await context.sandbox()).served
 }
 
 /**

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
 import { shownAddress } from '../http/address.ts'
 import { knownAnswers, PATH_SETTINGS } from '../profiles/resolve.ts'
@@ -9,7 +8,7 @@ import { countOf } from '../terminal/numbers.ts'
 import { writtenBefore } from '../terminal/standard-output.ts'
 import { toJson } from '../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { agree, nextCommand, refuseDryRun } from './global-options.ts'
+import { agree, isUnservedSandbox, nextCommand, refuseDryRun } from './global-options.ts'
 import { LOG, logAsAsked, prepareLongRun, prepareReadyFile, type Stop, takeStop } from './long-run.ts'
 import { readPort } from './option-values.ts'
 import { exchangeLines, recordOf, showInWindow } from './proxy-exchanges.ts'
@@ -149,7 +148,7 @@ async function serviceOf(context: Context, withKey: boolean) {
   const { baseUrl, apiKey, service, environment, profile } = await context.settings()
   if (baseUrl === undefined)
     throw config('no service is chosen', 'Name a profile with -p, or set BNPL_BASE_URL.', 'NO_PROFILE')
-  if (environment.value === SANDBOX && !(await context.sandbox()).served)
+  if (await isUnservedSandbox(context))
     throw config(
       'no sandbox is running, so the proxy has no address to pass calls on to',
       'Start a sandbox: bnpl sandbox start',

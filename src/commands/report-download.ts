@@ -8,7 +8,6 @@ import type { TargetFile } from '../disk/target-file.ts'
 import { BodyBytes } from '../domain/body-bytes.ts'
 import { formatDuration } from '../domain/clock.ts'
 import { isLoopback, parseServiceAddress } from '../domain/origin.ts'
-import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, tellable, usage } from '../errors.ts'
 import { readAll } from '../terminal/io.ts'
 import { formatBytes } from '../terminal/numbers.ts'
@@ -99,11 +98,6 @@ export async function freshLink(context: Context, preApproveId: string): Promise
     url: checkLink(data.url, api.baseUrl),
     expiresAt: new Date(asked + INFORME_LINK_LIFE_MS).toISOString(),
   }
-}
-
-/** Whether links point to a sandbox inside this process, which no other program can reach. */
-export async function isOfThisProcess(context: Context): Promise<boolean> {
-  return (await context.settings()).environment.value === SANDBOX && !(await context.sandbox()).served
 }
 
 const MAX_LINK_BYTES = 16_384

@@ -1,5 +1,4 @@
-import { KIND_WORDS, OTHER_EXITS } from '../contract/failures/kinds.ts'
-import { EXIT_CODES } from '../errors.ts'
+import { exits } from '../contract/failures/kinds.ts'
 import { GAP_HELP, PROFILE_SETTINGS } from '../profiles/profile.ts'
 import { wrap } from '../terminal/wrap.ts'
 
@@ -18,7 +17,7 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
     [
       'How a command ends. `bnpl explain CODE` says what to do about each code.',
       '',
-      ...lines(Object.fromEntries(exitCodes().map(([code, kind, meaning]) => [`${code} ${kind}`, meaning]))),
+      ...lines(Object.fromEntries(exits().map(({ exit, kind, meaning }) => [`${exit} ${kind}`, meaning]))),
       '',
     ].join('\n'),
   settings: () =>
@@ -33,15 +32,6 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
       '',
     ].join('\n'),
 }
-
-/** Returns every exit code with its kind and its meaning, in numerical order. */
-export const exitCodes = (): (readonly [code: number, kind: string, meaning: string])[] =>
-  [
-    ...Object.entries(KIND_WORDS).map(
-      ([kind, { meaning }]) => [EXIT_CODES[kind as keyof typeof EXIT_CODES], kind, meaning] as const,
-    ),
-    ...Object.entries(OTHER_EXITS).map(([code, { kind, meaning }]) => [Number(code), kind, meaning] as const),
-  ].toSorted(([a], [b]) => a - b)
 
 function lines(meanings: Readonly<Record<string, string>>): string[] {
   const width = Math.max(...Object.keys(meanings).map((name) => name.length)) + 4

@@ -55,6 +55,10 @@ export interface ProfileFile {
   profiles: Record<string, Profile>
 }
 
+/** Returns the profile with a name; undefined if the file has no profile of this name. */
+export const profileIn = (file: ProfileFile | undefined, name: string | undefined): Profile | undefined =>
+  file && name !== undefined && Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
+
 export const PROFILE_SETTINGS = {
   environment: 'environment of the account: beta or production',
   baseUrl: 'base address of the service',

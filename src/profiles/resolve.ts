@@ -15,7 +15,7 @@ import { commandLine } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
 import { trimmed } from '../text/visible.ts'
 import { databaseInEnvironment, type Env } from './environment.ts'
-import { type Profile, type ProfileFile, profileNameProblem, publicKeyProblem } from './profile.ts'
+import { type Profile, type ProfileFile, profileIn, profileNameProblem, publicKeyProblem } from './profile.ts'
 
 /** A value and its source: `--profile`, `BNPL_API_KEY`, `profile acme`, `default`, `sandbox`. */
 export interface Setting<T = string> {
@@ -84,7 +84,7 @@ export function profileName(flag: string | undefined, env: Env, fileDefault: str
 /** Returns the service that is named, and where: in the environment, otherwise in the profile; undefined when none is named. */
 export function serviceNamed(name: Setting | undefined, file: ProfileFile | undefined, env: Env): Setting | undefined {
   if (env.BNPL_SERVICE) return { value: env.BNPL_SERVICE, source: 'BNPL_SERVICE' }
-  const profile = name && file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
+  const profile = profileIn(file, name?.value)
   return profile?.service === undefined ? undefined : { value: profile.service, source: `profile ${name?.value}` }
 }
 
@@ -186,7 +186,7 @@ export const knownAnswers = <Name extends FieldName>(
  * ''. Such variables may belong to another account.
  */
 export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
-  const profile = flag !== undefined && file && Object.hasOwn(file.profiles, flag) ? file.profiles[flag] : undefined
+  const profile = profileIn(file, flag)
   const kept = { BNPL_BASE_URL: profile?.baseUrl, BNPL_API_KEY: profile?.apiKey ?? profile?.apiKeyEntry }
   const before = Object.entries(kept).filter(([name, own]) => own && env[name] && env[name] !== own)
   return before.length === 0
@@ -200,7 +200,7 @@ export function variablesBefore(flag: string | undefined, file: ProfileFile | un
  * cannot be changed
  */
 export function findProfile(name: Setting, file: ProfileFile | undefined, change = false): Profile {
-  const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
+  const profile = profileIn(file, name.value)
   if (profile) return profile
   const own = Object.keys(file?.profiles ?? {})
   const known = change ? own : [...own, ...Object.keys(SANDBOX_PROFILES)]

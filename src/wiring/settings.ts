@@ -4,7 +4,7 @@ import { type SandboxTraits, sandboxTraits } from '../domain/sandbox-accounts.ts
 import { config } from '../errors.ts'
 import { environmentSuffices } from '../profiles/environment.ts'
 import { readProfileFile } from '../profiles/file.ts'
-import type { ProfileFile } from '../profiles/profile.ts'
+import { type ProfileFile, profileIn } from '../profiles/profile.ts'
 import {
   profileName,
   resolveSettings,
@@ -73,7 +73,7 @@ async function withKeyOf(
   name: string | undefined,
   file: ProfileFile | undefined,
 ): Promise<ProfileFile | undefined> {
-  const profile = name !== undefined && file && Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
+  const profile = profileIn(file, name)
   if (!file || name === undefined || profile?.apiKeyEntry === undefined || env.BNPL_API_KEY) return file
   const { openKeyring, withKey } = await import('../profiles/keyring.ts')
   const whole = await withKey(name, profile, openKeyring({ ...runtime, env }))

@@ -3,7 +3,7 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import type { ResultForm } from '../../bulk/result-rows.ts'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
-import { type Command, type NoOptions, type OptionsOf, repeatable } from '../command.ts'
+import { type Command, flag, type NoOptions, type OptionsOf, repeatable } from '../command.ts'
 
 /** Adds `--from`, which runs a command over a file. */
 export const addFrom = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
@@ -80,13 +80,12 @@ export function refuseMixed(
     'acceptIds',
     'skipTotal',
   ]
-  const given = (record: object) => Object.entries(record).find(([, value]) => value !== undefined)?.[0]
   if (options.from === undefined) {
     const alone = names.find((name) => options[name] !== undefined && !own.includes(name))
     if (alone !== undefined) throw usage(`${flag(alone)} is only for a run over a file`, 'Name the file with --from.')
     return
   }
-  const other = given(single)
+  const other = Object.keys(single).find((name) => single[name] !== undefined)
   if (other !== undefined)
     throw usage(
       `${flag(other)} and --from cannot be used together`,
@@ -99,10 +98,6 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   wait: 'a run over a file verifies each row once and does not wait',
   fromLink: 'a run over a file gets the link of each report from the service',
 }
-
-/** Returns an option as it is typed. @param name its name in the parsed options; a name in capitals is an argument */
-export const flag = (name: string): string =>
-  name === name.toUpperCase() ? name : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** The parsed options of a run over a file. Paths are absolute. */
 export interface BulkPlan {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { answerOf, sourceInWords } from '../../contract/description.ts'
 import { usage } from '../../errors.ts'
-import { type Profile, type ProfileFile, profileNameProblem } from '../../profiles/profile.ts'
+import { type Profile, type ProfileFile, profileIn, profileNameProblem } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { addSecretOptions, readApiKey } from '../file-input.ts'
@@ -64,7 +64,7 @@ async function add(context: Context, options: Options, given: string | undefined
   const account = accountOf(asks ? await askAccount(context, said) : said)
   const apiKey = await readApiKey(context, { apiKeyStdin, apiKeyFile })
   if (apiKey === account.publicKey) throw keyIsPublic()
-  const earlier = Object.hasOwn(before.profiles, name) ? before.profiles[name] : undefined
+  const earlier = profileIn(before, name)
   if (check) await tryBeforeReplacing(context, name, earlier, { baseUrl: account.baseUrl, apiKey })
   const profile = { ...(await storeKey(context, name, account, apiKey, keyring)), ...named }
   const file = await store.update((now) => {

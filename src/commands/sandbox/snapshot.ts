@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Context } from '../../context.ts'
 import { MARK } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { ControlResult } from '../../sandbox/service/control.ts'
@@ -137,10 +138,7 @@ const notMarked = () =>
 const sumOf = ({ at, requests, changes }: Found) =>
   `Since ${formatTime(at)}: ${countOf(requests, 'call')}, ${countOf(changes, 'change')}.`
 
-function renderCauses(
-  { causes }: Found,
-  { output, clock }: Parameters<Parameters<Parameters<Define>[1]>[0]>[0],
-): string | Promise<string> {
+function renderCauses({ causes }: Found, { output, clock }: Context): string | Promise<string> {
   if (causes.length === 0) return 'Nothing has changed.'
   const timeOf = timesOf(
     causes.map(({ at }) => at),

@@ -6,7 +6,6 @@ import { destinationsAt, idText, isId, secretOf, withoutSecret } from '../../dom
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../../errors.ts'
 import { isRecord } from '../../text/json-text.ts'
-import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
@@ -18,6 +17,7 @@ import {
   listDestinations,
   readDestinationUrl,
   registerOnce,
+  removalOf,
   renderDestination,
   slots,
 } from './destinations.ts'
@@ -101,7 +101,7 @@ export const defineSubscribe: Define = (command, act) => {
       const given = destination.eventTypes
       if (Array.isArray(given) && body.eventTypes.some((event) => !given.includes(event))) {
         context.output.warn(
-          `this destination receives only ${visible(fieldText(given))}. Its events cannot be changed. To get other events, run ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}, then subscribe again`,
+          `this destination receives only ${visible(fieldText(given))}. Its events cannot be changed. To get other events, run ${removalOf(context, url)}, then subscribe again`,
         )
       }
     }),
@@ -195,7 +195,7 @@ async function register(
   if (how === 'created') {
     await disposeOfSecret(context, destination, profile).catch((error: unknown) => {
       context.output.say(
-        `${url} is registered, but its secret was not stored. Register the address again after you have removed the destination with: ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}`,
+        `${url} is registered, but its secret was not stored. Register the address again after you have removed the destination with: ${removalOf(context, url)}`,
       )
       throw error
     })
@@ -203,9 +203,8 @@ async function register(
   const shown = profile === undefined ? destination : withoutSecret(destination)
   await context.output.result(shown, () => renderDestination(context, destination))
   if (how === 'found') {
-    const remove = nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])
     context.output.note(
-      `The address was already registered, so its secret is not shown again. To get a new secret, remove the destination, then register the address again. To remove it, run: ${remove}`,
+      `The address was already registered, so its secret is not shown again. To get a new secret, remove the destination, then register the address again. To remove it, run: ${removalOf(context, url)}`,
     )
   } else await noteList(context, destination, url, scheme)
   return destination

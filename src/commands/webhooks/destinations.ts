@@ -7,6 +7,7 @@ import { hasHost, isLoopback } from '../../domain/origin.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { renderFields, renderWithWhole, tableOn } from '../../terminal/table.ts'
 import { maskAddress } from '../../text/masking.ts'
+import { optionWords } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
 import { ask } from '../option-values.ts'
 
@@ -103,12 +104,14 @@ async function withSlots(context: Context, api: ApiClient, error: BnplError): Pr
   if (error.kind !== 'refused' || isExplained) return error
   const used = (await listDestinations(api).catch(() => [])).length
   if (used < DESTINATION_LIMIT) return error
-  return new BnplError('refused', error.message, {
-    hint: `Remove a destination: ${nextCommand(context, 'bnpl webhooks rm ID')} (ids: ${nextCommand(context, 'bnpl webhooks list')}). ${slots(used)}.`,
-    code: error.code,
-    exchange: error.exchange,
-  })
+  return error.withHint(
+    `Remove a destination: ${nextCommand(context, 'bnpl webhooks rm ID')} (ids: ${nextCommand(context, 'bnpl webhooks list')}). ${slots(used)}.`,
+  )
 }
+
+/** Returns the command that removes the destinations at an address. */
+export const removalOf = (context: Context, url: string): string =>
+  nextCommand(context, 'bnpl webhooks rm', [], [optionWords('--url', url)])
 
 /** Returns text such as `3 of 10 destinations used`. */
 export const slots = (used: number): string => `${used} of ${DESTINATION_LIMIT} destinations used`

@@ -7,7 +7,7 @@ import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
 import { databaseInEnvironment, type NamedDatabase } from '../../profiles/environment.ts'
 import { readProfileFile } from '../../profiles/file.ts'
-import { MAX_SECRET_BYTES } from '../../profiles/profile.ts'
+import { MAX_SECRET_BYTES, profileIn } from '../../profiles/profile.ts'
 import { profileName } from '../../profiles/resolve.ts'
 import { wayToDatabase } from '../../profiles/settings.ts'
 import type { Inbox } from '../../receiver/inbox.ts'
@@ -70,9 +70,8 @@ async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
   const { env, configDir } = context.world
   const file = await readProfileFile(configDir, context.output.warn)
   const name = profileName(context.options.profile, env, file?.default)?.value
-  if (name === undefined || sandboxTraits(name) !== undefined || !file || !Object.hasOwn(file.profiles, name))
-    return undefined
-  const text = file.profiles[name]?.database
+  if (sandboxTraits(name) !== undefined) return undefined
+  const text = profileIn(file, name)?.database
   return text === undefined ? undefined : { text, source: `profile ${name}` }
 }
 

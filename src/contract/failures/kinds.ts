@@ -1,6 +1,11 @@
-import type { ErrorKind } from '../../errors.ts'
+import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
 
-export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = {
+interface Words {
+  meaning: string
+  hint: string
+}
+
+export const KIND_WORDS: Record<ErrorKind, Words> = {
   bug: {
     meaning: 'a fault in bnpl itself, not in your input or the service',
     hint: 'Remove keys and ids from the line that the failed command printed, and send the line to the maintainers.',
@@ -64,7 +69,7 @@ const MAYBE_DONE = 'Finished work is kept. A call that was not answered may have
 const AFTER_SIGNAL =
   'Read the error. If it says that the call may have been carried out, do not run the command again yet, and do what its hint says. Otherwise run the command again. A run over a file continues with --resume.'
 
-export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: string; hint: string }>> = {
+const OTHER_EXITS: Readonly<Record<number, Words & { kind: string }>> = {
   0: { kind: 'success', meaning: 'the command succeeded, and its result is completely written', hint: 'Do nothing.' },
   126: {
     kind: 'not-runnable',
@@ -97,6 +102,13 @@ export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: strin
     hint: AFTER_SIGNAL,
   },
 }
+
+/** Returns how a command can end: the kinds of errors and the other exit codes, in numerical order. */
+export const exits = (): (Words & { exit: number; kind: string })[] =>
+  [
+    ...Object.entries(EXIT_CODES).map(([kind, exit]) => ({ ...KIND_WORDS[kind as ErrorKind], exit, kind })),
+    ...Object.entries(OTHER_EXITS).map(([code, words]) => ({ ...words, exit: Number(code) })),
+  ].toSorted((a, b) => a.exit - b.exit)
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 

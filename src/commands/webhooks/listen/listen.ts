@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
-import { type Define, examples, offer } from '../../command.ts'
+import { type Define, examples, flag, offer } from '../../command.ts'
 import { logAsAsked } from '../../long-run.ts'
 import { VERIFICATION_SCHEMES } from '../signature-options.ts'
 import { addListenOptions, LISTEN_DEFAULTS, readListenPlan } from './plan.ts'
@@ -62,13 +62,10 @@ const HOMES = ['/home', '/root', '/run/user']
 /** Prints a systemd unit that runs this program on this machine as a receiver with these options. */
 async function printUnit(context: Context, options: Options): Promise<void> {
   const { world, output } = context
-  for (const [name, flag] of [
-    ['until', '--until'],
-    ['secretStdin', '--secret-stdin'],
-    ['publicUrl', '--public-url'],
-  ] as const)
-    if (options[name] !== undefined && options[name] !== false)
-      throw usage(`a service cannot use ${flag}`, `Remove ${flag}.`, 'NOT_IN_A_UNIT')
+  const unfit = ['until', 'secretStdin', 'publicUrl'].find(
+    (name) => options[name] !== undefined && options[name] !== false,
+  )
+  if (unfit !== undefined) throw usage(`a service cannot use ${flag(unfit)}`, `Remove ${flag(unfit)}.`, 'NOT_IN_A_UNIT')
   if (options.secretFile === undefined)
     throw usage(
       '--print-unit needs --secret-file, because a service has no access to the profiles of a user',
@@ -93,14 +90,13 @@ export function unitText(
   const credentials: string[] = []
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || value === DEFAULTS[name] || LEFT_OUT.includes(name)) continue
-    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
     const credential = CREDENTIALS[name]
     if (credential !== undefined) {
       // systemd reads no quotes here.
       credentials.push(`LoadCredential=${credential}:${resolve(cwd, String(value)).replaceAll('%', '%%')}`)
-      words.push(flag, `%d/${credential}`)
-    } else if (value === true) words.push(flag)
-    else for (const each of [value].flat()) words.push(flag, unitWord(String(each)))
+      words.push(flag(name), `%d/${credential}`)
+    } else if (value === true) words.push(flag(name))
+    else for (const each of [value].flat()) words.push(flag(name), unitWord(String(each)))
   }
   const program = (runtime.isExecutable ? [runtime.execPath] : [runtime.execPath, runtime.program]).map(unitWord)
   const line = [...program, 'webhooks', 'listen', ...words, '--no-print', '--no-input'].join(' ')

@@ -7,11 +7,10 @@ import { BnplError, config, tellable } from '../../../errors.ts'
 import type { FaultChannel } from '../../../receiver/fault-channel.ts'
 import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
-import { optionWords, shellQuoted } from '../../../text/shell-word.ts'
 import { nextCommand } from '../../global-options.ts'
 import { historyKey } from '../../history-notes.ts'
 import type { Stop } from '../../long-run.ts'
-import { idOf, listDestinations, registerOnce } from '../destinations.ts'
+import { idOf, listDestinations, registerOnce, removalOf } from '../destinations.ts'
 import { noteSandboxSecret } from '../signature-options.ts'
 import type { ListenPlan } from './plan.ts'
 
@@ -91,7 +90,7 @@ async function registerWithSecret(
   await destination.remove()
   throw config(
     'no secret is set, and the service sent no secret for this destination; without a secret anybody could send events',
-    `Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. If the destination existed before, its secret is not shown again. To get a new secret, remove the destination with ${nextCommand(context, 'bnpl webhooks rm', [], [optionWords('--url', plan.publicUrl)])}, then start the listener again`,
+    `Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. If the destination existed before, its secret is not shown again. To get a new secret, remove the destination with ${removalOf(context, plan.publicUrl)}, then start the listener again`,
     'NO_WEBHOOK_SECRET',
   )
 }
@@ -194,7 +193,7 @@ async function idOfMade(
 }
 
 const removedWith = (context: Context, { id, url }: OwnDestination): string =>
-  `Remove the destination with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
+  `Remove the destination with: ${id === '' ? removalOf(context, url) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
 /**
  * Returns a function that removes this listener's destination. If the removal fails, the function prints a

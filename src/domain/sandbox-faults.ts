@@ -4,7 +4,7 @@ export type FaultSort = 'call' | 'delivery' | 'page'
 /** The error code that a fault sends if no other code is known for the status of the answer. */
 export const FAULT_CODE = 'ERR_SANDBOX_FAULT'
 
-interface KindHarm {
+interface KindEffect {
   delayMs?: number
   status?: number
   cut?: boolean
@@ -16,7 +16,7 @@ interface KindOfFault {
   at: FaultSort
   /** What happens, as the end of the sentence “with this fault, …”. */
   does: string
-  harm?: KindHarm
+  effect?: KindEffect
 }
 
 /**
@@ -29,28 +29,28 @@ const FAULT_KINDS = {
   slow: {
     at: 'call',
     does: 'the answer is 30 s late, and the call is carried out even if the caller stops waiting',
-    harm: { delayMs: 30_000 },
+    effect: { delayMs: 30_000 },
   },
   'rate-limited': {
     at: 'call',
     does: 'the answer is 429 with Retry-After, and nothing is done',
-    harm: { status: 429 },
+    effect: { status: 429 },
   },
-  'server-error': { at: 'call', does: 'the answer is 500, and nothing is done', harm: { status: 500 } },
+  'server-error': { at: 'call', does: 'the answer is 500, and nothing is done', effect: { status: 500 } },
   'cut-before': {
     at: 'call',
     does: 'the connection is closed, and the call is not carried out',
-    harm: { cut: true, before: true },
+    effect: { cut: true, before: true },
   },
   'cut-after': {
     at: 'call',
     does: 'the call is carried out, and the connection is closed without an answer',
-    harm: { cut: true },
+    effect: { cut: true },
   },
   'cut-within': {
     at: 'call',
     does: "the connection is closed in the middle of the answer's body",
-    harm: { truncate: 10 },
+    effect: { truncate: 10 },
   },
   'broken-body': { at: 'call', does: 'the body of the answer is an HTML page' },
   'half-body': {
@@ -66,12 +66,12 @@ const FAULT_KINDS = {
   'other-id': { at: 'call', does: 'the ids of the answer are those of another evaluation' },
 
   twice: { at: 'delivery', does: 'the event is delivered twice' },
-  late: { at: 'delivery', does: 'the event is delivered 2 s late', harm: { delayMs: 2_000 } },
+  late: { at: 'delivery', does: 'the event is delivered 2 s late', effect: { delayMs: 2_000 } },
   early: { at: 'delivery', does: 'the event is delivered before the payment page sends the customer back' },
   'out-of-order': {
     at: 'delivery',
     does: 'the event is delivered after the next event to its destination, or 2 s late if there is no next event',
-    harm: { delayMs: 2_000 },
+    effect: { delayMs: 2_000 },
   },
   never: { at: 'delivery', does: 'the event is never delivered' },
   'wrong-signature': { at: 'delivery', does: 'a copy of the event with a wrong signature is delivered first' },

@@ -166,13 +166,13 @@ async function answerDownload(request: WireRequest, url: URL, service: Service):
   const { store, clock, reports } = service
   // Simulated faults of downloads apply only to GET, because every other method is refused anyway.
   if (request.method !== 'GET') return reports.answer(request, url, clock.now())
-  const harm = causedBy(writeCause('request', clock.now()), () => takeFault(store, DOWNLOAD))
+  const effect = causedBy(writeCause('request', clock.now()), () => takeFault(store, DOWNLOAD))
   const waiting = waitingOf(clock.sleep, request)
-  const instead = harm && (await faultBefore(harm, DOWNLOAD, waiting))
+  const instead = effect && (await faultBefore(effect, DOWNLOAD, waiting))
   const done = instead ?? (await reports.answer(request, url, clock.now()))
   const answer = waiting.left() ?? done
   if (answer instanceof WireFault) return answer
-  return harm ? faultAfter(harm, answer) : answer
+  return effect ? faultAfter(effect, answer) : answer
 }
 
 function thrown(answer: WireResponse | WireFault): WireResponse {

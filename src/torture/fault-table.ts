@@ -345,10 +345,10 @@ const OWN: readonly Torture[] = [
 /** Every fault. The docs, the help and the reports take their texts from this table. */
 export const TORTURES: readonly Torture[] = [
   ...FAULT_KIND_NAMES.map((kind): Torture => {
-    const { at, does, harm } = faultKind(kind)
+    const { at, does, effect } = faultKind(kind)
     const advice = OF_KIND[kind]
     const all = advice.traits?.includes('lie') ? `${does}, and ${NO_EVENT}` : does
-    return { id: kind, sort: at, does: all, kind, delayMs: harm?.delayMs, ...advice }
+    return { id: kind, sort: at, does: all, kind, delayMs: effect?.delayMs, ...advice }
   }),
   ...OWN,
 ]

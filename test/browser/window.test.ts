@@ -177,7 +177,7 @@ test('a fault can be added for a delivery, and effects that only calls can have 
 }) => {
   const page = await kit.enter(await person(), 'controls')
   await page.getByLabel('Show the command for each control').check()
-  const what = page.locator('select[name=harm]')
+  const what = page.locator('select[name=effect]')
   const offered = () => what.locator('option').evaluateAll((all) => all.map((each) => each.getAttribute('value')))
   await expect.poll(offered).toEqual(expect.arrayContaining(['status', 'truncate', 'refused', 'other-id']))
   await page.locator('select[name=endpoint]').selectOption('delivery')

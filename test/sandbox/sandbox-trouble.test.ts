@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMaintenance } from '../../src/sandbox/server/maintenance.ts'
-import { isTrouble } from '../../src/sandbox/service/refusal.ts'
+import { isDatabaseFailure } from '../../src/sandbox/service/refusal.ts'
 import { fileVersion } from '../../src/sandbox/store/sqlite.ts'
 import { realClock } from '../kit/harness.ts'
 import { sandboxKit } from '../kit/sandbox-kit.ts'
@@ -95,8 +95,8 @@ test('a disk failure and a long lock count as trouble of the file, an internal f
   const { kit } = await kept()
   const refused = (errcode: number) => kit.store.failure(Object.assign(new Error('refused'), { errcode }))
   // READONLY, BUSY, IOERR_WRITE, FULL and CORRUPT are trouble with the file. A mistake in a statement or in a row is not.
-  expect([8, 5, 778, 13, 11].map((code) => isTrouble(refused(code)))).toEqual([true, true, true, true, true])
-  expect([1, 19].map((code) => isTrouble(refused(code)))).toEqual([false, false])
+  expect([8, 5, 778, 13, 11].map((code) => isDatabaseFailure(refused(code)))).toEqual([true, true, true, true, true])
+  expect([1, 19].map((code) => isDatabaseFailure(refused(code)))).toEqual([false, false])
 })
 
 test('after a newer bnpl changes the tables, calls are answered 503 until the version is known again [database 8]', async () => {

@@ -3,7 +3,7 @@ import { formatDuration } from '../../domain/clock.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../../domain/sandbox-faults.ts'
 import { usage } from '../../errors.ts'
 import { DELAY_LIMIT } from '../../sandbox/conventions.ts'
-import type { FaultProblem, GivenHarm, NameOfField } from '../../sandbox/service/controls/faults.ts'
+import type { FaultProblem, GivenEffect, NameOfField } from '../../sandbox/service/controls/faults.ts'
 import type { FAULT_PLACES, FaultEffect } from '../../sandbox/store/fault-effect.ts'
 import type { Fault } from '../../sandbox/store/faults.ts'
 import { countOf } from '../../terminal/numbers.ts'
@@ -113,7 +113,7 @@ const HINTS: Readonly<Record<FaultProblem['about'], string>> = {
 }
 
 /** Throws `usage` if the sandbox would refuse the fault. The error names the options that were typed. */
-async function checkEffect(place: Place, effect: GivenHarm): Promise<void> {
+async function checkEffect(place: Place, effect: GivenEffect): Promise<void> {
   const { faultProblem } = await import('../../sandbox/service/controls/faults.ts')
   const problem = faultProblem(place, effect, (field, value) =>
     [OPTIONS[field] ?? `--${field}`, ...(value === undefined ? [] : [value])].join(' '),

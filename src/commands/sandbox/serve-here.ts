@@ -21,7 +21,7 @@ export async function serveHere(
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context
   prepareLongRun(world)
-  const [{ serveSandbox }, { isTrouble }] = await Promise.all([
+  const [{ serveSandbox }, { isDatabaseFailure }] = await Promise.all([
     import('../../sandbox/server/serve.ts'),
     import('../../sandbox/service/refusal.ts'),
   ])
@@ -35,7 +35,7 @@ export async function serveHere(
     pid: world.pid,
     notice: output.warn,
     ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
-    onFault: (error) => output.warn(faultLine(error, isTrouble(error))),
+    onFault: (error) => output.warn(faultLine(error, isDatabaseFailure(error))),
     onRecovery: () => output.warn('the database answers again, so the sandbox can answer every call again'),
   })
 }
@@ -49,8 +49,8 @@ function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: 
   return `${style.dim(at)}  ${look(answer)}  ${visible(`${method} ${maskTarget(pathname + search)}`)}  ${style.dim(`${Math.round(ms)} ms`)}`
 }
 
-function faultLine(error: unknown, isTrouble: boolean): string {
-  if (error instanceof BnplError && isTrouble) {
+function faultLine(error: unknown, isDatabaseFailure: boolean): string {
+  if (error instanceof BnplError && isDatabaseFailure) {
     const hint = error.hint === undefined ? '' : ` ${error.hint}`
     return `${error.message}; calls that need the database are answered with 503 until it can be used again.${hint}`
   }

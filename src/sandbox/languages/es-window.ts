@@ -217,7 +217,7 @@ export const esWindow: WindowTexts = {
   deliveryPlace: 'entrega de un evento',
   pagePlace: 'pago en la página',
   what: 'Qué',
-  harms: {
+  effects: {
     status: 'estado',
     delay: 'demora',
     cut: 'corte',
@@ -225,7 +225,7 @@ export const esWindow: WindowTexts = {
     truncate: 'truncar',
   },
   value: 'Valor',
-  harmUnits: { status: '503', delay: '4s', cut: '', before: '', truncate: '1000' },
+  effectUnits: { status: '503', delay: '4s', cut: '', before: '', truncate: '1000' },
   nth: 'Desde la n.º',
   times: 'Veces',
   always: 'siempre',

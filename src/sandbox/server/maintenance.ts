@@ -2,7 +2,7 @@ import type { Transport, WireRequest } from '../../contract/wire.ts'
 import type { BnplError } from '../../errors.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { CONTROL_PREFIX } from '../service/access.ts'
-import { isTrouble, refusalAnswer, troubleRefusal } from '../service/refusal.ts'
+import { databaseRefusal, isDatabaseFailure, refusalAnswer } from '../service/refusal.ts'
 import { newerThanKnown, proveWritable } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 
@@ -30,10 +30,10 @@ function createOutageReport({ onFault, onRecovery }: OutageListener): OutageRepo
   let failures = 0
   return {
     failed(error) {
-      const trouble = troubleOf(error)
-      if (trouble === undefined || !reported.has(trouble)) onFault(error)
-      if (trouble === undefined) return
-      reported.add(trouble)
+      const failure = isDatabaseFailure(error) ? error.code : undefined
+      if (failure === undefined || !reported.has(failure)) onFault(error)
+      if (failure === undefined) return
+      reported.add(failure)
       failures++
     },
     recovered() {
@@ -43,10 +43,6 @@ function createOutageReport({ onFault, onRecovery }: OutageListener): OutageRepo
     isOut: () => reported.size > 0,
     failures: () => failures,
   }
-}
-
-function troubleOf(error: unknown): string | undefined {
-  return isTrouble(error) ? error.code : undefined
 }
 
 interface Maintenance {
@@ -86,14 +82,14 @@ export function createMaintenance(store: Store, listener: OutageListener, sandbo
     failed,
     tick: () => work().catch(failed),
     async transport(request) {
-      if (newer !== undefined && !isHello(request)) return refusalAnswer(troubleRefusal(newer))
+      if (newer !== undefined && !isHello(request)) return refusalAnswer(databaseRefusal(newer))
       try {
         return await sandbox().transport(request)
       } catch (caught) {
         const error = store.failure(caught)
-        if (!isTrouble(error)) throw caught
+        if (!isDatabaseFailure(error)) throw caught
         outage.failed(error)
-        return refusalAnswer(troubleRefusal(error))
+        return refusalAnswer(databaseRefusal(error))
       }
     },
   }

@@ -11,22 +11,22 @@ import { Refusal, refusalAnswer } from './refusal.ts'
  * @returns the answer of the fault; undefined when the request must be processed
  */
 export async function faultBefore(
-  harm: FaultEffect,
+  effect: FaultEffect,
   place: CallPlace,
   waiting: Waiting,
 ): Promise<WireResponse | undefined> {
-  if (harm.kind === 'refused') throw new WireFault('refused', false, 'a simulated fault refused the connection')
-  await waiting.wait(harm.delayMs)
-  if (harm.status !== null) return faultAnswer(harm, harm.status, place)
-  if (harm.cut && harm.before) throw lost()
+  if (effect.kind === 'refused') throw new WireFault('refused', false, 'a simulated fault refused the connection')
+  await waiting.wait(effect.delayMs)
+  if (effect.status !== null) return faultAnswer(effect, effect.status, place)
+  if (effect.cut && effect.before) throw lost()
   return undefined
 }
 
 /** Applies a fault to the answer of a processed request. Returns the changed answer, or the `WireFault` that replaces it. */
-export function faultAfter(harm: FaultEffect, answer: WireResponse): WireResponse | WireFault {
-  if (harm.cut) return lost()
-  const altered = harm.kind === null ? answer : alteredAnswer(harm.kind, answer)
-  return harm.truncate === null ? altered : new CutAnswer(altered, harm.truncate)
+export function faultAfter(effect: FaultEffect, answer: WireResponse): WireResponse | WireFault {
+  if (effect.cut) return lost()
+  const altered = effect.kind === null ? answer : alteredAnswer(effect.kind, answer)
+  return effect.truncate === null ? altered : new CutAnswer(altered, effect.truncate)
 }
 
 /**

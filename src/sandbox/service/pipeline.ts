@@ -23,7 +23,7 @@ import { waitingOf } from './clock.ts'
 import { answerAs, isOfWindow, limitHeaders, pathsOf, refusesForm } from './described.ts'
 import { faultAfter, faultBefore } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
-import { isTrouble, json, Refusal, refusalAnswer, refusalOf, takesNoWrites } from './refusal.ts'
+import { isDatabaseFailure, json, Refusal, refusalAnswer, refusalOf, takesNoWrites } from './refusal.ts'
 import { logRequest, requestId } from './request-log.ts'
 import type { Service } from './service.ts'
 
@@ -38,7 +38,7 @@ interface Answered {
   response: Answer
   /** Undefined when the request was refused before the account was known. */
   partner: PartnerRow | undefined
-  harm: FaultEffect | undefined
+  effect: FaultEffect | undefined
   /** The id of the request, and the sandbox's time when it arrived, in ms since 1970; undefined when the database did not answer. */
   arrived: { id: string; at: number } | undefined
 }
@@ -57,10 +57,13 @@ export function createPipeline(
   return async (request, url) => {
     const started = service.clock.monotonic()
     const description = described && isOfWindow(service, request) ? undefined : described
-    const { response, partner, harm, arrived } = await answerRequest(request, url, service, { ...options, description })
+    const { response, partner, effect, arrived } = await answerRequest(request, url, service, {
+      ...options,
+      description,
+    })
     if (arrived === undefined) return response
     const ms = service.clock.monotonic() - started
-    const entry = { request, url, response, partner: partner?.name, harm, ...arrived, ms }
+    const entry = { request, url, response, partner: partner?.name, effect, ...arrived, ms }
     note(service.store, () => logRequest(service, entry), options.onFault)
     return response
   }
@@ -75,7 +78,7 @@ async function answerRequest(
   const { store, clock } = service
   let called: EndpointName | undefined
   let partner: PartnerRow | undefined
-  let harm: FaultEffect | undefined
+  let effect: FaultEffect | undefined
   let arrived: Answered['arrived']
   let cause: WriteCause | undefined
   let afterwards: (() => void) | undefined
@@ -91,8 +94,8 @@ async function answerRequest(
     const { environment, inside } = environmentOf(url.pathname)
     const { name, params } = match(request.method, inside, description && pathsOf(description))
     called = name
-    harm = takeFault(store, name)
-    const instead = harm && (await faultBefore(harm, name, waiting))
+    effect = takeFault(store, name)
+    const instead = effect && (await faultBefore(effect, name, waiting))
     if (instead) return instead
     if (!isKeyed(name)) {
       refuseKey(request)
@@ -115,11 +118,11 @@ async function answerRequest(
     return causedBy(cause, () => work(at))
   })
   const whole = waiting.left() ?? done
-  const own = harm && !(whole instanceof WireFault) ? faultAfter(harm, whole) : whole
+  const own = effect && !(whole instanceof WireFault) ? faultAfter(effect, whole) : whole
   const response = described(own)
   if (cause && afterwards && !(response instanceof WireFault))
     note(store, causedBy.bind(null, cause, afterwards), onFault)
-  return { response, partner, harm, arrived }
+  return { response, partner, effect, arrived }
 }
 
 /**
@@ -143,7 +146,7 @@ function note(store: Store, work: () => void, onFault: (error: unknown) => void)
   try {
     work()
   } catch (error) {
-    if (!isTrouble(store.failure(error))) throw error
+    if (!isDatabaseFailure(store.failure(error))) throw error
     onFault(error)
   }
 }
@@ -253,7 +256,7 @@ function withLimitHeaders(
       headers: { ...answer.headers, ...limitHeaders(description, { limit: rateLimit.burst, ...left }) },
     }
   } catch (error) {
-    if (!isTrouble(store.failure(error))) throw error
+    if (!isDatabaseFailure(store.failure(error))) throw error
     return answer
   }
 }

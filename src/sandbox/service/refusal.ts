@@ -61,7 +61,7 @@ export function takesNoWrites(error: unknown): error is BnplError {
  * Returns whether the database caused an error. It then refuses writes, or cannot be used.
  * @param error the result of the store's `failure`
  */
-export function isTrouble(error: unknown): error is BnplError {
+export function isDatabaseFailure(error: unknown): error is BnplError {
   if (!(error instanceof BnplError)) return false
   return [...NO_WRITES, ...NO_USE].includes(error.code)
 }
@@ -70,7 +70,7 @@ export function isTrouble(error: unknown): error is BnplError {
  * Returns the 503 refusal of a request that arrives while the database does not work. The message does not name the database, because only
  * the operator of the sandbox may know its name.
  */
-export function troubleRefusal(error: BnplError): Refusal {
+export function databaseRefusal(error: BnplError): Refusal {
   const words =
     error.code === 'STATE_NEWER'
       ? 'a newer bnpl has changed the sandbox’s data; start this sandbox again with that version'

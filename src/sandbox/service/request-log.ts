@@ -35,14 +35,14 @@ export function logRequest(
     url: URL
     response: WireResponse | WireFault
     partner: string | undefined
-    harm: FaultEffect | undefined
+    effect: FaultEffect | undefined
     id: string
     /** The sandbox's time when the request arrived, in ms since 1970. */
     at: number
     ms: number
   },
 ): void {
-  const { request, url, partner, harm, id, at, ms } = entry
+  const { request, url, partner, effect, id, at, ms } = entry
   const { hide } = secretsOf(request.headers.authorization)
   const { status, headers, body } = entry.response instanceof WireFault ? NO_ANSWER : entry.response
   addRequest(
@@ -57,7 +57,7 @@ export function logRequest(
       ms: Math.round(ms),
       requestBody: maskedBody(request.headers['content-type'], request.body, hide),
       responseBody: maskedBody(headers['content-type'], body, hide),
-      fault: harm ? toJsonColumn(harm) : null,
+      fault: effect ? toJsonColumn(effect) : null,
       passed: null,
     },
     random() < 0.005,

@@ -93,7 +93,7 @@ function receives(webhook: WebhookRow, type: EventRow['type'], scope: EventScope
 
 /** Queues an event for a destination, in the transaction that stores the event. Applies a simulated fault, if there is one. */
 function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): void {
-  const harm = takeFaultWithin(db, DELIVERY)
+  const effect = takeFaultWithin(db, DELIVERY)
   const last = db.get<{ position: number | null }>('select max(position) as position from deliveries')
   const position = (last?.position ?? 0) + 1
   db.insert('deliveries', {
@@ -103,13 +103,13 @@ function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): void {
     partnerId: event.partnerId,
     position,
     type: event.type,
-    state: harm?.kind === 'never' ? 'lost' : 'pending',
+    state: effect?.kind === 'never' ? 'lost' : 'pending',
     attempts: 0,
-    dueAt: harm === undefined ? event.createdAt : iso(Date.parse(event.createdAt) + harm.delayMs),
+    dueAt: effect === undefined ? event.createdAt : iso(Date.parse(event.createdAt) + effect.delayMs),
     claimedBy: null,
     claimedUntil: null,
     createdAt: event.createdAt,
-    fault: harm === undefined ? null : toJsonColumn(harm),
+    fault: effect === undefined ? null : toJsonColumn(effect),
   })
   releaseOvertaken(db, event, webhook.id, position)
 }

@@ -23,9 +23,9 @@ const ENDLESS = -1
 
 /** Stores a fault to simulate, and returns it with its id. */
 export function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: string): Fault {
-  const { endpoint, skip, times, ...harm } = fault
+  const { endpoint, skip, times, ...effect } = fault
   const id = randomBytes(4).toString('hex')
-  db.insert('faults', { id, endpoint, skip, times: times ?? ENDLESS, harm: toJsonColumn(harm), createdAt })
+  db.insert('faults', { id, endpoint, skip, times: times ?? ENDLESS, harm: toJsonColumn(effect), createdAt })
   return { id, ...fault }
 }
 

@@ -3,21 +3,21 @@ import { card, form } from './card.js'
 import { commandLine, optionWords } from './command-line.js'
 import { h, redraw } from './dom.js'
 import { milliseconds } from './durations.js'
-import { harmText } from './harm.js'
+import { effectText } from './fault-effect.js'
 import { button, command, FieldError, field, refusedAt, select } from './pieces.js'
 import { actQuietly } from './server.js'
 import { counted, kinds, t } from './texts.js'
 
-/** @typedef {keyof typeof t.harms} HarmName */
+/** @typedef {keyof typeof t.effects} EffectName */
 
-/** @param {string} name @returns {name is HarmName} */
-const isHarmName = (name) => Object.hasOwn(t.harms, name)
+/** @param {string} name @returns {name is EffectName} */
+const isEffectName = (name) => Object.hasOwn(t.effects, name)
 
 /** @param {() => Promise<void>} refreshAll */
 export function faultCard(refreshAll) {
   const endpoint = select([], { name: 'endpoint' })
-  const harm = select([], { name: 'harm' })
-  const value = h('input', { name: 'value', size: 6, value: t.harmUnits.status, autocomplete: 'off' })
+  const effect = select([], { name: 'effect' })
+  const value = h('input', { name: 'value', size: 6, value: t.effectUnits.status, autocomplete: 'off' })
   const nth = h('input', { name: 'nth', type: 'number', min: 1, value: 1, required: true })
   const times = select(
     [1, 2, 3, 5, 10].map((count) => [String(count), String(count)]),
@@ -31,8 +31,8 @@ export function faultCard(refreshAll) {
   /** @type {ControlsView['endpoints']} */
   let places = []
 
-  harm.addEventListener('change', () => {
-    value.value = isHarmName(harm.value) ? t.harmUnits[harm.value] : ''
+  effect.addEventListener('change', () => {
+    value.value = isEffectName(effect.value) ? t.effectUnits[effect.value] : ''
     value.disabled = value.value === ''
     changed()
   })
@@ -41,18 +41,18 @@ export function faultCard(refreshAll) {
   /** Lists the effects that a fault can have at the chosen place. A fault of a delivery or of the payment page always has a kind. */
   function offerHarms() {
     const kinds = places.find(({ name }) => name === endpoint.value)?.kinds ?? []
-    const effects = endpoint.value === 'delivery' || endpoint.value === 'page' ? [] : Object.entries(t.harms)
-    const before = harm.value
-    redraw(harm, [effects, kinds], () => [
+    const effects = endpoint.value === 'delivery' || endpoint.value === 'page' ? [] : Object.entries(t.effects)
+    const before = effect.value
+    redraw(effect, [effects, kinds], () => [
       ...effects.map(([name, label]) => h('option', { value: name }, label)),
       ...kinds.map((kind) => h('option', { value: kind }, kind)),
     ])
-    if (harm.value !== before) harm.dispatchEvent(new Event('change'))
+    if (effect.value !== before) effect.dispatchEvent(new Event('change'))
   }
 
   function changed() {
-    does.textContent = kinds[harm.value] ?? ''
-    const words = [`bnpl sandbox fault add ${endpoint.value || 'evaluate'}`, harmWords(harm.value, value.value)]
+    does.textContent = kinds[effect.value] ?? ''
+    const words = [`bnpl sandbox fault add ${endpoint.value || 'evaluate'}`, effectWords(effect.value, value.value)]
     if (nth.value !== '1') words.push(`--nth ${nth.value}`)
     words.push(times.value === '' ? '--always' : times.value === '1' ? '' : `--times ${times.value}`)
     line.replaceChildren(command(words.filter(Boolean).join(' ')))
@@ -63,7 +63,7 @@ export function faultCard(refreshAll) {
       endpoint: endpoint.value,
       skip: Number(nth.value) - 1,
       times: times.value === '' ? null : Number(times.value),
-      ...harmInput(harm.value, value),
+      ...effectInput(effect.value, value),
     })
     await refreshAll()
     return t.armedNow
@@ -77,7 +77,7 @@ export function faultCard(refreshAll) {
       form(
         [
           field(t.endpoint, endpoint),
-          field(t.what, harm),
+          field(t.what, effect),
           field(t.value, value),
           field(t.nth, nth),
           field(t.times, times),
@@ -114,8 +114,8 @@ function placeName(name, method, path) {
   return { any: t.any, download: t.download, delivery: t.deliveryPlace, page: t.pagePlace }[name] ?? name
 }
 
-/** @param {string} harm @param {string} value */
-function harmWords(harm, value) {
+/** @param {string} effect @param {string} value */
+function effectWords(effect, value) {
   return (
     {
       status: optionWords('--status', value),
@@ -123,17 +123,17 @@ function harmWords(harm, value) {
       cut: '--cut',
       before: '--cut --before',
       truncate: optionWords('--truncate', value),
-    }[harm] ?? optionWords('--kind', harm)
+    }[effect] ?? optionWords('--kind', effect)
   )
 }
 
-/** @param {string} harm @param {HTMLInputElement} field */
-function harmInput(harm, field) {
+/** @param {string} effect @param {HTMLInputElement} field */
+function effectInput(effect, field) {
   const value = field.value.trim()
-  if (harm === 'status') return { status: Number(value) }
-  if (harm === 'truncate') return { truncate: Number(value) }
-  if (harm === 'cut' || harm === 'before') return { cut: true, before: harm === 'before' }
-  if (harm !== 'delay') return { kind: harm }
+  if (effect === 'status') return { status: Number(value) }
+  if (effect === 'truncate') return { truncate: Number(value) }
+  if (effect === 'cut' || effect === 'before') return { cut: true, before: effect === 'before' }
+  if (effect !== 'delay') return { kind: effect }
   const delayMs = milliseconds(value)
   if (delayMs === undefined) throw new FieldError(field, t.notDuration)
   return { delayMs }
@@ -152,7 +152,7 @@ function faultRow(fault, refreshAll) {
       ' ',
       h('span', { class: 'soft' }, [timesLeft(times), skip > 0 && counted(t.after, skip)].filter(Boolean).join(', ')),
       h('br', {}),
-      harmText(fault),
+      effectText(fault),
     ),
     button(
       t.disarm,

@@ -1,7 +1,7 @@
 /** @import { Lists, ProblemView } from '../views/rows.ts' */
 /** @import { PassedCall } from '../../sandbox/store/tables.ts' */
 import { h, named, seenOnOneLine } from './dom.js'
-import { harmText } from './harm.js'
+import { effectText } from './fault-effect.js'
 import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
 import { command, commands, copyButton, facts, field, json, pill, section, shellWords } from './pieces.js'
@@ -112,7 +112,7 @@ function drawItem(call) {
       [t.endpoint, call.endpoint === null ? t.none : `${call.endpoint}: ${call.summary}`],
     ]),
     call.fault !== null &&
-      h('p', { class: 'met' }, pill(t.faultMet, 'warn'), ' ', fill(t.faultDid, { what: harmText(call.fault) })),
+      h('p', { class: 'met' }, pill(t.faultMet, 'warn'), ' ', fill(t.faultDid, { what: effectText(call.fault) })),
     call.problem && problem(call.status, call.problem),
     call.passed === null ? seenHere(call) : seenPassing(call.passed),
   ]

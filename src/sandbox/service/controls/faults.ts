@@ -23,10 +23,10 @@ import {
 } from './control-action.ts'
 
 /**
- * The fields of a fault that a caller gives. For the other fields, see `harmOf`. If `retryAfter` is null, the answer has no `Retry-After`
+ * The fields of a fault that a caller gives. For the other fields, see `effectOf`. If `retryAfter` is null, the answer has no `Retry-After`
  * header.
  */
-export type GivenHarm = { readonly [Field in keyof FaultEffect]?: FaultEffect[Field] | undefined }
+export type GivenEffect = { readonly [Field in keyof FaultEffect]?: FaultEffect[Field] | undefined }
 
 /**
  * Returns the words with which a message names a field of a fault. A control action's messages use the name of the field. A command's
@@ -45,7 +45,7 @@ export interface FaultProblem {
  * Returns what a fault does. A given value overrides the value that the kind sets, but a given false does not override true. An
  * answer with status 429 has a `Retry-After` header, unless the given `retryAfter` is null.
  */
-function harmOf(given: GivenHarm): FaultEffect {
+function effectOf(given: GivenEffect): FaultEffect {
   const kind = given.kind ?? null
   const usual = usualOf(kind)
   const status = given.status ?? usual.status ?? null
@@ -62,7 +62,7 @@ function harmOf(given: GivenHarm): FaultEffect {
   }
 }
 
-const usualOf = (kind: SimulatedFaultKind | null) => (kind === null ? {} : (faultKind(kind).harm ?? {}))
+const usualOf = (kind: SimulatedFaultKind | null) => (kind === null ? {} : (faultKind(kind).effect ?? {}))
 
 const EFFECTS = ['kind', 'status', 'cut', 'truncate', 'delayMs'] as const
 const OF_CALLS = ['status', 'cut', 'truncate'] as const
@@ -70,10 +70,10 @@ const OF_CALLS = ['status', 'cut', 'truncate'] as const
 /** Returns why a fault cannot be added at a place; undefined if it can be added. */
 export function faultProblem(
   place: FaultPlace | typeof EVERY,
-  given: GivenHarm,
+  given: GivenEffect,
   nameOf: NameOfField,
 ): FaultProblem | undefined {
-  const { kind, status, cut, before, truncate, delayMs, code, retryAfter } = harmOf(given)
+  const { kind, status, cut, before, truncate, delayMs, code, retryAfter } = effectOf(given)
   const combination = (message: string): FaultProblem => ({ about: 'combination', message })
   const isGiven = (field: keyof FaultEffect) => Boolean(given[field]) || given[field] === 0
   /** Returns the name of a field, or of the kind if the kind sets the value of this field. */
@@ -140,13 +140,13 @@ function readFault(input: ControlInput): Omit<Fault, 'id'> {
   }
   const problem = faultProblem(endpoint, given, nameOf)
   if (problem !== undefined) throw malformed(problem.message)
-  const { kind, ...harm } = harmOf(given)
+  const { kind, ...effect } = effectOf(given)
   return {
     endpoint,
     kind,
     skip: integerInput(input, 'skip') ?? 0,
     times: input.times === null ? null : (integerInput(input, 'times', 1) ?? 1),
-    ...harm,
+    ...effect,
   }
 }
 

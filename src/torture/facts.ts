@@ -2,6 +2,7 @@ import type { SimulatedFaultKind } from '../domain/sandbox-faults.ts'
 import type { ControlResult } from '../sandbox/service/control.ts'
 import { isAccepted } from '../sandbox/store/deliveries.ts'
 import type { Books } from '../sandbox/store/payments.ts'
+import { isRecord } from '../text/json-text.ts'
 import type { Leak } from './leaks.ts'
 
 interface End {
@@ -98,8 +99,8 @@ function readOrder(line: string): ShopOrder | string {
   } catch {
     return 'is not JSON'
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not an object'
-  const { externalTrxId, paid, fulfilled, amount, installments } = value as Record<string, unknown>
+  if (!isRecord(value)) return 'is not an object'
+  const { externalTrxId, paid, fulfilled, amount, installments } = value
   if (typeof externalTrxId !== 'string' || externalTrxId === '')
     return 'needs a field “externalTrxId” that is a non-empty string'
   if (typeof paid !== 'boolean') return 'needs a field “paid” that is true or false'

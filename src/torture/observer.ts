@@ -4,6 +4,7 @@ import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts'
 import { environmentOf, PAGE_PATHS } from '../sandbox/addresses.ts'
 import { isStorageAddress } from '../sandbox/service/reports.ts'
 import { DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
+import { isRecord } from '../text/json-text.ts'
 import type { CallFact } from './facts.ts'
 import type { Place } from './fault-table.ts'
 
@@ -74,14 +75,19 @@ export function createObserver(
       const url = new URL(request.url)
       const { inside } = environmentOf(url.pathname)
       const fields = fieldsOf(request, url)
+      const passedOn = async (place: Place) => {
+        const step = { at: now(), place, status: 0 }
+        steps.push(step)
+        await before(place, fields)
+        const answer = await after(place, await transport(request), request.signal)
+        // If the caller no longer waits, it did not receive the answer, so the status stays 0.
+        if (request.signal?.aborted !== true) step.status = answer.status
+        return { answer, status: step.status }
+      }
       if (inside === PAGE_PATHS.hosted && request.method === (customerDecides ? 'GET' : 'POST')) {
         const visit = count(PAGE_VISIT)
         visits.push(visit)
-        const step = { at: now(), place: visit, status: 0 }
-        steps.push(step)
-        await before(visit, fields)
-        const answer = await after(visit, await transport(request), request.signal)
-        step.status = answer.status
+        const { answer } = await passedOn(visit)
         await settled()
         return throughUs(answer, url.origin)
       }
@@ -101,17 +107,10 @@ export function createObserver(
       const externalTrxId = found?.params.externalTrxId ?? fields.get('externalTrxId') ?? undefined
       const buyer = name === 'evaluate' ? `${idNumber} ${fields.get('amount')}` : undefined
       const call = { name, nth: place.nth, externalTrxId, status: 0, isTrue: true, buyer }
-      const step = { at: now(), place, status: 0 }
       calls.push(call)
       places.push(place)
-      steps.push(step)
-      await before(place, fields)
-      const answer = await after(place, await transport(request), request.signal)
-      // If the caller no longer waits, it did not receive the answer, so the status stays 0.
-      if (request.signal?.aborted !== true) {
-        call.status = answer.status
-        step.status = answer.status
-      }
+      const { answer, status } = await passedOn(place)
+      call.status = status
       return answer
     }
   return { around, calls, places, visits, steps, nationalIds, returned }
@@ -123,9 +122,8 @@ function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSea
     return new URLSearchParams([...searchParams, ...formEntries(text)])
   try {
     const parsed: unknown = JSON.parse(text)
-    const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
     const fields = new URLSearchParams(searchParams)
-    for (const [name, value] of entries) fields.set(name, String(value))
+    for (const [name, value] of Object.entries(isRecord(parsed) ? parsed : {})) fields.set(name, String(value))
     return fields
   } catch {
     return searchParams

@@ -153,12 +153,12 @@ export function createPages(
   async function decide(visit: Visit): Promise<Found> {
     const { publicKey } = visit
     let { widgetToken } = visit
-    const first = await checkout.open(widgetToken, publicKey)
-    if (first.kind === 'payment' && first.session.asks === 'id-number') {
+    let found = await checkout.open(widgetToken, publicKey)
+    if (found.kind === 'payment' && found.session.asks === 'id-number') {
       const done = await checkout.act(widgetToken, publicKey, { kind: 'identify' })
       if (done.kind === 'refreshed') widgetToken = done.widgetToken
+      found = await checkout.open(widgetToken, publicKey)
     }
-    const found = await checkout.open(widgetToken, publicKey)
     if (found.kind !== 'payment' || found.session.leaves) return found
     const { selected, options } = found.session
     const installments = (selected ?? options[0])?.installments

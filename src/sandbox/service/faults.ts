@@ -1,6 +1,7 @@
 import { endpointOf } from '../../contract/endpoints.ts'
 import { WireFault, type WireResponse } from '../../contract/wire.ts'
-import { FAULT_CODE, type KindOfSort, type SimulatedFaultKind } from '../../domain/sandbox-faults.ts'
+import { FAULT_CODE, type SimulatedFaultKind } from '../../domain/sandbox-faults.ts'
+import { isRecord } from '../../text/json-text.ts'
 import { type CallPlace, DOWNLOAD, type FaultEffect } from '../store/fault-effect.ts'
 import type { Waiting } from './clock.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
@@ -78,7 +79,7 @@ type Alteration = (body: Uint8Array) => Uint8Array
 
 const PAGE = '<!doctype html><html><body><h1>Service under maintenance</h1></body></html>'
 
-const ALTERATIONS: Partial<Record<KindOfSort<'call'>, Alteration>> = {
+const ALTERATIONS: Partial<Record<SimulatedFaultKind, Alteration>> = {
   'broken-body': () => Buffer.from(PAGE),
   'half-body': (body) => body.subarray(0, Math.floor(body.length / 2)),
   'empty-body': () => new Uint8Array(),
@@ -92,13 +93,8 @@ const ALTERATIONS: Partial<Record<KindOfSort<'call'>, Alteration>> = {
 
 /** Returns an answer after a fault has changed it. An answer that is not successful is returned unchanged. */
 function alteredAnswer(kind: SimulatedFaultKind, answer: WireResponse): WireResponse {
-  const alter = alterationOf(kind)
+  const alter = ALTERATIONS[kind]
   return alter === undefined || answer.status >= 300 ? answer : { ...answer, body: alter(answer.body) }
-}
-
-function alterationOf(kind: SimulatedFaultKind): Alteration | undefined {
-  const alterations: Partial<Record<SimulatedFaultKind, Alteration>> = ALTERATIONS
-  return alterations[kind]
 }
 
 /** Returns a copy of a value in which every amount is too low by 1. */
@@ -131,7 +127,7 @@ function inObjects(change: (fields: Fields) => Fields): Alteration {
 function mapped(change: (fields: Fields) => Fields): (value: unknown) => unknown {
   const map = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(map)
-    if (typeof value !== 'object' || value === null) return value
+    if (!isRecord(value)) return value
     return Object.fromEntries(change(Object.entries(value).map(([name, item]) => [name, map(item)])))
   }
   return map

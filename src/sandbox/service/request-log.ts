@@ -3,6 +3,7 @@ import { type EndpointName, matchEndpoint } from '../../contract/endpoints.ts'
 import { decodeForm } from '../../contract/form.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { maskTarget } from '../../domain/shown-target.ts'
+import { isRecord } from '../../text/json-text.ts'
 import { maskField } from '../../text/masking.ts'
 import { createSecrets, type Secrets } from '../../text/secrets.ts'
 import { environmentOf } from '../addresses.ts'
@@ -103,7 +104,7 @@ function maskValue(name: string, value: unknown): unknown {
     return masked === String(value) ? value : masked
   }
   if (Array.isArray(value)) return value.map((item) => maskValue(name, item))
-  if (typeof value !== 'object' || value === null) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskValue(key, item)]))
 }
 
@@ -121,8 +122,7 @@ export function subjectOf({ method, path, requestBody }: Pick<RequestRow, 'metho
 export function keptFields(body: string | null): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(body ?? '')
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
-    return Object.fromEntries(Object.entries(parsed))
+    return isRecord(parsed) ? parsed : undefined
   } catch {
     return undefined
   }

@@ -14,8 +14,8 @@ interface Document {
   events: readonly WidgetEvent[]
   aside?: Html
   main: Html
-  returning?: string
-  next?: { seconds: number; address: string }
+  returning?: string | undefined
+  next?: { seconds: number; address: string } | undefined
 }
 
 /** Returns the HTML document of a page. */
@@ -86,9 +86,8 @@ export function icon(name: keyof typeof STROKES): Html {
   return html`<svg class="sign" viewBox="2 2 44 44" width="60" height="60" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="24" cy="24" r="22"/>${STROKES[name]}</svg>`
 }
 
-interface WayBack {
+interface WayBack extends Pick<Document, 'next'> {
   actions: Html
-  next?: { seconds: number; address: string }
 }
 
 /**
@@ -110,6 +109,6 @@ ${
 <button type="button" class="quiet" data-stay hidden>${texts.stay}</button>`
 }
 </div>`,
-    ...(goesByItself ? { next: { seconds, address } } : {}),
+    next: goesByItself ? { seconds, address } : undefined,
   }
 }

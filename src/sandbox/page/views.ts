@@ -38,7 +38,7 @@ ${asks === 'option' ? payable && confirmButton(texts) : html`<button class="prim
 <p class="notice error" role="alert" data-offline hidden>${texts.offline}</p>
 ${expiredNotice(visit, session, texts)}
 </form>`,
-    ...(visit.place?.kind === 'hosted' ? { returning: new URL(visit.place.success).host } : {}),
+    returning: visit.place?.kind === 'hosted' ? new URL(visit.place.success).host : undefined,
     next: { seconds: Math.ceil(session.remainingMs / 1000) + 1, address: visitAddress(visit) },
   })
 }
@@ -171,7 +171,7 @@ ${back?.actions}
 ${address === undefined && end.outcome === 'paid' && html`<p class="hint">${texts.embeddedEnd}</p>`}
 </div>
 </section>`,
-    ...(back?.next ? { next: back.next } : {}),
+    next: back?.next,
   })
 }
 
@@ -236,8 +236,8 @@ export function tokenProblemView(
     sign: problem === 'expired' ? 'clock' : 'notice',
     // For a forged token, show no link back, because the person who forged it may also have chosen the return address.
     isLinkedBack: problem !== 'forged',
-    ...(closed === undefined ? {} : { closed }),
-    ...(hasEnded ? { endShownMs: sinceShownMs } : {}),
+    closed,
+    endShownMs: hasEnded ? sinceShownMs : undefined,
     ended: hasEnded ? expiredEnd(closed) : problemEnd(problem),
   })
 }
@@ -266,11 +266,11 @@ interface Extras {
   sign?: 'notice' | 'clock'
   isLinkedBack?: boolean
   details?: Html
-  closed?: ClosedPayment
+  closed?: ClosedPayment | undefined
   /** What the widget reports to the page of the shop. */
   ended?: WidgetEnd
   /** How many ms ago the end of the payment was first shown. If undefined, the page does not redirect. */
-  endShownMs?: number
+  endShownMs?: number | undefined
 }
 
 function problemCard(visit: Visit, title: string, meaning: string, advice: string, extras: Extras = {}): Html {
@@ -298,7 +298,7 @@ ${extras.details}
 ${back?.actions ?? (address && linkBack(address, texts))}
 </div>
 </section>`,
-    ...(back?.next ? { next: back.next } : {}),
+    next: back?.next,
   })
 }
 

@@ -23,7 +23,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     if (pathname === WINDOW_PATH) {
       only('GET', request)
       const language = readLanguage(searchParams.get('lang') ?? '', request.headers['accept-language'] ?? '')
-      return windowPageResponse(200, windowShell(language))
+      return windowPageResponse(windowShell(language))
     }
     const [kind = '', name = '', file = ''] = pathname.slice(WINDOW_PREFIX.length + 1).split('/')
     if (kind === 'files') {
@@ -129,48 +129,32 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const contentResponse = (type: string, content: string, headers: Record<string, string> = {}): WireResponse => ({
+  status: 200,
+  headers: { ...GUARDED, 'content-type': type, ...headers },
+  body: encoder.encode(content),
+})
+
 /** Returns the answer with the window's page. */
-function windowPageResponse(status: number, page: Html): WireResponse {
-  return {
-    status,
-    headers: {
-      ...GUARDED,
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': POLICY,
-      'x-frame-options': 'DENY',
-      'cross-origin-opener-policy': 'same-origin',
-      'x-robots-tag': 'noindex',
-    },
-    body: encoder.encode(page.markup),
-  }
-}
+const windowPageResponse = (page: Html) =>
+  contentResponse('text/html; charset=utf-8', page.markup, {
+    'content-security-policy': POLICY,
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'x-robots-tag': 'noindex',
+  })
 
 /** Returns the answer with a file. The content never changes, because the address contains the version of the files. */
-function windowFileResponse({ type, content }: WindowFile): WireResponse {
-  return {
-    status: 200,
-    headers: { ...GUARDED, 'content-type': type, 'cache-control': 'private, max-age=31536000, immutable' },
-    body: encoder.encode(content),
-  }
-}
+const windowFileResponse = ({ type, content }: WindowFile) =>
+  contentResponse(type, content, { 'cache-control': 'private, max-age=31536000, immutable' })
 
 /** Returns the answer with a page of a report as a picture. A policy keeps the picture from loading or running anything. */
-function pictureResponse(svg: string): WireResponse {
-  return {
-    status: 200,
-    headers: { ...GUARDED, 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'; sandbox" },
-    body: encoder.encode(svg),
-  }
-}
+const pictureResponse = (svg: string) =>
+  contentResponse('image/svg+xml', svg, { 'content-security-policy': "default-src 'none'; sandbox" })
 
 /** Returns the answer with data as JSON. @param more fields next to `data` */
-function dataResponse(data: unknown, more: object = {}): WireResponse {
-  return {
-    status: 200,
-    headers: { ...GUARDED, 'content-type': 'application/json; charset=utf-8' },
-    body: encoder.encode(JSON.stringify({ data, ...more })),
-  }
-}
+const dataResponse = (data: unknown, more: object = {}) =>
+  contentResponse('application/json; charset=utf-8', JSON.stringify({ data, ...more }))
 
 /** Returns the answer with server-sent events, until the browser disconnects. */
 function streamResponse(stream: StreamedResponse['stream']): StreamedResponse {

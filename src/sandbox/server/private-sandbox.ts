@@ -9,7 +9,7 @@ import { DEFAULT_PORT } from '../conventions.ts'
 import { createSandbox, type SandboxOptions, tickEvery } from '../sandbox.ts'
 import type { Service } from '../service/service.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
-import { announce, processMark } from './running.ts'
+import { announce, runningAt } from './running.ts'
 import { controlOver, type SandboxClient } from './sandbox-client.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 
@@ -129,16 +129,8 @@ export async function openPrivateSandbox({
       service: sandbox.service,
       control: controlOver(transport, baseUrl, controlToken, new AbortController().signal),
       async announce(stateDir, pid) {
-        const state = { dataFile: null, startedAt: new Date(clock.now()).toISOString() }
-        const mark = (await processMark(pid)) ?? null
-        await announce(stateDir, {
-          ...addressesOf(baseUrl),
-          ...state,
-          pid,
-          processMark: mark,
-          controlToken,
-          description,
-        })
+        const own = { controlToken, dataFile: null, description }
+        await announce(stateDir, await runningAt(baseUrl, pid, clock.now(), own))
       },
       async idle(ms) {
         closing.signal.throwIfAborted()

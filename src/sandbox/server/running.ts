@@ -9,7 +9,7 @@ import { makeFolder } from '../../disk/private.ts'
 import { BnplError, config } from '../../errors.ts'
 import { isRecord } from '../../text/json-text.ts'
 import { endCommand } from '../../text/shell-word.ts'
-import type { SandboxAddresses } from '../addresses.ts'
+import { addressesOf, type SandboxAddresses } from '../addresses.ts'
 
 /**
  * Returns a mark that distinguishes a process from a later process with the same number; undefined when the system has no `/proc`, or the
@@ -50,6 +50,17 @@ export interface RunningSandbox extends SandboxAddresses {
   dataFile: string | null
   /** The service that the sandbox is. */
   description: ServiceDescription
+}
+
+/** Returns the record of a sandbox that this process serves. @param now ms since 1970 */
+export async function runningAt(
+  baseUrl: string,
+  pid: number,
+  now: number,
+  own: Pick<RunningSandbox, 'controlToken' | 'dataFile' | 'description'>,
+): Promise<RunningSandbox> {
+  const mark = (await processMark(pid)) ?? null
+  return { ...addressesOf(baseUrl), ...own, pid, processMark: mark, startedAt: new Date(now).toISOString() }
 }
 
 const FILE = KEPT_FILES.sandboxRunning.name

@@ -13,7 +13,7 @@ import { openStore, proveWritable, type StorePlace } from '../store/sqlite.ts'
 import type { Store } from '../store/store.ts'
 import { provesToken } from './hello.ts'
 import { createMaintenance } from './maintenance.ts'
-import { alreadyRunning, announce, isAnswering, processMark, type RunningSandbox, readRunning } from './running.ts'
+import { alreadyRunning, announce, isAnswering, type RunningSandbox, readRunning, runningAt } from './running.ts'
 import { dataFileOf } from './sandbox-client.ts'
 import { type ExchangeEnd, startTransportServer, type TransportServer } from './transport-server.ts'
 
@@ -88,8 +88,10 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
       },
     })
     undo.push(() => server.close())
-    const running = await describe(options, server)
-    const windowKeys = createWindowKeys(running.baseUrl, options.clock)
+    const { clock, pid, dataFile = null, description = SPECIFICATION } = options
+    const controlToken = randomBytes(24).toString('base64url')
+    const running = await runningAt(server.baseUrl, pid, clock.now(), { controlToken, dataFile, description })
+    const windowKeys = createWindowKeys(running.baseUrl, clock)
     undo.push(await startAnswering(store, server, { ...running, windowKeys }, options))
     if (!(await provesToken(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
     if (beside === undefined) undo.push(await announce(options.stateDir, running))
@@ -115,21 +117,6 @@ function hostOf(publicUrl: string): string {
 function placeOf({ stateDir, dataFile }: ServeOptions): StorePlace {
   const folder = dataFile === dataFileOf(stateDir) ? 'ours' : 'theirs'
   return { file: dataFile ?? ':memory:', folder }
-}
-
-async function describe(
-  { clock, pid, dataFile, description = SPECIFICATION }: ServeOptions,
-  { baseUrl }: TransportServer,
-): Promise<RunningSandbox> {
-  return {
-    pid,
-    processMark: (await processMark(pid)) ?? null,
-    ...addressesOf(baseUrl),
-    controlToken: randomBytes(24).toString('base64url'),
-    startedAt: new Date(clock.now()).toISOString(),
-    dataFile: dataFile ?? null,
-    description,
-  }
 }
 
 async function startAnswering(

@@ -92,10 +92,7 @@ export const LEFT_OUT: readonly { has: string; why: string }[] = [
   { has: '--service banca.me', why: 'would try the key at the real service' },
   { has: 'sqlite3 ', why: 'the backup of another program' },
   { has: 'pg_dump', why: 'the backup of another program' },
-  {
-    has: 'db.example',
-    why: 'needs a PostgreSQL server; test/sandbox-team.test.ts and test/receiver/cluster.test.ts have one',
-  },
+  { has: 'db.example', why: 'needs a PostgreSQL server; test/receiver/cluster.test.ts has one' },
 ]
 
 const RESTORED = 'bnpl restore'

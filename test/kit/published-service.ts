@@ -1,10 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 /**
- * A service in the form that banca.me publishes. It was written from the published pages, and shares no code with the client and the sandbox,
- * so that both can be held against it. Where the pages are silent, an option chooses.
+ * A service in the form that banca.me publishes. It was written from the published pages, and shares no code with the client and the
+ * sandbox, so that both can be compared with it. Where the pages are silent, an option chooses.
  */
 interface Options {
   /** Whether the answer with a widget token contains `accepted`. */
@@ -273,7 +271,6 @@ export function publishedService(options: Options = {}) {
   return {
     sent,
     counts,
-    entities,
     payments,
     /** Answers a request as plain data. */
     handle,
@@ -300,31 +297,6 @@ export function publishedService(options: Options = {}) {
       return {
         body,
         headers: { 'content-type': 'application/json', [signatureHeader]: `t=${t},signature=${signature}` },
-      }
-    },
-    /** Serves it on loopback. */
-    async serve() {
-      const server = createServer(async (request, response) => {
-        const chunks: Buffer[] = []
-        for await (const chunk of request) chunks.push(chunk)
-        const { host = '' } = request.headers
-        const answered = handle({
-          method: request.method ?? '',
-          url: `http://${host}${request.url}`,
-          headers: request.headers as Record<string, string>,
-          body: Buffer.concat(chunks),
-        })
-        if (typeof answered === 'string') return response.destroy()
-        response.writeHead(answered.status, answered.headers).end(answered.body)
-      })
-      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-      const { port } = server.address() as AddressInfo
-      return {
-        baseUrl: `http://127.0.0.1:${port}`,
-        [Symbol.asyncDispose]: async () => {
-          server.closeAllConnections()
-          await new Promise((closed) => server.close(closed))
-        },
       }
     },
   }

@@ -6,7 +6,7 @@ import { formatTime } from '../terminal/numbers.ts'
 import type { Style } from '../terminal/output.ts'
 import { wrap } from '../terminal/wrap.ts'
 import { maskWords } from '../text/masking.ts'
-import { createSecrets, type Secrets } from '../text/secrets.ts'
+import { createSecrets, percentDecoded, type Secrets } from '../text/secrets.ts'
 import { visible } from '../text/visible.ts'
 
 interface ExchangeRecord {
@@ -49,18 +49,10 @@ function pathShown(path: string): string {
   if (query === undefined) return shown
   const fields = query.split('&').map((field) => {
     const [name = '', value] = field.split('=', 2)
-    if (value === undefined) return maskWords(decoded(name))
-    return `${maskWords(decoded(name))}=${/^\d{0,4}$/.test(value) ? value : '••••'}`
+    if (value === undefined) return maskWords(percentDecoded(name))
+    return `${maskWords(percentDecoded(name))}=${/^\d{0,4}$/.test(value) ? value : '••••'}`
   })
   return `${shown}?${fields.join('&')}`
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const INDENT = 15

@@ -39,9 +39,6 @@ const LOWER = letters('a', 'z')
 const UPPER = letters('A', 'Z')
 const HEX_LOWER = [...'0123456789abcdef']
 
-/** Returns a text in lower case without accents, so that “MARÍA” and “Maria” are one person. */
-const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-
 /**
  * Returns a maker of stand-ins.
  * @param key at least 32 random bytes, used for nothing else
@@ -64,7 +61,7 @@ export function createStandIns(key: Uint8Array): StandIns {
     return otherDigits('rut', digits)
   }
   const word = (text: string): string => {
-    const bytes = bytesOf('word', plain(text))
+    const bytes = bytesOf('word', folding(text))
     const count = 2 + ((bytes[0] ?? 0) % 2)
     const made = Array.from({ length: count }, (_, i) => SYLLABLES[(bytes[i + 1] ?? 0) % SYLLABLES.length]).join('')
     if (text.length > 1 && text === text.toUpperCase()) return made.toUpperCase()
@@ -99,7 +96,7 @@ export function createStandIns(key: Uint8Array): StandIns {
       return zeros + dotted(made, body.includes('.')) + dash + (check === 'k' ? shown.toLowerCase() : shown)
     },
     email(text) {
-      const made = number('email', plain(text.trim())).toString(36).padStart(10, '0').slice(-10)
+      const made = number('email', folding(text.trim())).toString(36).padStart(10, '0').slice(-10)
       return `persona-${made}@example.com`
     },
     digits,
@@ -116,7 +113,7 @@ export function createStandIns(key: Uint8Array): StandIns {
         return /[\x21-\x7e]/.test(c) ? c : '_'
       }).join('')
     },
-    host: (text) => `host-${number('host', plain(text)).toString(36).slice(-6)}.example`,
+    host: (text) => `host-${number('host', folding(text)).toString(36).slice(-6)}.example`,
     date(given) {
       const text = plainForm(given)
       const bytes = bytesOf('date', text)
@@ -171,7 +168,7 @@ export function createNames(): Names {
   }
 }
 
-/** Returns a text in lower case without accents. */
+/** Returns a text in lower case without accents, so that “MARÍA” and “Maria” are one person. */
 const folding = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 const wordsIn = (text: string): string[] =>

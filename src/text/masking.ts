@@ -1,5 +1,5 @@
 import { isRawNumber } from './json-text.ts'
-import { isSecretParameter } from './secrets.ts'
+import { isSecretParameter, percentDecoded } from './secrets.ts'
 
 /** Masks a key except its last four characters. A key with fewer than 12 characters is masked completely. */
 export function maskKey(secret: string): string {
@@ -82,7 +82,7 @@ function withoutParameters(text: string): string {
   let shown = ''
   let from = 0
   for (const { 0: before, 1: name = '', index } of text.matchAll(PARAMETER_NAME)) {
-    if (index < from || !isMasked(decoded(name))) continue
+    if (index < from || !isMasked(percentDecoded(name))) continue
     const value = /[^&#\s"']*/y
     value.lastIndex = index + before.length
     value.test(text)
@@ -90,14 +90,6 @@ function withoutParameters(text: string): string {
     from = value.lastIndex
   }
   return shown + text.slice(from)
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
 }
 
 function withoutTokens(words: string): string {

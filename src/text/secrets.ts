@@ -93,7 +93,8 @@ export function secretsInAddress(address: string): string[] {
   return [password, ...(parts.length > 1 ? parts : []), ...values].flatMap((each) => [each, percentDecoded(each)])
 }
 
-function percentDecoded(text: string): string {
+/** Returns a text with its percent-encoding decoded, or unchanged if the encoding is not valid. */
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -24,6 +24,10 @@ import {
 const HALF_EMOJI =
   'Replace such escapes by \\ufffd before you parse the body, but after you have verified it. A program that cuts a text in the middle of an emoji sends them (unpaired surrogates). They are valid JSON, but the JSON parsers of PHP, Rust and .NET refuse them.'
 
+/** Returns the body of a delivery of a sample event with other or further fields. */
+const bodyWith = ({ signer, newEventId, sample }: ConformanceOptions, fields: Record<string, unknown>) =>
+  text({ eventId: newEventId(), data: { ...sample(eventsOf(signer)[0]), ...fields } })
+
 /** Checks of a receiver's address, and of deliveries that it must accept. The first delivery shows whether the receiver can be reached. */
 export const ACCEPTING: readonly ConformanceCheck[] = [
   {
@@ -85,30 +89,24 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
   },
   {
     name: 'a large body is accepted',
-    async run({ options: { signer, newEventId, sample }, send }) {
-      const [event] = eventsOf(signer)
-      const data = { ...sample(event), observaciones: 'x'.repeat(256 * 1024) }
-      return mustAccept(await send({ body: text({ eventId: newEventId(), data }) }), 'Accept bodies of up to 1 MiB.')
+    async run({ options, send }) {
+      const body = bodyWith(options, { observaciones: 'x'.repeat(256 * 1024) })
+      return mustAccept(await send({ body }), 'Accept bodies of up to 1 MiB.')
     },
   },
   {
     name: 'any text in a field is accepted',
-    async run({ options: { signer, newEventId, sample }, send }) {
-      const [event] = eventsOf(signer)
-      const odd = 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script>'
-      const escaped = JSON.stringify({ eventId: newEventId(), data: { ...sample(event), nombres: odd } })
+    async run({ options, send }) {
       return mustAccept(
-        await send({ body: Buffer.from(escaped) }),
+        await send({ body: bodyWith(options, { nombres: 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script>' }) }),
         'Accept any text, because names can contain accents, emoji and control characters.',
       )
     },
   },
   {
     name: 'half of an emoji, as an escape such as \\ud83d, is accepted',
-    async run({ options: { signer, newEventId, sample }, send }) {
-      const [event] = eventsOf(signer)
-      const data = { ...sample(event), nombres: 'Ana \ud83d' }
-      const reply = await send({ body: text({ eventId: newEventId(), data }) })
+    async run({ options, send }) {
+      const reply = await send({ body: bodyWith(options, { nombres: 'Ana \ud83d' }) })
       if (accepted(reply) || reply.status === null || reply.status >= 500) return mustAccept(reply, HALF_EMOJI)
       return { status: 'warn', detail: saying(reply), hint: HALF_EMOJI }
     },

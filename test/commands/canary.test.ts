@@ -9,21 +9,13 @@ import { http, tcpServer } from '../faults/tcp.ts'
 import { commandNames, everyCommand, FILES, isOf, SERVERS } from '../kit/every-command.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 import { here } from '../kit/here.ts'
+import type { Account } from '../kit/kitchen.ts'
 import { needsProgram } from '../kit/needs.ts'
 import { program, until } from '../kit/program.ts'
 import { whileProxied } from '../kit/served.ts'
 
 const RUT = '12345670-K'
 const EMAIL = 'canary.person@example.com'
-
-interface Account {
-  product: string
-  evaluationModule: boolean
-  active: boolean
-  apiKey: string
-  publicKey: string
-  entityId: string
-}
 
 /** Runs commands on a machine of their own against a served sandbox, and stores everything that they print beside their results. */
 async function scenario(p: ReturnType<typeof here>) {

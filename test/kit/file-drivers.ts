@@ -122,32 +122,25 @@ const ofInbox = (name: string): Driver => ({
 })
 
 const BULK = 'evaluate -p sandbox --from rows.csv --out out.csv'
-const change = (m: Machine) => async (happen: () => void) => {
-  const store = await openProfiles(m.configDir)
-  await store.update((file) => {
-    happen()
-    return { ...file }
-  })
-}
+const ofProfiles = (name: string): Driver => ({
+  async make(m) {
+    await runs(m, PROFILE)
+    return join(m.configDir, name)
+  },
+  line: 'profiles set entityId 7 -p acme',
+  async hold(m, happen) {
+    const store = await openProfiles(m.configDir)
+    await store.update((file) => {
+      happen()
+      return { ...file }
+    })
+  },
+})
 
 /** The files that exist while no command runs. */
 export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSaved'>, Driver> = {
-  profiles: {
-    async make(m) {
-      await runs(m, PROFILE)
-      return join(m.configDir, 'profiles.json')
-    },
-    line: 'profiles set entityId 7 -p acme',
-    hold: (m, happen) => change(m)(happen),
-  },
-  profilesLock: {
-    async make(m) {
-      await runs(m, PROFILE)
-      return join(m.configDir, 'profiles.lock')
-    },
-    line: 'profiles set entityId 7 -p acme',
-    hold: (m, happen) => change(m)(happen),
-  },
+  profiles: ofProfiles('profiles.json'),
+  profilesLock: ofProfiles('profiles.lock'),
   state: {
     async make(m) {
       await runs(m, 'evaluate -p sandbox --rut 11222333-9 --amount 50000 --trx T1')

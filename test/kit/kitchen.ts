@@ -8,7 +8,7 @@ import { machine } from './harness.ts'
 import { runOnce, serve } from './served.ts'
 import { shell } from './shell.ts'
 
-interface Account {
+export interface Account {
   product: string
   evaluationModule: boolean
   active: boolean

@@ -35,10 +35,9 @@ export function changeEntity(
   id: string,
   change: { name?: string | undefined; isActive?: boolean | undefined },
 ): EntityRow | undefined {
-  const entity = findEntity(db, partnerId, id)
-  if (entity === undefined) return undefined
-  const isActive = change.isActive === undefined ? entity.isActive : Number(change.isActive)
-  const changed = { ...entity, name: change.name ?? entity.name, isActive }
-  db.run('update entities set name = ?, isActive = ? where id = ?', changed.name, changed.isActive, id)
-  return changed
+  const { name = null, isActive } = change
+  const changed = 'update entities set name = coalesce(?, name), isActive = coalesce(?, isActive)'
+  const active = isActive === undefined ? null : Number(isActive)
+  db.run(`${changed} where partnerId = ? and id = ?`, name, active, partnerId, id)
+  return findEntity(db, partnerId, id)
 }

@@ -15,13 +15,8 @@ export interface PreApproval extends Omit<PreApprovalRow, 'options' | 'details'>
   details: Readonly<Record<string, unknown>>
 }
 
-interface NewPreApproval {
-  partnerId: string
-  idNumber: string
-  amount: number
-  outcome: PreApproval['outcome']
-  options: readonly InstallmentOption[]
-  details: Readonly<Record<string, unknown>>
+interface NewPreApproval
+  extends Pick<PreApproval, 'partnerId' | 'idNumber' | 'amount' | 'outcome' | 'options' | 'details'> {
   externalTrxId?: string
   leadId?: string
 }

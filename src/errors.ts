@@ -177,12 +177,12 @@ export interface Whereabouts {
 
 /** Returns a usage error, for example about a wrong option or a file that already exists. */
 export function usage(message: string, hint?: string, code = 'USAGE'): BnplError {
-  return new BnplError('usage', message, hint === undefined ? { code } : { code, hint })
+  return new BnplError('usage', message, { code, hint })
 }
 
 /** Returns a configuration error, for example about a missing profile or unreadable settings. */
 export function config(message: string, hint?: string, code = 'CONFIG'): BnplError {
-  return new BnplError('config', message, hint === undefined ? { code } : { code, hint })
+  return new BnplError('config', message, { code, hint })
 }
 
 /** Returns the exit code for anything that was thrown. An unforeseen error is a fault in bnpl (1). */

@@ -21,7 +21,7 @@ export interface Expectations {
 }
 
 export type Verification =
-  | { externalTrxId: string; loan: Loan; differences: string[]; hint?: string; doubts: string[] }
+  | { externalTrxId: string; loan: Loan; differences: string[]; hint?: string | undefined; doubts: string[] }
   | { externalTrxId: string; error: BnplError }
 
 const POLL_FIRST_MS = 1000
@@ -49,13 +49,12 @@ export async function verifyTransaction(
       const verifiedAt = new Date(context.clock.now()).toISOString()
       await remember(context, verified, { loanState: loan.state, verifiedAt })
     }
-    const hint = isOther ? { hint: hintOfOther(context, externalTrxId, loan) } : {}
     return {
       externalTrxId: verified,
       loan,
       differences: checkLoan(loan, verified, expected),
       doubts: loanDoubts(loan),
-      ...hint,
+      hint: isOther ? hintOfOther(context, externalTrxId, loan) : undefined,
     }
   } catch (error) {
     if (error instanceof BnplError && !['usage', 'config'].includes(error.kind)) {

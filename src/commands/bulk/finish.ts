@@ -329,7 +329,7 @@ function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
       error.exitCode === 129 ? 'Interrupted, because the terminal or session has ended (SIGHUP)' : 'Interrupted'
     const note = `${why}: ${rows ?? 'every row is done'}. Continue with the same command and ${resume}.`
     const hints = [keep, findOut].filter((each) => each !== undefined)
-    return new Interrupted(error.exitCode, note, hints.length === 0 ? {} : { hint: hints.join('\n') })
+    return new Interrupted(error.exitCode, note, { hint: hints.join('\n') || undefined })
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
   const how = rows === undefined ? 'Every row is done.' : `The run was stopped: ${rows}.`

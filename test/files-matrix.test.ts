@@ -80,7 +80,7 @@ function refusalOfOwner(path: string): Used {
 }
 
 /** Returns a copy of a machine, with its files as they are. */
-function likeness(of: Machine): Machine {
+function copyOf(of: Machine): Machine {
   const m = machine()
   cpSync(of.dir, m.dir, { recursive: true })
   // A copied folder has the default mode.
@@ -92,7 +92,7 @@ function likeness(of: Machine): Machine {
 async function before(id: keyof typeof DRIVERS, driver: Driver, mishap: Mishap, made: Machine, place: string) {
   const expected = performed(FILE_OUTCOMES[id][mishap].before)
   if (expected === undefined) return
-  using m = likeness(made)
+  using m = copyOf(made)
   const path = join(m.dir, relative(made.dir, place))
   const content = readFileSync(path)
   const isOwners = mishap === 'foreign' && !isRoot
@@ -143,7 +143,7 @@ for (const [id, driver] of drivers) {
       const expected = performed(FILE_OUTCOMES[id][mishap].during)
       if (expected === undefined || mishap === 'full' || mishap === 'readOnly') continue
       if (mishap === 'foreign' && !isRoot) continue
-      using m = likeness(made)
+      using m = copyOf(made)
       const path = join(m.dir, relative(made.dir, place))
       const outcome = await hold(m, () => AFFLICT[mishap](path)).then(
         () => 0,

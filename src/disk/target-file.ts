@@ -274,22 +274,22 @@ const notThere = (path: string, cause: unknown, otherPlace: string | undefined) 
     cause,
   })
 
-function unwritable(path: string, cause: unknown, held: number, otherPlace?: string): BnplError {
+function unwritable(path: string, cause: unknown, written: number, otherPlace?: string): BnplError {
   const code = codeOf(cause) ?? 'EIO'
   const why = WHY[code] ?? 'the system reported an error'
   return new BnplError('output', `${path} could not be written: ${why} (${code}). No partial file is left behind`, {
     code,
-    hint: `${wayOut(path, code, held, otherPlace)} If the file existed before, it was not changed.`,
+    hint: `${wayOut(path, code, written, otherPlace)} If the file existed before, it was not changed.`,
     cause,
   })
 }
 
-function wayOut(path: string, code: string, held: number, otherPlace: string | undefined): string {
+function wayOut(path: string, code: string, written: number, otherPlace: string | undefined): string {
   const other = `choose another place${inOption(otherPlace)}.`
-  if (code === 'EFBIG') return `Raise the limit (ulimit -f) to more than ${megabytes(held)}, or ${other}`
+  if (code === 'EFBIG') return `Raise the limit (ulimit -f) to more than ${megabytes(written)}, or ${other}`
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return `${other.charAt(0).toUpperCase()}${other.slice(1)}`
-  const room = roomAt(dirname(path), held)
-  return `Make room for more than ${megabytes(held)}${room === '' ? '' : ` (${room})`}, or ${other}`
+  const room = roomAt(dirname(path), written)
+  return `Make room for more than ${megabytes(written)}${room === '' ? '' : ` (${room})`}, or ${other}`
 }
 
 const WHY: Record<string, string> = {

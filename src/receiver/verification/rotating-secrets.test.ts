@@ -13,7 +13,7 @@ afterEach(() => {
 async function rotate(initial: readonly string[], readings: (readonly string[] | Error)[]) {
   const clock = fakeClock()
   const counts: number[] = []
-  const troubles: (string | undefined)[] = []
+  const problems: (string | undefined)[] = []
   const faults: unknown[] = []
   const read = async () => {
     const reading = readings.shift() ?? []
@@ -25,7 +25,7 @@ async function rotate(initial: readonly string[], readings: (readonly string[] |
     source: 'the file',
     clock,
     onChange: (count) => counts.push(count),
-    onTrouble: (why) => troubles.push(why),
+    onProblem: (why) => problems.push(why),
     onFault: (error) => faults.push(error),
   })
   const seen: (readonly string[])[] = []
@@ -34,7 +34,7 @@ async function rotate(initial: readonly string[], readings: (readonly string[] |
     await secrets.refresh()
     seen.push(secrets.current())
   }
-  return { seen, counts, troubles, faults }
+  return { seen, counts, problems, faults }
 }
 
 test('secrets stay valid while their file is empty or cannot be read', async () => {
@@ -46,20 +46,20 @@ test('secrets stay valid while their file is empty or cannot be read', async () 
 const GOOD = 'a-secret-that-is-long-enough'
 
 test('a source that had no secret from the beginning is reported only after a secret was added and removed again', async () => {
-  const { seen, troubles } = await rotate([], [[], [GOOD], []])
+  const { seen, problems } = await rotate([], [[], [GOOD], []])
   expect(seen).toEqual([[], [GOOD], [GOOD]])
-  expect(troubles).toEqual(['the file contains no secret'])
+  expect(problems).toEqual(['the file contains no secret'])
 })
 
 test('a failure to read the secrets and its end are each reported once, and the last good secrets remain valid [attack 16]', async () => {
   const next = 'another-secret-long-enough'
-  const { seen, troubles } = await rotate(
+  const { seen, problems } = await rotate(
     [GOOD],
     [config('it is gone'), config('it is gone'), [], [next.slice(0, 7)], [`${next} of two`], [next]],
   )
   expect(seen.slice(0, -1)).toEqual(Array.from({ length: 5 }, () => [GOOD]))
   expect(seen.at(-1)).toEqual([next])
-  expect(troubles).toEqual([
+  expect(problems).toEqual([
     'it is gone',
     'the file contains no secret',
     'the file has a line that is too short for a secret',
@@ -69,22 +69,22 @@ test('a failure to read the secrets and its end are each reported once, and the 
 })
 
 test('a short secret is accepted if the present one is also short [attack 16]', async () => {
-  const { seen, troubles } = await rotate(['short'], [['new'], ['two words']])
+  const { seen, problems } = await rotate(['short'], [['new'], ['two words']])
   expect(seen).toEqual([['new'], ['new']])
-  expect(troubles).toEqual(['the file has a line with a space inside'])
+  expect(problems).toEqual(['the file has a line with a space inside'])
 })
 
 test('a fault in reading the secrets is reported as a fault [row 112]', async () => {
-  const { seen, troubles, faults } = await rotate([GOOD], [new TypeError('a fault of the test'), [GOOD]])
+  const { seen, problems, faults } = await rotate([GOOD], [new TypeError('a fault of the test'), [GOOD]])
   expect(seen).toEqual([[GOOD], [GOOD]])
-  expect(troubles).toEqual([])
+  expect(problems).toEqual([])
   expect(faults).toEqual([new TypeError('a fault of the test')])
 })
 
 test('a read that never ends is not repeated, is reported once, and the last good secret stays valid [attack 16]', async () => {
   vi.useFakeTimers()
   let reads = 0
-  const troubles: (string | undefined)[] = []
+  const problems: (string | undefined)[] = []
   const clock = fakeClock()
   let answer = (_: readonly string[]) => {}
   secrets = rotatingSecrets([GOOD], {
@@ -97,7 +97,7 @@ test('a read that never ends is not repeated, is reported once, and the last goo
     source: 'the file',
     clock,
     onChange: () => {},
-    onTrouble: (why) => troubles.push(why),
+    onProblem: (why) => problems.push(why),
     onFault: () => {},
   })
   await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS)
@@ -108,14 +108,14 @@ test('a read that never ends is not repeated, is reported once, and the last goo
   clock.advance(LOOK_EVERY_MS)
   expect(await secrets.refresh()).toBe(false)
   expect([reads, secrets.current()]).toEqual([1, [GOOD]])
-  expect(troubles).toEqual(['the file cannot be read: no answer within 5 s'])
+  expect(problems).toEqual(['the file cannot be read: no answer within 5 s'])
   // The overdue read ends. The next look starts a new read.
   answer(['overdue-and-not-used-secret'])
   await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS)
   answer([`${GOOD}-2`])
   await vi.advanceTimersByTimeAsync(0)
   expect([reads, secrets.current()]).toEqual([2, [`${GOOD}-2`]])
-  expect(troubles.slice(1)).toEqual([undefined])
+  expect(problems.slice(1)).toEqual([undefined])
 })
 
 test('a secret learned from a registration is the newest secret, and remains valid whatever the file contains', async () => {
@@ -126,7 +126,7 @@ test('a secret learned from a registration is the newest secret, and remains val
     source: 'the file',
     clock,
     onChange: () => {},
-    onTrouble: () => {},
+    onProblem: () => {},
     onFault: () => {},
   })
   secrets.learn('learned-first-and-long')
@@ -141,7 +141,7 @@ test('a secret learned from a registration is the newest secret, and remains val
 
 test('secrets that cannot change are never read again', async () => {
   const clock = fakeClock()
-  const unchanging = { read: undefined, source: 'stdin', clock, onChange() {}, onTrouble() {}, onFault() {} }
+  const unchanging = { read: undefined, source: 'stdin', clock, onChange() {}, onProblem() {}, onFault() {} }
   secrets = rotatingSecrets([GOOD], unchanging)
   clock.advance(LOOK_EVERY_MS)
   expect(await secrets.refresh()).toBe(false)
@@ -156,7 +156,7 @@ test('secrets are looked at again when the last look is a second old, and not be
     source: 'the file',
     clock,
     onChange: () => {},
-    onTrouble: () => {},
+    onProblem: () => {},
     onFault: () => {},
   })
   clock.advance(LOOK_EVERY_MS - 1)
@@ -181,7 +181,7 @@ function byHand() {
     source: 'the file',
     clock,
     onChange: (count) => counts.push(count),
-    onTrouble: () => {},
+    onProblem: () => {},
     onFault: () => {},
   })
   return { clock, reads, counts, secrets }

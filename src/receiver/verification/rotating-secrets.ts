@@ -21,7 +21,7 @@ export interface RotationOptions {
   clock: Clock
   onChange(count: number): void
   /** Called with the reason when the secrets cannot be used, and with undefined when they can be used again. */
-  onTrouble(why: string | undefined): void
+  onProblem(why: string | undefined): void
   onFault: OnFault
 }
 
@@ -30,18 +30,18 @@ export interface RotationOptions {
  * read or do not look like secrets, the last valid secrets are used.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
-  const { read, source, clock, onChange, onTrouble, onFault } = options
+  const { read, source, clock, onChange, onProblem, onFault } = options
   let kept = initial
   const learned: string[] = []
   let current = [...initial]
   let lookedAt = clock.monotonic()
-  let trouble: string | undefined
+  let problem: string | undefined
   let isReading = false
   let looking: Promise<boolean> | undefined
   const tell = (why: string | undefined): void => {
-    if (why === trouble) return
-    trouble = why
-    onTrouble(why)
+    if (why === problem) return
+    problem = why
+    onProblem(why)
   }
   const readOnce = async (): Promise<readonly string[] | undefined> => {
     isReading = true

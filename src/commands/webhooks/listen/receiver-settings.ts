@@ -135,7 +135,7 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
     clock: context.clock,
     onChange: (count) =>
       output.note(`The webhook secrets have changed: ${count === 1 ? '1 is' : `${count} are`} valid now.`),
-    onTrouble: (why) =>
+    onProblem: (why) =>
       why === undefined
         ? output.note('The webhook secret can be read again.')
         : output.warn(`${why}; until this is corrected, the secrets that were read last stay valid`),

@@ -10,14 +10,8 @@ const PLACES: readonly Place[] = [
   { name: 'delivery', nth: 1 },
   { name: 'page', nth: 1 },
 ]
-const ALL: Parameters<typeof planRuns>[1] = {
-  only: PARTS,
-  seed: 1,
-  limit: undefined,
-  hasOrders: true,
-  hasServer: true,
-  hasSettle: true,
-}
+const SHOP = { orders: 'orders', restart: 'serve', settle: 'settle' }
+const ALL: Parameters<typeof planRuns>[1] = { only: PARTS, seed: 1, limit: undefined, shop: SHOP }
 const ids = (choice: Partial<typeof ALL>) => planRuns(PLACES, { ...ALL, ...choice }).map(({ id }) => id)
 
 test('every fault is planned at the places of its kind, and each run has an id of its own', () => {
@@ -71,11 +65,11 @@ test('a sample has every fault once before a fault is used a second time, and ea
 })
 
 test('without --orders the plan has no run that waits for the list of orders', () => {
-  expect(ids({ hasOrders: false }).filter((id) => id.startsWith('orders-read'))).toEqual([])
+  expect(ids({ shop: { ...SHOP, orders: undefined } }).filter((id) => id.startsWith('orders-read'))).toEqual([])
 })
 
 test('without --settle no run spoils it, and an outage begins once for each endpoint', () => {
-  expect(ids({ hasSettle: false }).filter((id) => id.startsWith('settle'))).toEqual([])
+  expect(ids({ shop: { ...SHOP, settle: undefined } }).filter((id) => id.startsWith('settle'))).toEqual([])
   expect(ids({}).filter((id) => id.startsWith('outage'))).toEqual([
     'outage@registerWebhook.1',
     'outage@evaluate.1',
@@ -89,9 +83,10 @@ test('every fault says what a right shop does and what to do', () => {
 })
 
 test('without --restart no run kills the shop; with --restart one run kills the shop at every place', () => {
-  const killed = (hasServer: boolean) => ids({ hasServer }).filter((id) => id.startsWith('killed'))
-  expect(killed(false)).toEqual([])
-  expect(killed(true)).toEqual(PLACES.map((place) => `killed@${placeName(place)}`))
+  const killed = (restart: string | undefined) =>
+    ids({ shop: { ...SHOP, restart } }).filter((id) => id.startsWith('killed'))
+  expect(killed(undefined)).toEqual([])
+  expect(killed('serve')).toEqual(PLACES.map((place) => `killed@${placeName(place)}`))
 })
 
 describe('the places of a call that may be repeated', () => {

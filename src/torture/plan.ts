@@ -27,9 +27,8 @@ interface Choice {
   seed: number
   /** The maximum number of runs; undefined for all. */
   limit: number | undefined
-  hasOrders: boolean
-  hasServer: boolean
-  hasSettle: boolean
+  /** The commands of the shop. A fault whose sort has the name of a missing command cannot be tried. */
+  shop: Readonly<Record<'orders' | 'restart' | 'settle', string | undefined>>
 }
 
 /**
@@ -70,16 +69,10 @@ export const mayReach = (places: readonly Place[], wanted: Place): boolean =>
 const isRepeatable = (name: FaultPlace): boolean => repeatOf(name) === 'safe'
 
 /** Returns the runs for all faults at all places where they can be used. With a limit, returns only a sample of these runs. */
-export function planRuns(
-  places: readonly Place[],
-  { only, seed, limit, hasOrders, hasServer, hasSettle }: Choice,
-): Run[] {
+export function planRuns(places: readonly Place[], { only, seed, limit, shop }: Choice): Run[] {
   const all = places.flatMap((place) =>
     TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))
-      .filter(
-        ({ sort }) =>
-          (hasOrders || sort !== 'orders') && (hasServer || sort !== 'restart') && (hasSettle || sort !== 'settle'),
-      )
+      .filter(({ sort }) => (sort !== 'orders' && sort !== 'restart' && sort !== 'settle') || shop[sort] !== undefined)
       .map((torture) => runOf(torture, place)),
   )
   if (limit === undefined || limit >= all.length) return all

@@ -7,7 +7,7 @@ import { type InvariantName, isEvaluatedAgain, NEED_ORDERS } from './invariants.
 import { type Happening, type Outcome, runOnce } from './one-run.ts'
 import { mayReach, planRuns, type Run, readRun, steadyPlaces, type Unsteady, unsteadyPlaces } from './plan.ts'
 import type { Ran } from './program.ts'
-import type { RunSetting, Shop } from './scenario.ts'
+import type { RunSetting } from './scenario.ts'
 
 interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   only: readonly Part[]
@@ -99,11 +99,11 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   // Pass no known ids of transactions, because only a second run shows which ids stay the same.
   const withoutFault = findingsOf(firstFacts, { ...reference, run: undefined }, [], line)
   const broken = withoutFault.filter((finding) => !isAccepted(finding))
-  const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
+  const everything = planRuns(places, { ...options, limit: undefined })
   for (const { id, place } of named ?? []) {
     if (!mayReach(first.places, place)) throw notReached(id)
   }
-  const runs = named ?? planRuns(places, { ...options, ...partsOf(options.shop) })
+  const runs = named ?? planRuns(places, options)
   const setting = { ...options, limitMs: options.limitMs ?? limitFor(first.ran.ms) }
   const cases = new Map<string, Case>()
   const reached = new Map<string, boolean>()
@@ -182,12 +182,6 @@ function caseOf(name: string, ms: number, findings: readonly Finding[], outcome:
   const said = [ran, served, settled].map((each) => each?.stderr.trimEnd() ?? '').filter((text) => text !== '')
   return { name, ms, findings, happened, timeline: isShown ? timeline : [], said: isShown ? said.join('\n') : '' }
 }
-
-const partsOf = ({ orders, restart, settle }: Shop) => ({
-  hasOrders: orders !== undefined,
-  hasServer: restart !== undefined,
-  hasSettle: settle !== undefined,
-})
 
 function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
   if (onlyRun === undefined) return undefined

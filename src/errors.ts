@@ -198,14 +198,14 @@ export function exitCodeOf(error: unknown): number {
  * key or personal data, so only the class and the place in the program are returned for them.
  */
 export function tellable(error: unknown): string {
-  return error instanceof BnplError ? error.message : `a fault in bnpl itself, ${faultPlace(error)}`
+  return error instanceof BnplError ? error.message : `a fault in bnpl itself, ${bugPlace(error)}`
 }
 
 /**
  * Returns the class and the place of a fault in bnpl, without its message: `TypeError main.cjs:7:9`. If the place is
  * not known, returns the class and the system's code: `Error EACCES`.
  */
-export function faultPlace(error: unknown): string {
+export function bugPlace(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const name = /^\w{1,40}$/.test(error.name) ? error.name : 'Error'
   const place = /\(?([^\s()]+:\d+:\d+)\)?/.exec(error.stack?.split('\n    at ')[1] ?? '')?.[1]

@@ -93,7 +93,7 @@ export interface SandboxOptions {
   /** The port on this machine. The default is any free port. `false` opens no port, for tests that only use `client()`. */
   port?: number | false
   /** Receives failures of the sandbox itself. Without this function, such a failure ends the running test as an unhandled rejection. */
-  onFault?(error: unknown): void
+  onError?(error: unknown): void
 }
 
 /** A fault of the next requests, deliveries or payments. At least one of `kind`, `status`, `delayMs`, `cut` and `truncate` must be set. */
@@ -188,7 +188,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       'Run these tests with a newer Node. Only bnpl and bnpl/webhooks also run on Node 20.',
       'OLD_NODE',
     )
-  const { port = 0, customer = false, onFault = (error: unknown) => void Promise.reject(error) } = options
+  const { port = 0, customer = false, onError = (error: unknown) => void Promise.reject(error) } = options
   const folders: string[] = []
   const served = await openPrivateSandbox({
     port: port === false ? undefined : port,
@@ -196,7 +196,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     window: async (service) => (await import('./window/window.ts')).createWindow(service),
     clock: CLOCK,
     random: Math.random,
-    onFault,
+    onError,
   })
   const { baseUrl, paymentUrl, accounts, control, transport } = served
   const account = (product: SandboxAccount['product'] = 'bnpl') => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
-import { type Transport, WireFault } from '../src/contract/wire.ts'
+import { type Transport, WireFailure } from '../src/contract/wire.ts'
 import { fakeClock, fastClock, type Machine, machine, type RunOptions } from './kit/harness.ts'
 import { PUBLISHED, type PublishedService, publishedService } from './kit/published-service.ts'
 import { typedTerminal } from './kit/typed-terminal.ts'
@@ -12,7 +12,7 @@ const transportOf =
   (service: PublishedService): Transport =>
   async (request) => {
     const answer = service.handle(request)
-    if (typeof answer === 'string') throw new WireFault('reset', true, 'ECONNRESET')
+    if (typeof answer === 'string') throw new WireFailure('reset', true, 'ECONNRESET')
     return answer
   }
 
@@ -296,7 +296,7 @@ test('an error before the cancellation says that nothing was cancelled, and does
   expect(unknown.error().hint).toMatch(/^Check the transaction id\..* bnpl history/)
   const down = await run('cancel T1 --yes', {
     async transport() {
-      throw new WireFault('refused', false, 'ECONNREFUSED')
+      throw new WireFailure('refused', false, 'ECONNREFUSED')
     },
   })
   expect([down.code, down.stderr, cancels()]).toEqual([9, expect.stringContaining('; nothing was cancelled'), 0])
@@ -356,7 +356,7 @@ test('if the loan cannot be verified after an unclear answer either, the outcome
   service.spoil('/loan/cancel', 'lose')
   const ran = await run('cancel T1 --yes --json', {
     transport: async (request) => {
-      if (cancels() > 0) throw new WireFault('refused', false, 'ECONNREFUSED')
+      if (cancels() > 0) throw new WireFailure('refused', false, 'ECONNREFUSED')
       return transportOf(service)(request)
     },
   })

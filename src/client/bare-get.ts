@@ -1,11 +1,11 @@
 import type { BareStep } from '../contract/calls/reports.ts'
-import { faultWords } from '../contract/failures/connections.ts'
-import { type BodySink, type Download, type DownloadHead, WireFault } from '../contract/wire.ts'
+import { wireFailureWords } from '../contract/failures/connections.ts'
+import { type BodySink, type Download, type DownloadHead, WireFailure } from '../contract/wire.ts'
 import { BodyBytes } from '../domain/body-bytes.ts'
 import { type Clock, parseRetryAfter } from '../domain/clock.ts'
 import type { BnplError, Exchange } from '../errors.ts'
 import { maskLink } from '../text/masking.ts'
-import { answerFailure, faultFailure } from './failure.ts'
+import { answerFailure, noAnswerFailure } from './failure.ts'
 import type { AttemptReport } from './request.ts'
 import { type CallAttempt, nextAttempt, type RetryPolicy } from './retry.ts'
 
@@ -67,7 +67,7 @@ export async function withRetries<T>(
     if (!next) throw verdict.failure
     options.onWait?.(
       next.waitMs,
-      verdict.attempt.outcome === 'fault' ? faultWords(verdict.attempt.kind) : `${verdict.attempt.status}`,
+      verdict.attempt.outcome === 'failure' ? wireFailureWords(verdict.attempt.kind) : `${verdict.attempt.status}`,
     )
     await clock.sleep(next.waitMs, options.signal)
   }
@@ -98,18 +98,18 @@ function tries(step: BareStep, options: BareOptions, made: number, left: () => n
           },
         )
       } catch (error) {
-        if (error instanceof WireFault) {
+        if (error instanceof WireFailure) {
           report(head === undefined ? error.kind : `${head.status} ${error.kind}`)
           if (error.kind === 'aborted') throw signal?.reason
-          const attempt: CallAttempt = { outcome: 'fault', kind: error.kind, sent: error.sent }
-          return { failure: faultFailure(step, error, exchange), attempt }
+          const attempt: CallAttempt = { outcome: 'failure', kind: error.kind, sent: error.sent }
+          return { failure: noAnswerFailure(step, error, exchange), attempt }
         }
         if (!(error instanceof Enough)) {
           report(head?.status ?? 'stopped')
           throw error
         }
       }
-      if (head === undefined) throw new WireFault('garbled', true, 'an answer without a head')
+      if (head === undefined) throw new WireFailure('garbled', true, 'an answer without a head')
       report(head.status)
       return { head, text: text.bytes(), exchange: { ...exchange, status: head.status } }
     },

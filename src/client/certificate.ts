@@ -1,5 +1,5 @@
 import { connect } from 'node:tls'
-import { WireFault } from '../contract/wire.ts'
+import { WireFailure } from '../contract/wire.ts'
 import { startDeadline } from '../domain/deadline.ts'
 
 interface CertificateReport {
@@ -9,7 +9,7 @@ interface CertificateReport {
 }
 
 /**
- * Reads a server's certificate over a TLS connection, and sends no request. Rejects with the TLS library's error, with a `WireFault` after
+ * Reads a server's certificate over a TLS connection, and sends no request. Rejects with the TLS library's error, with a `WireFailure` after
  * `timeoutMs`, or with the signal's reason.
  */
 export function readCertificate(
@@ -20,7 +20,7 @@ export function readCertificate(
 ): Promise<CertificateReport> {
   return new Promise((resolve, reject) => {
     // The socket's own time-out is not used, because it starts again whenever data arrives.
-    const late = new WireFault('timeout', false, `no secure connection within ${timeoutMs} ms`)
+    const late = new WireFailure('timeout', false, `no secure connection within ${timeoutMs} ms`)
     const deadline = startDeadline(timeoutMs, () => socket.destroy(late))
     const stop = () => socket.destroy(signal.reason)
     signal.addEventListener('abort', stop)

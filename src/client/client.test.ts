@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/kit/harness.ts'
-import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { Interrupted } from '../errors.ts'
 import { createApiClient } from './client.ts'
 import type { ApiClientOptions, AttemptReport } from './request.ts'
 
-type Step = Partial<WireResponse> | WireFault | Error
+type Step = Partial<WireResponse> | WireFailure | Error
 
 const json = (data: unknown, more: Partial<WireResponse> = {}): Partial<WireResponse> => ({
   body: Buffer.from(JSON.stringify({ data })),
@@ -196,7 +196,7 @@ test('beforeSend is awaited, and an error of beforeSend ends the call with nothi
 test('a read is repeated after a temporary failure, and the reason of each wait is reported', async () => {
   const { client, clock, attempts, waits } = clientOf([
     { status: 503 },
-    new WireFault('reset', true, 'EPIPE'),
+    new WireFailure('reset', true, 'EPIPE'),
     json([]),
   ])
   expect((await client.call('listWebhooks', all)).exchange.attempts).toBe(3)
@@ -209,7 +209,7 @@ test('a read is repeated after a temporary failure, and the reason of each wait 
 })
 
 test('a repeated attempt uses a new connection, because the server may have closed all kept ones', async () => {
-  const { client, sent } = clientOf([new WireFault('reset', true, 'EPIPE'), { status: 503 }, json([])])
+  const { client, sent } = clientOf([new WireFailure('reset', true, 'EPIPE'), { status: 503 }, json([])])
   await client.call('listWebhooks', all)
   expect(sent.map(({ freshSocket }) => freshSocket)).toEqual([false, true, true])
 })
@@ -222,7 +222,7 @@ test('a rate limit may have its own number of attempts', async () => {
 })
 
 test('a client without onAttempt and onWait works', async () => {
-  const steps = [{ status: 503 }, new WireFault('reset', true, 'EPIPE'), json([])]
+  const steps = [{ status: 503 }, new WireFailure('reset', true, 'EPIPE'), json([])]
   const { client } = clientOf(steps, { onAttempt: undefined, onWait: undefined } as never)
   expect((await client.call('listWebhooks', all)).data).toEqual([])
 })
@@ -231,7 +231,7 @@ test('all attempts share the time of the call, and waits are not counted', async
   const { client, sent } = clientOf([{ status: 503 }, { status: 503 }, json([])], {}, 4_000)
   await client.call('listWebhooks', all)
   expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 6_000, 2_000])
-  for (const step of [{ status: 503 }, new WireFault('reset', true, 'EPIPE')]) {
+  for (const step of [{ status: 503 }, new WireFailure('reset', true, 'EPIPE')]) {
     const late = clientOf([step], {}, 10_000)
     await expect(late.client.call('listWebhooks', all)).rejects.toMatchObject({ exchange: { attempts: 1 } })
   }
@@ -251,7 +251,7 @@ test('a rate limit pauses all calls that share the pace, and each attempt waits 
 })
 
 test('an object that is missing after an unclear attempt to delete the object counts as deleted', async () => {
-  for (const unclear of [{ status: 500 }, { status: 503 }, new WireFault('reset', true, 'EPIPE')]) {
+  for (const unclear of [{ status: 500 }, { status: 503 }, new WireFailure('reset', true, 'EPIPE')]) {
     const { client } = clientOf([unclear, { status: 404 }])
     expect(await client.call('deleteWebhook', one)).toMatchObject({
       status: 200,
@@ -260,7 +260,7 @@ test('an object that is missing after an unclear attempt to delete the object co
   }
   const other = clientOf([{ status: 503 }, { status: 400 }])
   await expect(other.client.call('deleteWebhook', one)).rejects.toMatchObject({ exchange: { status: 400 } })
-  for (const clear of [[], [new WireFault('refused', false, 'ECONNREFUSED')], [{ status: 429 }]]) {
+  for (const clear of [[], [new WireFailure('refused', false, 'ECONNREFUSED')], [{ status: 429 }]]) {
     const { client } = clientOf([...clear, { status: 404 }])
     await expect(client.call('deleteWebhook', one)).rejects.toMatchObject({ kind: 'not-found' })
   }
@@ -296,7 +296,7 @@ test('if the specification shows no body, an answer with any body is a success',
 test('a signal ends the call with the signal’s reason, and a fault in bnpl is not reported as a network error', async () => {
   const stop = new AbortController()
   stop.abort(new Interrupted())
-  const aborted = new WireFault('aborted', true, 'interrupted')
+  const aborted = new WireFailure('aborted', true, 'interrupted')
   const { client, attempts } = clientOf([aborted], { signal: stop.signal })
   await expect(client.call('listWebhooks', all)).rejects.toBe(stop.signal.reason)
   expect(attempts.map(({ result }) => result)).toEqual(['aborted'])

@@ -6,9 +6,9 @@ import {
   type RequestBody,
   type ResponseData,
 } from '../contract/endpoints.ts'
-import { faultWords } from '../contract/failures/connections.ts'
+import { wireFailureWords } from '../contract/failures/connections.ts'
 import { asRefusal } from '../contract/problem.ts'
-import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/clock.ts'
 import { addressPrefix } from '../domain/origin.ts'
 import { maskTarget } from '../domain/shown-target.ts'
@@ -16,7 +16,7 @@ import type { BnplError, Exchange } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
 import { createSecrets, HIDDEN } from '../text/secrets.ts'
 import { checkData, dataAsSpecified } from './data.ts'
-import { answerFailure, faultFailure, interruption, shapeFailure } from './failure.ts'
+import { answerFailure, interruption, noAnswerFailure, shapeFailure } from './failure.ts'
 import { type RawAnswer, type RawRequest, rawCall, type Showing } from './raw-call.ts'
 import { type ApiClientOptions, requestOf } from './request.ts'
 import { type CallAttempt, callLimitOf, nextAttempt } from './retry.ts'
@@ -142,27 +142,27 @@ async function send(
     const turn = options.pacing?.ready()
     if (turn) await turn
     const started = clock.monotonic()
-    let result: WireResponse | WireFault
+    let result: WireResponse | WireFailure
     try {
       const timeoutMs = Math.max(1, left)
       // The server may have closed all kept connections, so a repeated attempt uses a new one.
       result = asRefusal(await transport({ ...request, timeoutMs, ...(made > 1 && { freshSocket: true }) }))
     } catch (error) {
-      if (!(error instanceof WireFault)) throw error
+      if (!(error instanceof WireFailure)) throw error
       result = error
     }
-    options.pacing?.ended?.(result instanceof WireFault ? undefined : callLimitOf(result.headers, clock.now()))
+    options.pacing?.ended?.(result instanceof WireFailure ? undefined : callLimitOf(result.headers, clock.now()))
     const ms = clock.monotonic() - started
     left -= ms
     options.onAttempt?.({
       method: request.method,
       url: exchange.url,
-      result: result instanceof WireFault ? result.kind : result.status,
+      result: result instanceof WireFailure ? result.kind : result.status,
       ms,
     })
-    if (result instanceof WireFault && result.kind === 'aborted')
+    if (result instanceof WireFailure && result.kind === 'aborted')
       throw interruption(endpoint, result, exchange, request.signal?.reason)
-    if (!(result instanceof WireFault)) {
+    if (!(result instanceof WireFailure)) {
       const retryAfterMs = parseRetryAfter(result.headers['retry-after'], clock.now())
       const known: Exchange = { ...exchange, status: result.status, ...requestId(result) }
       if (result.status >= 200 && result.status < 300) return { response: result, exchange: known }
@@ -181,11 +181,11 @@ async function send(
       else await clock.sleep(next.waitMs, request.signal)
       continue
     }
-    const failed: CallAttempt = { outcome: 'fault', kind: result.kind, sent: result.sent }
+    const failed: CallAttempt = { outcome: 'failure', kind: result.kind, sent: result.sent }
     const next = left > 0 ? nextAttempt(endpoint.repeat, failed, made, options.random, options.retry) : undefined
-    if (!next) throw faultFailure(endpoint, result, exchange)
+    if (!next) throw noAnswerFailure(endpoint, result, exchange)
     unclear ||= result.sent
-    options.onWait?.(next.waitMs, faultWords(result.kind))
+    options.onWait?.(next.waitMs, wireFailureWords(result.kind))
     await clock.sleep(next.waitMs, request.signal)
   }
 }

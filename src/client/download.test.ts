@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { http, tcpServer } from '../../test/faults/tcp.ts'
-import { WireFault } from '../contract/wire.ts'
+import { WireFailure } from '../contract/wire.ts'
 import { createDownload } from './network.ts'
 
-/** Downloads an address. Returns its text, or a text about the fault. */
+/** Downloads an address. Returns its text, or a text about the failure. */
 async function fetched(url: string, env: Record<string, string> = {}): Promise<string> {
   const chunks: Uint8Array[] = []
   const request = { url, headers: { accept: '*/*' }, idleMs: 20_000, timeoutMs: 20_000 }
@@ -11,7 +11,7 @@ async function fetched(url: string, env: Record<string, string> = {}): Promise<s
     await createDownload({ env })(request, () => ({ take: (chunk) => void chunks.push(Buffer.from(chunk)) }))
     return Buffer.concat(chunks).toString()
   } catch (error) {
-    return error instanceof WireFault ? `${error.kind}, ${error.sent ? 'sent' : 'not sent'}` : String(error)
+    return error instanceof WireFailure ? `${error.kind}, ${error.sent ? 'sent' : 'not sent'}` : String(error)
   }
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { findOutBy } from '../contract/failures/advice.ts'
-import { faultWords } from '../contract/failures/connections.ts'
-import { type FaultKind, WireFault } from '../contract/wire.ts'
+import { wireFailureWords } from '../contract/failures/connections.ts'
+import { WireFailure, type WireFailureKind } from '../contract/wire.ts'
 import { type Advice, type Exchange, Interrupted } from '../errors.ts'
-import { answerFailure, faultFailure, interruption, type Step, shapeFailure } from './failure.ts'
+import { answerFailure, interruption, noAnswerFailure, type Step, shapeFailure } from './failure.ts'
 
 const exchange: Exchange = {
   method: 'POST',
@@ -153,7 +153,7 @@ test('an answer of an unexpected shape is a service error, and for a payment cal
   })
 })
 
-const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advice: Advice]> = {
+const KINDS: Record<WireFailureKind, [kind: string, words: string, hint: string, advice: Advice]> = {
   refused: [
     'network',
     'nothing answers at this address',
@@ -185,17 +185,17 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
   aborted: ['network', 'the call was interrupted', 'Repeat the call, which is safe.', { id: 'repeat' }],
 }
 
-test.each(Object.keys(KINDS) as FaultKind[])(
-  'a fault “%s” has the right kind of error, message, hint and advice',
-  (fault) => {
-    const [kind, words, hint, advice] = KINDS[fault]
-    expect(faultWords(fault)).toBe(words)
-    const cause = new WireFault(fault, false, 'ECONNREFUSED')
-    const error = faultFailure(payment, cause, exchange)
+test.each(Object.keys(KINDS) as WireFailureKind[])(
+  'a failure “%s” has the right kind of error, message, hint and advice',
+  (failure) => {
+    const [kind, words, hint, advice] = KINDS[failure]
+    expect(wireFailureWords(failure)).toBe(words)
+    const cause = new WireFailure(failure, false, 'ECONNREFUSED')
+    const error = noAnswerFailure(payment, cause, exchange)
     expect(error).toMatchObject({
       kind,
       message: `could not lend it: api.example.com:8443: ${words} (ECONNREFUSED)`,
-      code: fault === 'too-large' ? 'TOO_LARGE' : fault.toUpperCase(),
+      code: failure === 'too-large' ? 'TOO_LARGE' : failure.toUpperCase(),
       exchange: { sent: false, outcome: 'not_sent' },
       cause,
     })
@@ -204,8 +204,8 @@ test.each(Object.keys(KINDS) as FaultKind[])(
 )
 
 test('a call that was sent and may not be repeated has an unknown outcome', () => {
-  const fault = new WireFault('reset', true, 'the connection failed')
-  expect(faultFailure(payment, fault, exchange)).toMatchObject({
+  const failure = new WireFailure('reset', true, 'the connection failed')
+  expect(noAnswerFailure(payment, failure, exchange)).toMatchObject({
     kind: 'outcome-unknown',
     message:
       'no answer from api.example.com:8443 to “lend it”: the connection was cut off; the call may have been carried out',
@@ -213,15 +213,15 @@ test('a call that was sent and may not be repeated has an unknown outcome', () =
     advice: reconcile.advice,
     exchange: { sent: true, outcome: 'unknown' },
   })
-  expect(faultFailure(removal, fault, exchange)).toMatchObject({ kind: 'outcome-unknown' })
-  expect(faultFailure(read, fault, exchange)).toMatchObject({
+  expect(noAnswerFailure(removal, failure, exchange)).toMatchObject({ kind: 'outcome-unknown' })
+  expect(noAnswerFailure(read, failure, exchange)).toMatchObject({
     kind: 'network',
     exchange: { sent: true, outcome: 'rejected' },
   })
 })
 
 test('the message of the HTTP library is shown only if it is an error code', () => {
-  const message = (text: string) => faultFailure(read, new WireFault('reset', false, text), exchange).message
+  const message = (text: string) => noAnswerFailure(read, new WireFailure('reset', false, text), exchange).message
   expect(message('EPIPE')).toMatch(/was cut off \(EPIPE\)$/)
   expect(message('UND_ERR_SOCKET2')).toMatch(/\(UND_ERR_SOCKET2\)$/)
   for (const words of ['E', 'the connection failed', 'EPIPE at https://x', 'xEPIPE', ''])
@@ -230,8 +230,8 @@ test('the message of the HTTP library is shown only if it is an error code', () 
 
 test('an interruption of a sent call that may not be repeated says that the call may have been carried out', () => {
   const reason = new Interrupted(143)
-  const sent = new WireFault('aborted', true, 'interrupted')
-  expect(interruption(payment, new WireFault('aborted', false, 'interrupted'), exchange, reason)).toBe(reason)
+  const sent = new WireFailure('aborted', true, 'interrupted')
+  expect(interruption(payment, new WireFailure('aborted', false, 'interrupted'), exchange, reason)).toBe(reason)
   expect(interruption(read, sent, exchange, reason)).toBe(reason)
   expect(interruption(payment, sent, exchange, reason)).toMatchObject({
     name: 'Interrupted',
@@ -246,7 +246,7 @@ test('an interruption of a sent call that may not be repeated says that the call
 })
 
 test('a call that is interrupted without a reason ends with a network error or an unknown outcome', () => {
-  const closed = (sent: boolean) => new WireFault('aborted', sent, 'UND_ERR_DESTROYED')
+  const closed = (sent: boolean) => new WireFailure('aborted', sent, 'UND_ERR_DESTROYED')
   for (const [step, sent] of [
     [read, true],
     [payment, false],

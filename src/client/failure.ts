@@ -1,9 +1,9 @@
 import type { Call, StatusMeaning } from '../contract/calls/call.ts'
 import { guidance, UNKNOWN_OUTCOME } from '../contract/failures/advice.ts'
-import { describeFault, faultCode } from '../contract/failures/connections.ts'
+import { describeWireFailure, wireFailureCode } from '../contract/failures/connections.ts'
 import { findProblem } from '../contract/problem.ts'
 import { EMPTY_DATA, statusMeaning } from '../contract/statuses.ts'
-import type { WireFault, WireResponse } from '../contract/wire.ts'
+import type { WireFailure, WireResponse } from '../contract/wire.ts'
 import { BnplError, type ErrorDetails, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
 import { shortened } from '../text/visible.ts'
@@ -101,9 +101,9 @@ function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked
 }
 
 /** Returns the error for a call without a complete answer. If the request was sent and is not safe to repeat, its outcome is unknown. */
-export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchange): BnplError {
-  const unclear = fault.sent && endpoint.repeat !== 'safe'
-  const { kind, what, ...guidance } = describeFault(fault)
+export function noAnswerFailure(endpoint: Step, failure: WireFailure, exchange: Exchange): BnplError {
+  const unclear = failure.sent && endpoint.repeat !== 'safe'
+  const { kind, what, ...guidance } = describeWireFailure(failure)
   const where = new URL(exchange.url).host
   return new BnplError(
     unclear ? 'outcome-unknown' : kind,
@@ -111,10 +111,14 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
       ? `no answer from ${where} to “${endpoint.summary}”: ${what}; the call may have been carried out`
       : `could not ${endpoint.summary}: ${where}: ${what}`,
     {
-      code: faultCode(fault.kind),
+      code: wireFailureCode(failure.kind),
       ...(unclear ? findOut(endpoint) : guidance),
-      exchange: { ...exchange, sent: fault.sent, outcome: unclear ? 'unknown' : fault.sent ? 'rejected' : 'not_sent' },
-      cause: fault,
+      exchange: {
+        ...exchange,
+        sent: failure.sent,
+        outcome: unclear ? 'unknown' : failure.sent ? 'rejected' : 'not_sent',
+      },
+      cause: failure,
     },
   )
 }
@@ -123,9 +127,9 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
  * Returns the error for a call that was interrupted before its answer. If the call may have been carried out, the error says so.
  * @param reason the abort reason of the signal that interrupted the call; undefined if bnpl closed its HTTP client
  */
-export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
-  if (reason !== undefined && (!fault.sent || endpoint.repeat === 'safe')) return reason
-  if (!(reason instanceof Interrupted)) return faultFailure(endpoint, fault, exchange)
+export function interruption(endpoint: Step, failure: WireFailure, exchange: Exchange, reason: unknown): unknown {
+  if (reason !== undefined && (!failure.sent || endpoint.repeat === 'safe')) return reason
+  if (!(reason instanceof Interrupted)) return noAnswerFailure(endpoint, failure, exchange)
   return new Interrupted(
     reason.exitCode,
     `interrupted while waiting for the answer to “${endpoint.summary}”; the call may have been carried out`,

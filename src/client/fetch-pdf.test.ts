@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/kit/harness.ts'
-import { type Download, type DownloadHead, type DownloadRequest, WireFault } from '../contract/wire.ts'
+import { type Download, type DownloadHead, type DownloadRequest, WireFailure } from '../contract/wire.ts'
 import { BnplError } from '../errors.ts'
 import { type FetchOptions, fetchPdf, followReportLink, MAX_REPORT_BYTES } from './fetch-pdf.ts'
 import { downloadOver } from './network.ts'
@@ -9,10 +9,10 @@ import { downloadOver } from './network.ts'
 const PDF = '%PDF-1.7\n1 0 obj\nendobj\n%%EOF\n'
 const LINK = 'https://storage.example/r/1.pdf?X-Amz-Signature=canary'
 
-/** An answer of the storage: its head and the pieces of its body. It may have a fault before the head or after the pieces. */
+/** An answer of the storage: its head and the pieces of its body. It may have a failure before the head or after the pieces. */
 interface Step extends Partial<DownloadHead> {
   pieces?: readonly (string | Uint8Array)[]
-  fault?: WireFault
+  failure?: WireFailure
   before?: Error
 }
 
@@ -25,11 +25,11 @@ function storage(steps: readonly Step[], more: Partial<FetchOptions> = {}, tookM
   const download: Download = async (request, begin) => {
     sent.push(request)
     clock.advance(tookMs)
-    const { status = 200, headers = {}, pieces = [PDF], fault, before } = left.shift() ?? { status: 599 }
+    const { status = 200, headers = {}, pieces = [PDF], failure, before } = left.shift() ?? { status: 599 }
     if (before) throw before
     const sink = begin({ status, headers })
     for (const piece of pieces) sink.take(Buffer.from(piece as string))
-    if (fault) throw fault
+    if (failure) throw failure
   }
   const options: FetchOptions = {
     download,
@@ -207,7 +207,7 @@ test('a download without onAttempt and onWait works, and a rate limit may have i
   expect(it.kept()).toBe(PDF)
 })
 
-test('an error before the answer is rethrown and reported as an attempt; an answer without a head is a fault', async () => {
+test('an error before the answer is rethrown and reported as an attempt; an answer without a head is a failure', async () => {
   const before = new BnplError('config', 'no such proxy')
   const it = storage([{ before }])
   await expect(it.fetch()).rejects.toBe(before)
@@ -235,9 +235,9 @@ test('only the start of an error answer is read, however long the answer is', as
   expect(it.attempts).toMatchObject([{ result: 404 }])
 })
 
-test('a fault after the head is reported with the status, and all attempts share one time limit', async () => {
-  const reset = new WireFault('reset', true, 'ECONNRESET')
-  const it = storage([{ before: reset }, { pieces: ['%PDF'], fault: reset }, {}], {}, 1_000)
+test('a failure after the head is reported with the status, and all attempts share one time limit', async () => {
+  const reset = new WireFailure('reset', true, 'ECONNRESET')
+  const it = storage([{ before: reset }, { pieces: ['%PDF'], failure: reset }, {}], {}, 1_000)
   await it.fetch()
   expect(it.attempts).toMatchObject([
     { result: 'reset', ms: 1_000 },
@@ -253,7 +253,7 @@ test('an interruption ends the download with the signal’s reason', async () =>
   const stop = new AbortController()
   const reason = new Error('stop')
   stop.abort(reason)
-  const it = storage([{ before: new WireFault('aborted', false, 'interrupted') }], { signal: stop.signal })
+  const it = storage([{ before: new WireFailure('aborted', false, 'interrupted') }], { signal: stop.signal })
   await expect(it.fetch()).rejects.toBe(reason)
   expect(it.sent[0]?.signal).toBe(stop.signal)
 })
@@ -280,7 +280,7 @@ test('the report link of an evaluation must answer with one redirect (302) to th
       exchange: { status: step.status },
     })
   await expect(storage([{ status: 400, pieces: [] }]).follow()).rejects.toMatchObject({ kind: 'refused' })
-  const reset = { before: new WireFault('reset', true, 'ECONNRESET') }
+  const reset = { before: new WireFailure('reset', true, 'ECONNRESET') }
   expect(await storage([reset, { status: 302, headers: { location: LINK }, pieces: [] }]).follow()).toBe(LINK)
 })
 

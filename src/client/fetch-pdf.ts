@@ -113,7 +113,7 @@ function cut(problem: PdfProblem, exchange: Exchange): Failed {
     `could not download the report: ${new URL(exchange.url).host}: the connection was cut off (${problem.reason})`,
     { code: 'CUT', hint: 'Run the command again, which is safe. Nothing was saved.', exchange },
   )
-  return { failure, attempt: { outcome: 'fault', kind: 'reset', sent: true } }
+  return { failure, attempt: { outcome: 'failure', kind: 'reset', sent: true } }
 }
 
 function foreign(reason: string, url: string): BnplError {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { http, tcpServer } from '../../test/faults/tcp.ts'
 import { selfSigned } from '../../test/kit/certificate.ts'
 import { machine } from '../../test/kit/harness.ts'
-import type { WireFault, WireRequest } from '../contract/wire.ts'
+import type { WireFailure, WireRequest } from '../contract/wire.ts'
 import { createNetwork } from './network.ts'
 
 /** Tests of the connections that calls use, with real sockets. */
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const network of networks.splice(0)) await network.close()
 })
 
-/** Returns functions that send calls over one network. `ended` resolves with the text of the answer, or with the fault. */
+/** Returns functions that send calls over one network. `ended` resolves with the text of the answer, or with the failure. */
 function callerOf(env: Record<string, string> = {}) {
   const network = createNetwork({ env })
   networks.push(network)
@@ -24,7 +24,7 @@ function callerOf(env: Record<string, string> = {}) {
   const ended = (...call: Parameters<typeof send>) =>
     send(...call).then(
       ({ body }) => Buffer.from(body).toString(),
-      (fault: WireFault) => fault,
+      (failure: WireFailure) => failure,
     )
   return { send, ended, close: network.close }
 }
@@ -192,7 +192,7 @@ test('an https call goes through the proxy of the environment, to the port of it
   await turn()
 })
 
-test('a proxy that refuses to connect causes a proxy fault, and the call counts as not sent', async () => {
+test('a proxy that refuses to connect causes a proxy failure, and the call counts as not sent', async () => {
   await using proxy = await tcpServer((socket) => socket.end('HTTP/1.1 502 No\r\nconnection: close\r\n\r\n'))
   const { ended } = callerOf({ HTTPS_PROXY: proxy.url })
   expect(await ended('https://partner.example')).toMatchObject({

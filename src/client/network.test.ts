@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { http, tcpServer } from '../../test/faults/tcp.ts'
-import type { WireFault, WireRequest, WireResponse } from '../contract/wire.ts'
+import type { WireFailure, WireRequest, WireResponse } from '../contract/wire.ts'
 import { createNetwork } from './network.ts'
 
 let network = createNetwork({ env: {} })
@@ -15,11 +15,11 @@ afterEach(async () => {
 const send = (url: string, more: Partial<WireRequest> = {}) =>
   network.transport({ method: 'GET', url, headers: {}, timeoutMs: 20_000, maxBytes: 1_000, ...more })
 
-/** Resolves with the text of a call's answer, or with its fault. */
+/** Resolves with the text of a call's answer, or with its failure. */
 const ending = (call: Promise<WireResponse>) =>
   call.then(
     ({ body }) => Buffer.from(body).toString(),
-    (fault: WireFault) => fault,
+    (failure: WireFailure) => failure,
   )
 
 const KEPT = http(200, '{}')
@@ -131,7 +131,7 @@ test('an answer that arrived while the process was held up is read, though the t
 
 test.each([
   ['with an answer', (socket: Socket) => socket.write(KEPT)],
-  ['with a fault', (socket: Socket) => socket.destroy()],
+  ['with a failure', (socket: Socket) => socket.destroy()],
 ])('a call that ended %s leaves no timer', async (_, answer) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await using server = await tcpServer((socket) => void answer(socket))
@@ -214,7 +214,7 @@ test('a signal ends the call that still waits, and no call that is over; no list
   expect(server.server.connections).toBe(1)
 })
 
-test('a connection error is a fault that says whether the request was sent', async () => {
+test('a connection error is a failure that says whether the request was sent', async () => {
   await using server = await tcpServer((socket, _, n) => {
     if (n === 0) socket.destroy()
     else socket.end(n === 1 ? `${HEAD}content-length: 9\r\nconnection: close\r\n\r\nabc` : 'garbage\r\n\r\n')

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
-import { type BodySink, type Download, type Transport, WireFault, type WireRequest } from '../contract/wire.ts'
+import { type BodySink, type Download, type Transport, WireFailure, type WireRequest } from '../contract/wire.ts'
 import { BodyBytes } from '../domain/body-bytes.ts'
 import { startDeadline } from '../domain/deadline.ts'
-import { faultFrom } from './fault.ts'
 import { openTunnel, proxyFor } from './proxy.ts'
+import { wireFailureFrom } from './wire-failure.ts'
 
 interface NetworkOptions {
   env: Readonly<Record<string, string | undefined>>
@@ -208,8 +208,8 @@ function exchange(
       }
     }
     const late = (ms: number, what: string) =>
-      startDeadline(ms, () => stop(new WireFault('timeout', sent, `${what} within ${ms} ms`)))
-    const interrupt = () => stop(new WireFault('aborted', sent, 'interrupted', request.signal?.reason))
+      startDeadline(ms, () => stop(new WireFailure('timeout', sent, `${what} within ${ms} ms`)))
+    const interrupt = () => stop(new WireFailure('aborted', sent, 'interrupted', request.signal?.reason))
     const deadline = late(request.timeoutMs, 'no complete answer')
     const idle = request.idleMs === undefined ? undefined : late(request.idleMs, 'no data arrived')
     if (request.signal?.aborted) return interrupt()
@@ -241,7 +241,7 @@ function exchange(
           idle?.refresh()
           body.skip(chunk)
           if (body.isShredded)
-            stop(new WireFault('garbled', true, 'too many small chunks', undefined, { status, shredded: true }))
+            stop(new WireFailure('garbled', true, 'too many small chunks', undefined, { status, shredded: true }))
           else guarded(() => answer.data(chunk))
         },
         onResponseEnd() {
@@ -250,15 +250,15 @@ function exchange(
           resolve()
         },
         onResponseError(_, error) {
-          stop(faultFrom(error, sent, { begun: status !== 0, env }))
+          stop(wireFailureFrom(error, sent, { begun: status !== 0, env }))
         },
       },
     )
   })
 }
 
-function tooLarge(maxBytes: number, status: number): WireFault {
-  return new WireFault('too-large', true, `the answer is larger than ${maxBytes} bytes`, undefined, { status })
+function tooLarge(maxBytes: number, status: number): WireFailure {
+  return new WireFailure('too-large', true, `the answer is larger than ${maxBytes} bytes`, undefined, { status })
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -1,9 +1,9 @@
 import type { RequestOptions } from 'node:https'
 import { isIP, type Socket } from 'node:net'
-import { WireFault } from '../contract/wire.ts'
+import { WireFailure } from '../contract/wire.ts'
 import { isLoopback, misreading } from '../domain/origin.ts'
 import { config } from '../errors.ts'
-import { faultFrom } from './fault.ts'
+import { wireFailureFrom } from './wire-failure.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -94,7 +94,7 @@ function entryOf(entry: string): { name: string; port: string | undefined } {
 const withoutDot = (name: string) => name.replace(/(.)\.$/, '$1')
 
 /**
- * Asks a proxy (CONNECT) for a connection to a server. The proxy sees only the server's name and port. If this fails, throws a `WireFault`
+ * Asks a proxy (CONNECT) for a connection to a server. The proxy sees only the server's name and port. If this fails, throws a `WireFailure`
  * that names the proxy, and nothing was sent to the server.
  * @param signal ends the attempt to connect
  */
@@ -135,12 +135,12 @@ export async function openTunnel(
 }
 
 const refusal = ({ name }: ProxyServer, status: number) =>
-  new WireFault('proxy', false, `status ${status}`, undefined, { proxy: { name, status } })
+  new WireFailure('proxy', false, `status ${status}`, undefined, { proxy: { name, status } })
 
-/** Returns a fault that names the proxy. If the proxy broke the connection, the fault's kind is `proxy`, and the call is not repeated. */
-function onTheWay({ name }: ProxyServer, error: unknown): WireFault {
-  const { kind, message } = faultFrom(error, false)
-  return new WireFault(kind === 'reset' || kind === 'garbled' ? 'proxy' : kind, false, message, error, {
+/** Returns a failure that names the proxy. If the proxy broke the connection, the failure's kind is `proxy`, and the call is not repeated. */
+function onTheWay({ name }: ProxyServer, error: unknown): WireFailure {
+  const { kind, message } = wireFailureFrom(error, false)
+  return new WireFailure(kind === 'reset' || kind === 'garbled' ? 'proxy' : kind, false, message, error, {
     proxy: { name },
   })
 }

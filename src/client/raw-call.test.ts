@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/kit/harness.ts'
-import { WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { maskTarget } from '../domain/shown-target.ts'
 import { Interrupted } from '../errors.ts'
 import { type RawRequest, rawCall } from './raw-call.ts'
@@ -188,7 +188,7 @@ test('an error status is returned with a failure that explains the status and sa
 })
 
 test('a read without an answer is not repeated; any other call has an unknown outcome', async () => {
-  const cut = new WireFault('reset', true, 'ECONNRESET')
+  const cut = new WireFailure('reset', true, 'ECONNRESET')
   const read = called({}, cut)
   await expect(read.outcome).rejects.toMatchObject({ kind: 'network', exchange: { attempts: 1, sent: true } })
   expect([read.sent.length, read.attempts]).toMatchObject([1, [{ result: 'reset', ms: 7 }]])
@@ -198,7 +198,7 @@ test('a read without an answer is not repeated; any other call has an unknown ou
 test('a signal ends a read with its reason; any other interrupted call may have been carried out', async () => {
   const stop = new AbortController()
   stop.abort(new Interrupted(130))
-  const aborted = new WireFault('aborted', true, 'interrupted')
+  const aborted = new WireFailure('aborted', true, 'interrupted')
   const options = { signal: stop.signal }
   await expect(called({}, aborted, options).outcome).rejects.toBe(stop.signal.reason)
   await expect(called({ method: 'POST' }, aborted, options).outcome).rejects.toMatchObject({
@@ -206,7 +206,7 @@ test('a signal ends a read with its reason; any other interrupted call may have 
     message:
       'interrupted while waiting for the answer to “call POST /partner/other”; the call may have been carried out',
   })
-  const cut = new WireFault('reset', true, 'ECONNRESET')
+  const cut = new WireFailure('reset', true, 'ECONNRESET')
   await expect(called({}, cut, options).outcome).rejects.toMatchObject({ code: 'RESET' })
 })
 

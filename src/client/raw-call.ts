@@ -1,11 +1,11 @@
 import type { Call } from '../contract/calls/call.ts'
 import { endpointOf, matchEndpoint } from '../contract/endpoints.ts'
 import { asRefusal } from '../contract/problem.ts'
-import { WireFault, type WireResponse } from '../contract/wire.ts'
+import { WireFailure, type WireResponse } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/clock.ts'
 import { addressPrefix, gitBashAdvice } from '../domain/origin.ts'
 import { type BnplError, type Exchange, usage } from '../errors.ts'
-import { answerFailure, faultFailure, interruption, type Step } from './failure.ts'
+import { answerFailure, interruption, noAnswerFailure, type Step } from './failure.ts'
 import { type ApiClientOptions, prepareRequest } from './request.ts'
 
 export interface RawRequest {
@@ -60,10 +60,10 @@ export async function rawCall(options: ApiClientOptions, raw: RawRequest, shown:
       : answerFailure(endpoint, { ...shown.answer(response), status }, { ...exchange, status }, retryAfterMs)
     return { response, failure }
   } catch (error) {
-    if (!(error instanceof WireFault)) throw error
+    if (!(error instanceof WireFailure)) throw error
     report(error.kind)
     if (error.kind === 'aborted') throw interruption(endpoint, error, exchange, options.signal?.reason)
-    throw faultFailure(endpoint, error, exchange)
+    throw noAnswerFailure(endpoint, error, exchange)
   }
 }
 

@@ -179,7 +179,7 @@ export interface ApiClientOptions {
 export interface AttemptReport {
   method: string
   url: string
-  /** The status, or the kind of fault. */
+  /** The status, or the kind of failure. */
   result: number | string
   ms: number
 }

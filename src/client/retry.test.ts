@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { FaultKind } from '../contract/wire.ts'
+import type { WireFailureKind } from '../contract/wire.ts'
 import { parseRetryAfter } from '../domain/clock.ts'
 import { callLimitOf, nextAttempt } from './retry.ts'
 
 const half = () => 0.5
-const fault = (kind: FaultKind, sent: boolean) => ({ outcome: 'fault' as const, kind, sent })
+const failure = (kind: WireFailureKind, sent: boolean) => ({ outcome: 'failure' as const, kind, sent })
 const answer = (status: number, retryAfterMs?: number) => ({ outcome: 'answer' as const, status, retryAfterMs })
 
 test('the retry matrix: a call that left this machine is repeated only if that is safe', () => {
-  expect(nextAttempt('never', fault('reset', true), 1, half)).toBeUndefined()
-  expect(nextAttempt('reconcile', fault('reset', true), 1, half)).toBeUndefined()
-  expect(nextAttempt('safe', fault('reset', true), 1, half)).toEqual({ waitMs: 250 })
-  expect(nextAttempt('never', fault('refused', false), 1, half)).toEqual({ waitMs: 250 })
-  expect(nextAttempt('safe', fault('tls', false), 1, half)).toBeUndefined()
+  expect(nextAttempt('never', failure('reset', true), 1, half)).toBeUndefined()
+  expect(nextAttempt('reconcile', failure('reset', true), 1, half)).toBeUndefined()
+  expect(nextAttempt('safe', failure('reset', true), 1, half)).toEqual({ waitMs: 250 })
+  expect(nextAttempt('never', failure('refused', false), 1, half)).toEqual({ waitMs: 250 })
+  expect(nextAttempt('safe', failure('tls', false), 1, half)).toBeUndefined()
   for (const status of [500, 502, 503, 504]) {
     expect(nextAttempt('never', answer(status), 1, half)).toBeUndefined()
     expect(nextAttempt('safe', answer(status), 2, half)).toEqual({ waitMs: 500 })
@@ -61,7 +61,7 @@ test('the policy sets the number of attempts, and a separate number for status 4
   const attempts = (attempt: Parameters<typeof nextAttempt>[1], given: Parameters<typeof nextAttempt>[4]) =>
     [1, 2, 3, 4, 5].findIndex((made) => nextAttempt('safe', attempt, made, half, given) === undefined) + 1
   expect(attempts(answer(503), policy)).toBe(2)
-  expect(attempts(fault('reset', true), policy)).toBe(2)
+  expect(attempts(failure('reset', true), policy)).toBe(2)
   expect(attempts(answer(429), policy)).toBe(4)
   expect(attempts(answer(429), { ...policy, limitedAttempts: undefined } as never)).toBe(2)
   expect(attempts(answer(429), undefined)).toBe(3)
@@ -74,11 +74,11 @@ test('the wait that the service asks for is used, from zero up to the maximum; a
   expect(nextAttempt('never', answer(429), 1, half)).toEqual({ waitMs: 250 })
 })
 
-test('a permanent fault or a time-out ends the call; a call that was not sent is repeated after other faults', () => {
+test('a permanent failure or a time-out ends the call; a call that was not sent is repeated after other failures', () => {
   for (const kind of ['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'] as const)
-    expect([kind, nextAttempt('safe', fault(kind, false), 1, half)]).toEqual([kind, undefined])
+    expect([kind, nextAttempt('safe', failure(kind, false), 1, half)]).toEqual([kind, undefined])
   for (const kind of ['refused', 'dns', 'reset'] as const)
-    expect([kind, nextAttempt('never', fault(kind, false), 1, half)]).toEqual([kind, { waitMs: 250 }])
+    expect([kind, nextAttempt('never', failure(kind, false), 1, half)]).toEqual([kind, { waitMs: 250 }])
 })
 
 test('Retry-After may have spaces around it and any weekday, but no other words', () => {

@@ -1,5 +1,5 @@
 import type { Repeat } from '../contract/calls/call.ts'
-import type { FaultKind } from '../contract/wire.ts'
+import type { WireFailureKind } from '../contract/wire.ts'
 import { msSince1970, parseRetryAfter } from '../domain/clock.ts'
 
 /** How often and how long a call is repeated. Durations in ms. */
@@ -32,15 +32,15 @@ interface CallLimit {
 }
 
 export type CallAttempt =
-  | { outcome: 'fault'; kind: FaultKind; sent: boolean }
+  | { outcome: 'failure'; kind: WireFailureKind; sent: boolean }
   | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
 
 const PASSING = new Set([500, 502, 503, 504])
-/** A call with one of these faults is not repeated: it was aborted, its time is over, or it would probably fail again. */
-const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
+/** A call with one of these failures is not repeated: it was aborted, its time is over, or it would probably fail again. */
+const FINAL_FAILURES = new Set<WireFailureKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
 
 /**
- * Returns the wait in ms before the next attempt, or undefined if the call is not repeated. After a fault in `FINAL_FAULTS`, no call is
+ * Returns the wait in ms before the next attempt, or undefined if the call is not repeated. After a failure in `FINAL_FAILURES`, no call is
  * repeated. Otherwise, every call that the service refused before processing (429), or that never reached the service, may be repeated.
  * After other errors, only a call that is safe to repeat is repeated.
  * @param made the number of attempts so far
@@ -55,8 +55,8 @@ export function nextAttempt(
   const limited = attempt.outcome === 'answer' && attempt.status === 429
   if (made >= ((limited ? policy.limitedAttempts : undefined) ?? policy.attempts)) return undefined
   const backoff = { waitMs: Math.round(random() * Math.min(policy.capMs, policy.baseMs * 2 ** (made - 1))) }
-  if (attempt.outcome === 'fault') {
-    if (FINAL_FAULTS.has(attempt.kind)) return undefined
+  if (attempt.outcome === 'failure') {
+    if (FINAL_FAILURES.has(attempt.kind)) return undefined
     return !attempt.sent || repeat === 'safe' ? backoff : undefined
   }
   if (attempt.status !== 429 && !(PASSING.has(attempt.status) && repeat === 'safe')) return undefined

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { http, tcpServer } from '../../test/faults/tcp.ts'
 import { selfSigned } from '../../test/kit/certificate.ts'
 import { machine } from '../../test/kit/harness.ts'
-import type { DownloadHead, DownloadRequest, WireFault } from '../contract/wire.ts'
+import type { DownloadHead, DownloadRequest, WireFailure } from '../contract/wire.ts'
 import { createDownload } from './network.ts'
 
 /** Tests of one download with real sockets: the request, the pieces that are passed on, and the end. */
 
-/** Starts a download. `ended` is the text of the body, or the fault; `chunk` resolves with the first piece. */
+/** Starts a download. `ended` is the text of the body, or the failure; `chunk` resolves with the first piece. */
 function started(url: string, more: Partial<DownloadRequest> = {}, env: Record<string, string> = {}) {
   let text = ''
   const heads: DownloadHead[] = []
@@ -26,7 +26,7 @@ function started(url: string, more: Partial<DownloadRequest> = {}, env: Record<s
   const request = { url, headers: {}, idleMs: 20_000, timeoutMs: 20_000, ...more }
   const ended = createDownload({ env })(request, begin).then(
     () => text,
-    (fault: WireFault) => fault,
+    (failure: WireFailure) => failure,
   )
   return { ended, heads, chunk: chunk.promise }
 }
@@ -181,7 +181,7 @@ test('over TLS every piece arrives, and the request counts as sent once the secu
   expect(await started(`https://localhost:${cut}`).ended).toMatchObject({ kind: 'reset', sent: true })
 })
 
-test('with an untrusted certificate nothing is sent, and the fault names an unreadable file of authorities', async () => {
+test('with an untrusted certificate nothing is sent, and the failure names an unreadable file of authorities', async () => {
   const port = await secureServer((socket) => socket.end(http(200, 'abc')), false)
   const env = { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' }
   expect(await started(`https://localhost:${port}`, {}, env).ended).toMatchObject({

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { tcpServer } from '../../test/faults/tcp.ts'
 import { selfSigned } from '../../test/kit/certificate.ts'
 import { machine } from '../../test/kit/harness.ts'
-import type { WireFault } from '../contract/wire.ts'
+import type { WireFailure } from '../contract/wire.ts'
 import { openTunnel, proxyFor } from './proxy.ts'
 
 function proxyAt(address: string) {
@@ -15,14 +15,14 @@ function proxyAt(address: string) {
   return proxy
 }
 
-/** Asks a proxy for a connection. Resolves with the socket or with the fault. */
+/** Asks a proxy for a connection. Resolves with the socket or with the failure. */
 const tunnel = (address: string, host = 'partner.example', signal?: AbortSignal) =>
   openTunnel(proxyAt(address), host, 8443, signal).then(
     (socket) => {
       onTestFinished(() => void socket.destroy())
       return socket
     },
-    (fault: WireFault) => fault,
+    (failure: WireFailure) => failure,
   )
 
 const closing = (socket: Socket) => new Promise((closed) => socket.once('close', closed))
@@ -38,7 +38,7 @@ test('the CONNECT request has the host or IP address, the port, and the user and
   expect(authorized).toContain(`\r\nproxy-authorization: Basic ${Buffer.from('ana:s@crt').toString('base64')}\r\n`)
 })
 
-test('the tunnel is open after any status from 200 to 299; any other status is a fault', async () => {
+test('the tunnel is open after any status from 200 to 299; any other status is a failure', async () => {
   const answers = [200, 299, 199, 300, 407]
   await using proxy = await tcpServer((socket, _, n) => socket.write(`HTTP/1.1 ${answers[n]} X\r\n\r\n`))
   const name = `127.0.0.1:${proxy.port}`
@@ -74,7 +74,7 @@ test.each([
   ['proxy', 'ECONNRESET', ''],
   ['proxy', 'HPE_INVALID_CONSTANT', 'garbage\r\n\r\n'],
 ])(
-  'a proxy without a valid HTTP answer is a fault “%s” with the name of the proxy: %s',
+  'a proxy without a valid HTTP answer is a failure “%s” with the name of the proxy: %s',
   async (kind, message, answer) => {
     await using proxy = await tcpServer((socket) => socket.end(answer))
     expect(await tunnel(proxy.url)).toMatchObject({
@@ -87,7 +87,7 @@ test.each([
   },
 )
 
-test('a proxy that cannot be reached is a fault with the name of the proxy', async () => {
+test('a proxy that cannot be reached is a failure with the name of the proxy', async () => {
   for (const address of ['127.0.0.1:1', '[::1]:1'])
     expect(await tunnel(`http://${address}`)).toMatchObject({
       kind: 'refused',

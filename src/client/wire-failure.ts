@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { kindOfCode } from '../contract/failures/connections.ts'
-import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
+import { WireFailure, type WireFailureFacts, type WireFailureKind } from '../contract/wire.ts'
 import { codeOf } from '../errors.ts'
 
 interface Beside {
@@ -8,18 +8,18 @@ interface Beside {
   env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Turns an error of Node or undici into a fault. `sent` is true if any byte of the request was written before the error. */
-export function faultFrom(error: unknown, sent: boolean, { begun = false, env }: Beside = {}): WireFault {
-  if (error instanceof WireFault) return error
-  const kind = begun && endsEarly(error) ? 'reset' : faultKind(error)
+/** Turns an error of Node or undici into a failure. `sent` is true if any byte of the request was written before the error. */
+export function wireFailureFrom(error: unknown, sent: boolean, { begun = false, env }: Beside = {}): WireFailure {
+  if (error instanceof WireFailure) return error
+  const kind = begun && endsEarly(error) ? 'reset' : kindOf(error)
   const facts = kind === 'tls' ? unreadableAuthorities(env?.NODE_EXTRA_CA_CERTS) : {}
-  return new WireFault(kind, sent, faultMessage(error), error, facts)
+  return new WireFailure(kind, sent, messageOf(error), error, facts)
 }
 
 /**
  * Returns the path of the file of certificate authorities if the file cannot be read. Node itself only prints a warning about such a file.
  */
-function unreadableAuthorities(path: string | undefined): FaultFacts {
+function unreadableAuthorities(path: string | undefined): WireFailureFacts {
   if (!path) return {}
   try {
     accessSync(path, constants.R_OK)
@@ -43,7 +43,7 @@ function errorCode(error: unknown): string {
   return codeOf(error) ?? ('cause' in error ? errorCode(error.cause) : '')
 }
 
-function faultKind(error: unknown): FaultKind {
+function kindOf(error: unknown): WireFailureKind {
   const known = kindOfCode(errorCode(error))
   const { name, message } = error instanceof Error ? error : { name: '', message: '' }
   // If a proxy refuses to connect, undici reports the same codes as for an answer that is not HTTP. Only the message names the proxy.
@@ -53,7 +53,7 @@ function faultKind(error: unknown): FaultKind {
 }
 
 /** Returns the code of an error, or fixed words. The message of the error is not used, because it may contain addresses. */
-function faultMessage(error: unknown): string {
+function messageOf(error: unknown): string {
   const code = errorCode(error)
   return code === '' ? 'the connection failed' : code
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contextOf, machineOfTest } from '../../test/kit/command-context.ts'
 import { fakeClock, type RunOptions } from '../../test/kit/harness.ts'
-import { type Transport, WireFault } from '../contract/wire.ts'
+import { type Transport, WireFailure } from '../contract/wire.ts'
 import { Interrupted } from '../errors.ts'
 import { examine, serviceChecks } from './doctor.ts'
 
@@ -13,9 +13,9 @@ const answering =
   async () => ({ status: 404, headers, body: new Uint8Array() })
 
 const failing =
-  (...given: ConstructorParameters<typeof WireFault>): Transport =>
+  (...given: ConstructorParameters<typeof WireFailure>): Transport =>
   async () => {
-    throw new WireFault(...given)
+    throw new WireFailure(...given)
   }
 
 /** The checks of the network, and the requests that they made. */

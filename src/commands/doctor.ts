@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Context } from '../context.ts'
-import { WireFault, type WireResponse } from '../contract/wire.ts'
+import { WireFailure, type WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/clock.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, codeOf } from '../errors.ts'
@@ -215,7 +215,7 @@ export function serviceChecks(context: Context, settings: Settings): Examination
   if (!base) return []
   let answer: WireResponse | undefined
   let noConnection = false
-  const asked = new Map<string, Promise<WireResponse | WireFault>>()
+  const asked = new Map<string, Promise<WireResponse | WireFailure>>()
   const askOnce = (url: URL) => {
     const known = asked.get(url.origin) ?? ask(context, url)
     asked.set(url.origin, known)
@@ -227,7 +227,7 @@ export function serviceChecks(context: Context, settings: Settings): Examination
       name: 'reachable',
       async look() {
         const found = await askOnce(base)
-        if (found instanceof WireFault) {
+        if (found instanceof WireFailure) {
           noConnection = !found.sent && found.kind !== 'tls'
           return unreachable(base, found)
         }
@@ -256,7 +256,7 @@ async function sandbox(context: Context) {
   return okResult(link.served ? `running at ${link.baseUrl}` : 'embedded in this process, so no server needs to run')
 }
 
-async function ask(context: Context, base: URL): Promise<WireResponse | WireFault> {
+async function ask(context: Context, base: URL): Promise<WireResponse | WireFailure> {
   const { timeoutMs } = context.options
   const url = `${base.origin}/`
   try {
@@ -265,22 +265,22 @@ async function ask(context: Context, base: URL): Promise<WireResponse | WireFaul
       url,
     )
   } catch (error) {
-    if (!(error instanceof WireFault)) throw error
+    if (!(error instanceof WireFailure)) throw error
     if (error.kind === 'aborted') throw context.signal.reason
     return error
   }
 }
 
-async function unreachable(base: URL, fault: WireFault) {
-  if (fault.kind === 'too-large') return okResult(`${base.host} answers`)
-  const { describeFault } = await import('../contract/failures/connections.ts')
-  const { what, hint } = describeFault(fault)
-  const detail = fault.kind === 'timeout' ? fault.message : what
-  return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
+async function unreachable(base: URL, failure: WireFailure) {
+  if (failure.kind === 'too-large') return okResult(`${base.host} answers`)
+  const { describeWireFailure } = await import('../contract/failures/connections.ts')
+  const { what, hint } = describeWireFailure(failure)
+  const detail = failure.kind === 'timeout' ? failure.message : what
+  return failResult(`${base.host}: ${maskText(detail)}`, HINTS[failure.kind] ?? hint)
 }
 
-/** The hints of `bnpl doctor` for faults whose usual hint, such as “Repeat the call”, does not fit here. */
-const HINTS: Partial<Record<WireFault['kind'], string>> = {
+/** The hints of `bnpl doctor` for failures whose usual hint, such as “Repeat the call”, does not fit here. */
+const HINTS: Partial<Record<WireFailure['kind'], string>> = {
   refused: 'Check the port, and that the service is up.',
   dns: 'Check the address and the DNS.',
   reset: 'Try again. If it fails again, ask the operator of the service.',
@@ -307,9 +307,9 @@ async function certificate(context: Context, base: URL) {
       : okResult(detail)
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason
-    if (error instanceof WireFault) return unreachable(base, error)
-    const { faultFrom } = await import('../client/fault.ts')
-    return unreachable(base, faultFrom(error, false, { env: context.world.env }))
+    if (error instanceof WireFailure) return unreachable(base, error)
+    const { wireFailureFrom } = await import('../client/wire-failure.ts')
+    return unreachable(base, wireFailureFrom(error, false, { env: context.world.env }))
   }
 }
 
@@ -333,11 +333,11 @@ async function proxy({ world: { env } }: Context, base: URL) {
   return okResult(`HTTPS_PROXY ${found.url.protocol}//${user}${found.url.host}`)
 }
 
-async function paymentPage({ paymentUrl }: Settings, askOnce: (url: URL) => Promise<WireResponse | WireFault>) {
+async function paymentPage({ paymentUrl }: Settings, askOnce: (url: URL) => Promise<WireResponse | WireFailure>) {
   if (!paymentUrl) return undefined
   const url = new URL(paymentUrl.value)
   const found = await askOnce(url)
-  return found instanceof WireFault ? unreachable(url, found) : okResult(`${url.host} answers`)
+  return found instanceof WireFailure ? unreachable(url, found) : okResult(`${url.host} answers`)
 }
 
 interface Examination {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fakeClock, machine } from '../../test/kit/harness.ts'
 import { ENDPOINTS, type EndpointName, endpointOf } from '../contract/endpoints.ts'
-import { WireFault } from '../contract/wire.ts'
+import { WireFailure } from '../contract/wire.ts'
 import { EXIT_CODES } from '../errors.ts'
 
 test('every code of the contract is explained, with its endpoint and its exit code', async () => {
@@ -89,7 +89,7 @@ test('the code that an unreachable service gives in JSON can be explained', asyn
   using m = machine()
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'http://127.0.0.1:9' }
   const transport = async () => {
-    throw new WireFault('refused', false, 'ECONNREFUSED')
+    throw new WireFailure('refused', false, 'ECONNREFUSED')
   }
   const failed = await m.run('verify order-1 --json', { env, transport, clock: fakeClock() })
   const explained = (await m.run(['explain', failed.error().code, '--json'])).json()

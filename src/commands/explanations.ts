@@ -1,11 +1,16 @@
 import type { Call, StatusMeaning } from '../contract/calls/call.ts'
 import { CALLS } from '../contract/calls/calls.ts'
 import { GAP_CODES, OWN_CODES, PUBLISHED_CODES } from '../contract/failures/codes.ts'
-import { describeFault, FAULT_KINDS, faultCode, kindOfCode } from '../contract/failures/connections.ts'
+import {
+  describeWireFailure,
+  kindOfCode,
+  WIRE_FAILURE_KINDS,
+  wireFailureCode,
+} from '../contract/failures/connections.ts'
 import { ERROR_CODES, exits, KIND_WORDS } from '../contract/failures/kinds.ts'
 import { GAPS } from '../contract/gaps.ts'
 import { statusMeaning } from '../contract/statuses.ts'
-import { type FaultKind, WireFault } from '../contract/wire.ts'
+import { WireFailure, type WireFailureKind } from '../contract/wire.ts'
 import { FAULT_CODE } from '../domain/sandbox-faults.ts'
 import { type ErrorKind, EXIT_CODES } from '../errors.ts'
 import { hintOf, hintOfCode } from './hints.ts'
@@ -36,7 +41,7 @@ const ALL: readonly Call[] = Object.values(CALLS)
 const KINDS = Object.keys(EXIT_CODES) as ErrorKind[]
 
 /**
- * Returns all known meanings of a code: `ERR_…`, a fault of a connection, a status, an exit code, a kind of error, or the code of an error
+ * Returns all known meanings of a code: `ERR_…`, a failure of a connection, a status, an exit code, a kind of error, or the code of an error
  * of bnpl. Returns an empty list for an unknown code.
  */
 export async function explanationsOf(query: string): Promise<Explanation[]> {
@@ -46,8 +51,8 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
     // Upper and lower case matter here: in JSON, `REFUSED` is the code of a failed connection, and `refused` is a kind of error.
     const codes = [
       ...everyCode().filter(({ code }) => code === asked.toUpperCase()),
-      ...everyFault().filter(({ code }) => code === asked),
-      ...faultsOfSystemCode(asked),
+      ...everyWireFailure().filter(({ code }) => code === asked),
+      ...failuresOfSystemCode(asked),
     ]
     if (codes.length > 0) return codes
     // Codes are written with underscores, so a kind of error may be typed with underscores too.
@@ -63,7 +68,7 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
 
 /** Returns the meanings of all codes and kinds of errors, except the codes of bnpl’s own errors, because their kinds say what they mean. */
 export async function everything(): Promise<Explanation[]> {
-  return [...everyCode(), ...(await everySandboxCode()), ...everyFault(), ...endings()]
+  return [...everyCode(), ...(await everySandboxCode()), ...everyWireFailure(), ...endings()]
 }
 
 /** Returns the codes and the kinds of errors that `explanationsOf` knows, as they are written. */
@@ -180,30 +185,31 @@ async function everySandboxCode(): Promise<Explanation[]> {
 /** These codes also mean that a file is not accessible or that a pipe is closed, so they do not name one cause. */
 const ALSO_OF_FILES = new Set(['EACCES', 'EPERM', 'EPIPE'])
 
-/** The request was not sent when these faults happened, so its outcome is always known. */
-const BEFORE_SENDING: readonly FaultKind[] = ['refused', 'dns']
+/** The request was not sent when these failures happened, so its outcome is always known. */
+const BEFORE_SENDING: readonly WireFailureKind[] = ['refused', 'dns']
 
 /** Returns the meanings of the codes that errors in JSON have when no complete answer arrived, such as `REFUSED`. */
-const everyFault = (): Explanation[] => FAULT_KINDS.map((kind) => explainFault(faultCode(kind), kind))
+const everyWireFailure = (): Explanation[] =>
+  WIRE_FAILURE_KINDS.map((kind) => explainWireFailure(wireFailureCode(kind), kind))
 
 /**
  * Returns the meaning of a code that an error message shows in parentheses, such as `ECONNREFUSED`. Returns an empty
  * list for a code that does not belong to a connection.
  */
-function faultsOfSystemCode(code: string): Explanation[] {
+function failuresOfSystemCode(code: string): Explanation[] {
   const kind = ALSO_OF_FILES.has(code) ? undefined : kindOfCode(code)
-  return kind === undefined ? [] : [explainFault(code, kind)]
+  return kind === undefined ? [] : [explainWireFailure(code, kind)]
 }
 
-function explainFault(code: string, fault: FaultKind): Explanation {
-  const { kind, what, hint } = describeFault(new WireFault(fault, false, code))
+function explainWireFailure(code: string, failure: WireFailureKind): Explanation {
+  const { kind, what, hint } = describeWireFailure(new WireFailure(failure, false, code))
   const meaning = what.replace(` (${code})`, '')
   const unclear = '; if the call was sent and is not safe to repeat, its outcome is unknown (exit 12)'
   return {
     about: 'code',
     code,
     endpoint: null,
-    meaning: BEFORE_SENDING.includes(fault) ? meaning : `${meaning}${unclear}`,
+    meaning: BEFORE_SENDING.includes(failure) ? meaning : `${meaning}${unclear}`,
     hint: hint.replace('Repeat the call, which is safe', 'Repeat the call, if it is safe to repeat'),
     exit: EXIT_CODES[kind],
     kind,

@@ -19,8 +19,8 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   const link = await context.sandbox()
   const { startTransportServer } = await import('../sandbox/server/transport-server.ts')
   const url = new URL(paymentUrl)
-  const onFault = () => context.output.warn('the sandbox failed while it served the payment page')
-  const listenOn = (port: number) => startTransportServer({ host: url.hostname, port, onFault })
+  const onError = () => context.output.warn('the sandbox failed while it served the payment page')
+  const listenOn = (port: number) => startTransportServer({ host: url.hostname, port, onError })
   const server = await listenOn(Number(url.port)).catch((error: unknown) => {
     if (error instanceof BnplError) return listenOn(0)
     throw error

@@ -3,9 +3,9 @@ import { DEFAULT_RETRY } from '../client/retry.ts'
 import type { Context } from '../context.ts'
 import { compareData, detailOf, placeOf } from '../contract/compare/data.ts'
 import { type EndpointName, endpointOf, ofService } from '../contract/endpoints.ts'
-import { faultWords } from '../contract/failures/connections.ts'
+import { wireFailureWords } from '../contract/failures/connections.ts'
 import { DESTINATION_LIMIT } from '../contract/integrations.ts'
-import { WireFault } from '../contract/wire.ts'
+import { WireFailure } from '../contract/wire.ts'
 import { destinationsAt, idText, isId } from '../domain/destination.ts'
 import { findPreApproveId, newTransactionId } from '../domain/identifiers.ts'
 import { isLoopback } from '../domain/origin.ts'
@@ -103,13 +103,13 @@ async function runOne(
     return { name, ...seen, ms: Math.round(context.clock.monotonic() - started) }
   } catch (error) {
     const ms = Math.round(context.clock.monotonic() - started)
-    if (error instanceof WireFault) {
+    if (error instanceof WireFailure) {
       if (error.kind === 'aborted') throw context.signal.reason
       if (error.kind === 'timeout') onLate()
       return {
         name,
         status: 'fail',
-        detail: `no answer: ${faultWords(error.kind)}`,
+        detail: `no answer: ${wireFailureWords(error.kind)}`,
         hint: `Find out why: ${nextCommand(context, 'bnpl doctor')}`,
         ms,
       }

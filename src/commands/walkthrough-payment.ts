@@ -148,7 +148,7 @@ export async function catchReturn(): Promise<ReturnAddress> {
     hosts: [],
     limits: LIMITS,
     handle: (visit) => answer(visit, secret, shopPage, resolve),
-    onFault: reject,
+    onError: reject,
   })
   const base = `http://127.0.0.1:${door.port}/${secret}`
   return {

@@ -21,7 +21,7 @@ export interface WireResponse {
   body: Uint8Array
 }
 
-/** Sends one request and returns one answer. Throws only `WireFault`, when it gets no complete answer. */
+/** Sends one request and returns one answer. Throws only `WireFailure`, when it gets no complete answer. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>
 
 /** One GET without a key. The body of the answer is passed on as it arrives, so the file can have any size. */
@@ -46,32 +46,41 @@ export interface BodySink {
 
 /**
  * Sends one GET and passes the answer's body to the sink that `begin` returns. Redirects are not followed. A body that is not chunked and
- * has no declared length is complete when the connection ends. Throws `WireFault` when no complete answer arrives. Also throws the errors
+ * has no declared length is complete when the connection ends. Throws `WireFailure` when no complete answer arrives. Also throws the errors
  * of `begin` and the sink.
  */
 export type Download = (request: DownloadRequest, begin: (head: DownloadHead) => BodySink) => Promise<void>
 
-export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'too-large' | 'garbled' | 'aborted'
+export type WireFailureKind =
+  | 'refused'
+  | 'dns'
+  | 'tls'
+  | 'proxy'
+  | 'reset'
+  | 'timeout'
+  | 'too-large'
+  | 'garbled'
+  | 'aborted'
 
-export interface FaultFacts {
+export interface WireFailureFacts {
   status?: number
   /** Whether the answer came in thousands of pieces of a few bytes, and was therefore not read to its end. */
   shredded?: boolean
-  /** The proxy that caused the fault, such as `proxy.example:3128`, and the status of its answer, if any. */
+  /** The proxy that caused the failure, such as `proxy.example:3128`, and the status of its answer, if any. */
   proxy?: { name: string; status?: number }
   /** The file of certificate authorities that NODE_EXTRA_CA_CERTS names and that cannot be read. */
   missingAuthorities?: string
 }
 
 /** The error when no complete answer arrived. `sent` is true if any byte of the request was written. */
-export class WireFault extends Error {
-  readonly kind: FaultKind
+export class WireFailure extends Error {
+  readonly kind: WireFailureKind
   readonly sent: boolean
-  readonly facts: FaultFacts
+  readonly facts: WireFailureFacts
 
-  constructor(kind: FaultKind, sent: boolean, message: string, cause?: unknown, facts: FaultFacts = {}) {
+  constructor(kind: WireFailureKind, sent: boolean, message: string, cause?: unknown, facts: WireFailureFacts = {}) {
     super(message, cause === undefined ? undefined : { cause })
-    this.name = 'WireFault'
+    this.name = 'WireFailure'
     this.kind = kind
     this.sent = sent
     this.facts = facts

@@ -15,7 +15,7 @@ async function open(more: Partial<DoorPlan> = {}) {
     hosts: [],
     limits: LIMITS,
     handle: ({ response, hostRefusal }) => response.writeHead(hostRefusal || 200).end(),
-    onFault: (error) => expect.fail(String(error)),
+    onError: (error) => expect.fail(String(error)),
     ...more,
   })
   onTestFinished(() => door.close())
@@ -65,7 +65,7 @@ test('a handler that throws is reported, and its connection is cut', async () =>
     handle: () => {
       throw fault
     },
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
   })
   const socket = connect(door.port, '127.0.0.1')
   socket.on('error', () => {})

@@ -40,7 +40,7 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
   onClientError?(code: string, socket: Socket, bytes: Buffer): void
   /** Answers a CONNECT request. Without this function, Node closes the connection. */
   onConnect?(socket: Duplex): void
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }
 
 export interface Door {
@@ -113,14 +113,14 @@ function forgiveHoldUps(server: Server, { headersMs, requestMs, checkMs }: DoorP
  * Passes every request to the handler, including requests with `Expect: 100-continue`. Otherwise, Node would answer `100 Continue`, and a
  * client would send its whole body before the handler can refuse the request.
  */
-function admit(server: Server, { handle, onClientError, onConnect, onFault }: DoorPlan, names: OwnNames): void {
+function admit(server: Server, { handle, onClientError, onConnect, onError }: DoorPlan, names: OwnNames): void {
   const isOwn = (given: string) => isOwnHost(given, names)
   const visit = (request: IncomingMessage, response: ServerResponse, proceed: () => void) => {
     try {
       const hostRefusal = refuseHost(hostsOf(request.rawHeaders), names)
       handle({ request, response, hostRefusal, isOwnHost: isOwn, proceed })
     } catch (error) {
-      onFault(error)
+      onError(error)
       request.socket.destroy()
     }
   }

@@ -5,7 +5,7 @@ import { registered } from '../client/registered.ts'
 import { LIST_SETTING } from '../contract/calls/call.ts'
 import { endpointOf, KEYED_ENDPOINTS } from '../contract/endpoints.ts'
 import type { VerificationScheme } from '../contract/integrations.ts'
-import { type Transport, WireFault } from '../contract/wire.ts'
+import { type Transport, WireFailure } from '../contract/wire.ts'
 import { type Clock, timerMs } from '../domain/clock.ts'
 import { idText, isId, secretOf } from '../domain/destination.ts'
 import { serviceAddressProblem } from '../domain/origin.ts'
@@ -27,7 +27,7 @@ export function connectionOf({ transport, env = {} }: ConnectionOptions): Return
 function unlessAborted(transport: Transport): Transport {
   return async (request) => {
     const { signal } = request
-    if (signal?.aborted) throw new WireFault('aborted', false, 'interrupted', signal.reason)
+    if (signal?.aborted) throw new WireFailure('aborted', false, 'interrupted', signal.reason)
     return transport(request)
   }
 }

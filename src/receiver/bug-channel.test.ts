@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { BnplError, ClosedPipe } from '../errors.ts'
-import { faultChannel, guarded, isFault } from './fault-channel.ts'
+import { bugChannel, guarded, isBug } from './bug-channel.ts'
 
 const FAULT = new TypeError('a fault of the test')
 const FULL = new BnplError('output', 'no room')
 
 test('a rejected background promise ends the receiver only if the error is a fault', async () => {
-  const channel = faultChannel()
+  const channel = bugChannel()
   channel.mind(Promise.resolve())
   channel.mind(Promise.reject(FULL))
   await new Promise(setImmediate)
@@ -17,14 +17,14 @@ test('a rejected background promise ends the receiver only if the error is a fau
 })
 
 test('the first of two faults is thrown', () => {
-  const channel = faultChannel()
+  const channel = bugChannel()
   channel.report(FAULT)
   channel.report(new RangeError('later'))
   expect(() => channel.rethrow()).toThrow(FAULT)
 })
 
 test('a BnplError and a closed pipe are not faults', () => {
-  expect([FAULT, 'a text', FULL, new ClosedPipe()].map(isFault)).toEqual([true, true, false, false])
+  expect([FAULT, 'a text', FULL, new ClosedPipe()].map(isBug)).toEqual([true, true, false, false])
 })
 
 test('a guarded callback gets what it is called with, and its errors are reported', () => {

@@ -31,7 +31,7 @@ function scene(more: Partial<DeliveryOptions> = {}, forwards = false) {
     signature: SIGNATURE,
     secrets: { current: () => [SECRET], refresh: async () => false },
     observe: (happening: Happening) => void happenings.push(happening),
-    onFault: (error: unknown) => void faults.push(error),
+    onError: (error: unknown) => void faults.push(error),
     ...more,
   } as DeliveryOptions
   const take = deliveryTaker(options, {

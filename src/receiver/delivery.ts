@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts'
 import { type EnvelopeResult, eventOf, readEnvelope } from '../domain/envelope.ts'
 import type { BnplError } from '../errors.ts'
 import { singleHeader } from '../http/request.ts'
-import { guarded, isFault, type OnFault } from './fault-channel.ts'
+import { guarded, isBug, type OnError } from './bug-channel.ts'
 import type { GroupCommit, OnStored } from './group-commit.ts'
 import type { Arrival, Inbox, Recorded, StoredEvent } from './inbox.ts'
 import { addressOf } from './server.ts'
@@ -46,7 +46,7 @@ export interface DeliveryOptions extends VerifierOptions {
   observe(happening: Happening): void
   /** Called after each answer, except the answer to the listener's own test delivery. */
   answered?: ((delivery: AnsweredDelivery) => void) | undefined
-  onFault: OnFault
+  onError: OnError
 }
 
 interface Onward {
@@ -62,17 +62,17 @@ export function deliveryTaker(
   options: DeliveryOptions,
   { commit, forwards, onEvent }: Onward,
 ): (request: IncomingMessage, body: Buffer, answer: Answer) => void {
-  const { clock, inbox, observe, onFault } = options
+  const { clock, inbox, observe, onError } = options
   const answerSelfTest = (answer: Answer): void => {
     inbox.probe().then(
       () => answer(200),
       (error: unknown) => {
         answer(503)
-        if (isFault(error)) onFault(error)
+        if (isBug(error)) onError(error)
       },
     )
   }
-  const answered = options.answered && guarded(options.answered, onFault)
+  const answered = options.answered && guarded(options.answered, onError)
   return (request, body, respond) => {
     const receivedAt = clock.now()
     const started = clock.monotonic()
@@ -98,7 +98,7 @@ export function deliveryTaker(
         if (recorded.fate === 'new')
           onEvent(storedEvent(arrival, recorded, read.ok ? read.envelope.dataText : undefined))
       }
-      commit.submit(arrival, guarded(onStored, onFault))
+      commit.submit(arrival, guarded(onStored, onError))
     }
     const refuse = (why: VerificationFailure): void => {
       observe({ what: 'unverified', why, from: addressOf(request.socket) })
@@ -112,7 +112,7 @@ export function deliveryTaker(
         .then((still) => (still ? refuse(still) : accept()))
         .catch((error: unknown) => {
           answer(503)
-          onFault(error)
+          onError(error)
         })
   }
 }

@@ -153,12 +153,12 @@ export interface Inbox {
    */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
-   * Calls `listener` when other processes changed something, and when the inbox cannot be reached. `listener` and `onFault` must not
+   * Calls `listener` when other processes changed something, and when the inbox cannot be reached. `listener` and `onError` must not
    * throw.
-   * @param onFault called with an error after which the inbox cannot continue. If a method call was in progress, it fails with the same
+   * @param onError called with an error after which the inbox cannot continue. If a method call was in progress, it fails with the same
    * error
    */
-  watch(listener: (news: News) => void, onFault: (error: unknown) => void): void
+  watch(listener: (news: News) => void, onError: (error: unknown) => void): void
   /**
    * Reserves a destination for this process, which then forwards its events. Returns false if another process has reserved it. A
    * reservation ends when the process releases the destination or ends.

@@ -40,7 +40,7 @@ async function start({ inbox: change, options }: Given = {}) {
       return { taken: events.length, more: true }
     },
     observe: (happening) => happenings.push(happening),
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
     ...options,
     inbox: {
       ...inbox,

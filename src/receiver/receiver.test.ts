@@ -8,8 +8,8 @@ import { realClock } from '../../test/kit/harness.ts'
 import { deliver, ON_LOOPBACK } from '../../test/receiver/listener.ts'
 import { sign } from '../domain/signature.ts'
 import { BnplError, ClosedPipe } from '../errors.ts'
+import { bugChannel, watchedInbox } from './bug-channel.ts'
 import type { Happening } from './delivery.ts'
-import { faultChannel, watchedInbox } from './fault-channel.ts'
 import { openInbox } from './file/inbox.ts'
 import { FORWARD_PAUSES } from './forwarding/forwarder.ts'
 import type { Inbox } from './inbox.ts'
@@ -39,7 +39,7 @@ async function start(change: (inbox: Inbox) => Partial<ReceiverOptions>) {
     inbox,
     emit: async (events) => ({ taken: events.length, more: true }),
     observe: (happening) => happenings.push(happening),
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
     ...change(inbox),
   })
   onTestFinished(() => receiver.close(0).catch(() => {}))
@@ -150,13 +150,13 @@ test('a full disk is reported and is not a fault [row 112]', async () => {
 })
 
 test('the fault channel rejects with the first error, and rethrow throws only faults of the program [row 112]', async () => {
-  const channel = faultChannel()
+  const channel = bugChannel()
   channel.report(new ClosedPipe())
   channel.report(fault())
   channel.report(new RangeError('later'))
   await expect(channel.raised).rejects.toBeInstanceOf(ClosedPipe)
   expect(() => channel.rethrow()).toThrow(TypeError)
-  const foreseen = faultChannel()
+  const foreseen = bugChannel()
   foreseen.report(new ClosedPipe())
   foreseen.rethrow()
 })

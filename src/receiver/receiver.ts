@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import { BnplError, config } from '../errors.ts'
 import type { Door } from '../http/door.ts'
+import { guarded } from './bug-channel.ts'
 import { canBeGenuine, type DeliveryOptions, deliveryTaker } from './delivery.ts'
 import { type Emitter, type EmitterOptions, startEmitter } from './emitter.ts'
-import { guarded } from './fault-channel.ts'
 import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarding/forwarder.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { serveDeliveries } from './server.ts'
@@ -37,11 +37,11 @@ const KEPT_SHARE = 0.8
 
 /** Starts a receiver, which verifies deliveries, makes them durable, acknowledges them, and then emits and forwards them. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { inbox, clock, forward, onFault } = options
-  const observe = guarded(options.observe, onFault)
+  const { inbox, clock, forward, onError } = options
+  const observe = guarded(options.observe, onError)
   let closing = false
   const failed = (error: unknown): void => {
-    if (!(error instanceof BnplError)) onFault(error)
+    if (!(error instanceof BnplError)) onError(error)
     else if (!closing) observe({ what: 'not-stored', error })
   }
   let lastFailure: unknown
@@ -54,7 +54,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     if (error === lastFailure) return
     // When the connection is lost, the inbox itself says so.
     const isTold = error instanceof BnplError && error.kind === 'network' && !inbox.holds()
-    if (!(error instanceof BnplError)) onFault(error)
+    if (!(error instanceof BnplError)) onError(error)
     else if (!closing && !isTold) observe({ what: 'not-read', error })
   }
   let emitter: Emitter | undefined
@@ -79,7 +79,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     canBeGenuine: (request) => canBeGenuine(request, options),
     closesConnections: () => closing || mostKept < door.connections(),
     onRefused: (status, from) => observe({ what: 'refused', status, from }),
-    onFault,
+    onError,
     onDelivery,
   })
   const close = async (drainMs: number, stopNow?: AbortSignal): Promise<void> => {
@@ -102,11 +102,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     // `failed` already reports a failure of this flush.
     commit.flush().catch(() => {})
   }
-  inbox.watch((news) => (news === 'lost' ? lost() : look()), onFault)
+  inbox.watch((news) => (news === 'lost' ? lost() : look()), onError)
   try {
     // Start forwarding only after binding the port. Otherwise a second listener, whose port is taken, would forward events before it fails.
     const { emit } = options
-    emitter = await startEmitter({ inbox, emit, emitted: commit.emitted, onUnread: unread, onFailure: onFault })
+    emitter = await startEmitter({ inbox, emit, emitted: commit.emitted, onUnread: unread, onFailure: onError })
     forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure: unread }))
   } catch (error) {
     await close(0).catch(failed)

@@ -21,7 +21,7 @@ async function serve(status = 200, more: Partial<Options> = {}) {
     hosts: ['shop.example'],
     canBeGenuine: () => true,
     closesConnections: () => false,
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
     onDelivery: (_, body, answer) => {
       bodies.push(body.length)
       answers.push(answer)

@@ -14,7 +14,7 @@ test('bodies that wait to be stored are limited to 64 MiB: while the disk hangs,
     hosts: ['shop.example'],
     canBeGenuine: () => true,
     closesConnections: () => false,
-    onFault: (error) => expect.fail(String(error)),
+    onError: (error) => expect.fail(String(error)),
     onDelivery: (_, _body, answer) => waiting.push(answer),
     onRefused: () => {},
   })
@@ -55,7 +55,7 @@ test('a request refused by its head gets one answer even without its body, and t
     hosts: ['shop.example'],
     canBeGenuine: () => true,
     closesConnections: () => false,
-    onFault: (error) => expect.fail(String(error)),
+    onError: (error) => expect.fail(String(error)),
     onDelivery: (_, _body, answer) => answer(200),
     onRefused: (status) => refused.push(status),
   })
@@ -103,7 +103,7 @@ describe('the delivery server', () => {
       hosts,
       canBeGenuine: () => true,
       closesConnections: () => false,
-      onFault: (error) => expect.fail(String(error)),
+      onError: (error) => expect.fail(String(error)),
       onDelivery: (_, body, answer) => {
         delivered.push(String(body))
         answer(200)

@@ -36,12 +36,12 @@ interface DeliveryServerOptions {
    * closing.
    */
   closesConnections(): boolean
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }
 
 /** Serves deliveries: reads whole bodies within limits of size and time, and answers with constant texts. Throws as `openDoor` does. */
 export function serveDeliveries(options: DeliveryServerOptions): Promise<Door> {
-  const { host, port, hosts, onFault } = options
+  const { host, port, hosts, onError } = options
   const serving: Serving = {
     options,
     bodies: createBodyReader({ mostBytes: MAX_BODY_BYTES, budgetBytes: HELD_BYTES }),
@@ -56,7 +56,7 @@ export function serveDeliveries(options: DeliveryServerOptions): Promise<Door> {
     optionPrefix: '',
     handle: (visit) => receive(visit, serving),
     onClientError: (code, socket) => turnAway(code, socket, serving),
-    onFault,
+    onError,
   })
 }
 
@@ -115,7 +115,7 @@ function receive({ request, response, hostRefusal, proceed }: HttpVisit, { optio
         answer(status)
       })
     } catch (error) {
-      options.onFault(error)
+      options.onError(error)
       answer(500)
     }
   }

@@ -57,7 +57,7 @@ const exchange = z.looseObject({
   endpoint: z.optional(z.string()),
   request,
   response: z.optional(response),
-  /** Why no complete answer arrived: a `FaultKind` such as `timeout`, or `stopped` if `bnpl` itself ended the exchange. */
+  /** Why no complete answer arrived: a `WireFailureKind` such as `timeout`, or `stopped` if `bnpl` itself ended the exchange. */
   ended: z.optional(z.string()),
   /** Milliseconds from the start of the request to the end of the answer. */
   ms: duration,

@@ -1,4 +1,4 @@
-import { type Download, type Transport, WireFault, type WireRequest } from '../contract/wire.ts'
+import { type Download, type Transport, WireFailure, type WireRequest } from '../contract/wire.ts'
 import { BodyBytes } from '../domain/body-bytes.ts'
 import type { Clock } from '../domain/clock.ts'
 import { paymentPageAddress } from '../domain/payment-page.ts'
@@ -34,7 +34,7 @@ export function recordedTransport(
       recorder.exchange({ ...seen(), response: { status, headers: Object.entries(headers), body } })
       return response
     } catch (error) {
-      if (error instanceof WireFault) recorder.exchange({ ...seen(), ended: error.kind })
+      if (error instanceof WireFailure) recorder.exchange({ ...seen(), ended: error.kind })
       throw error
     }
   }
@@ -67,8 +67,8 @@ export function recordedDownload(inner: Download, { recorder, clock, baseUrl }: 
         }
       })
     } catch (error) {
-      // An error that is not a `WireFault` was thrown by the code that receives the body.
-      recorder.exchange({ ...seen(), ended: error instanceof WireFault ? error.kind : 'stopped' })
+      // An error that is not a `WireFailure` was thrown by the code that receives the body.
+      recorder.exchange({ ...seen(), ended: error instanceof WireFailure ? error.kind : 'stopped' })
       throw error
     }
     recorder.exchange(seen())

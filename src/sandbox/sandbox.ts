@@ -1,5 +1,5 @@
 import { answerOf, type ServiceDescription, SPECIFICATION } from '../contract/description.ts'
-import { type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { once } from '../once.ts'
 import { environmentOf, isPageAddress, isWindowAddress } from './addresses.ts'
@@ -55,7 +55,7 @@ export interface SandboxOptions {
   /** The service that the sandbox is. The default is the specification with the conventions of the sandbox. */
   description?: ServiceDescription | undefined
   snapshotDir?: string | undefined
-  onFault?: (error: unknown) => void
+  onError?: (error: unknown) => void
 }
 
 /** Returns the function that answers the requests for the window of a sandbox. */
@@ -92,10 +92,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     description,
     snapshotDir: options.snapshotDir,
   }
-  const { onFault = () => {} } = options
+  const { onError = () => {} } = options
   const payments = { beta: createPayments(service, 'beta'), production: createPayments(service, 'production') }
-  const deliverer = createDeliverer(service, onFault)
-  const answerPartner = createPipeline(service, { handlers: HANDLERS, onFault })
+  const deliverer = createDeliverer(service, onError)
+  const answerPartner = createPipeline(service, { handlers: HANDLERS, onError })
   const isCallAddress = callAddresses(description)
   const answerOther = createOtherAnswers(service, payments, options)
   return {
@@ -148,7 +148,7 @@ function createOtherAnswers(
     return { beta: pagesOf('beta'), production: pagesOf('production') }
   })
   const window = once(async () => openWindow?.(service))
-  return async (request: WireRequest, url: URL): Promise<WireResponse | WireFault> => {
+  return async (request: WireRequest, url: URL): Promise<WireResponse | WireFailure> => {
     const { pathname } = url
     if (isControlAddress(pathname)) return answerControl(request, url, { service, controlToken })
     if (isWindowAddress(pathname)) {
@@ -162,7 +162,7 @@ function createOtherAnswers(
   }
 }
 
-async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
+async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFailure> {
   const { store, clock, reports } = service
   // Simulated faults of downloads apply only to GET, because every other method is refused anyway.
   if (request.method !== 'GET') return reports.answer(request, url, clock.now())
@@ -171,12 +171,12 @@ async function answerDownload(request: WireRequest, url: URL, service: Service):
   const instead = effect && (await faultBefore(effect, DOWNLOAD, waiting))
   const done = instead ?? (await reports.answer(request, url, clock.now()))
   const answer = waiting.left() ?? done
-  if (answer instanceof WireFault) return answer
+  if (answer instanceof WireFailure) return answer
   return effect ? faultAfter(effect, answer) : answer
 }
 
-function thrown(answer: WireResponse | WireFault): WireResponse {
-  if (answer instanceof WireFault) throw answer
+function thrown(answer: WireResponse | WireFailure): WireResponse {
+  if (answer instanceof WireFailure) throw answer
   return answer
 }
 

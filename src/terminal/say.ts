@@ -1,11 +1,11 @@
 import {
   BnplError,
+  bugPlace,
   ChildEnded,
   ClosedPipe,
   errorAsJson,
   exitCodeOf,
   Failures,
-  faultPlace,
   Interrupted,
   tellable,
   Unsettled,
@@ -84,7 +84,7 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
     ]
   }
   return [
-    `${ERROR}a fault in bnpl ${version} itself (${visible(faultPlace(error))}); it is not caused by your input`,
+    `${ERROR}a fault in bnpl ${version} itself (${visible(bugPlace(error))}); it is not caused by your input`,
     `${INDENT}Please send the line above and your command to the maintainers of bnpl, without keys and ids.`,
   ]
 }

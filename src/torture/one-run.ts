@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { WireFault, type WireResponse } from '../contract/wire.ts'
+import { WireFailure, type WireResponse } from '../contract/wire.ts'
 import { drawFrom } from '../domain/drawing.ts'
 import { openPrivateSandbox, type PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
 import { type FalseDelivery, openSuccessUnpaid, sendFalseLoanApproved } from '../sandbox/service/deliveries/post.ts'
@@ -74,7 +74,7 @@ export async function runOnce(
   run: Run | undefined,
   sharesOrders: boolean | undefined,
 ): Promise<Outcome> {
-  const { clock, seed, customer, description, onFault, shop } = setting
+  const { clock, seed, customer, description, onError, shop } = setting
   const root = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
   const folder = join(root, 'run')
   await mkdir(folder)
@@ -89,7 +89,7 @@ export async function runOnce(
         if (scenario === undefined) return answer
         if (isAt(run, place)) await startAgain(scenario, run)
         if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan')
-          void sendLateEvent(scenario).catch(onFault)
+          void sendLateEvent(scenario).catch(onError)
         return isAt(run, place) ? spoiled(scenario, run.torture, answer, signal) : answer
       },
       settled: async () => {
@@ -109,7 +109,7 @@ export async function runOnce(
       description,
       around,
       losesAnswer,
-      onFault,
+      onError,
     })
     try {
       // If one of the shop's programs starts bnpl, that bnpl must use the sandbox of this run. So the environment names `stateDir`.
@@ -317,7 +317,7 @@ async function spoiled(
   if (id !== 'no-answer') return answer
   const over = AbortSignal.any([testOver.signal, ...(signal ? [signal] : [])])
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))
-  throw new WireFault('reset', true, 'the answer never arrived')
+  throw new WireFailure('reset', true, 'the answer never arrived')
 }
 
 /** Kills and starts the shop's server. Answers that the killed server was waiting for are lost. */

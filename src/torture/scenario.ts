@@ -37,7 +37,7 @@ export interface RunSetting {
   description: ServiceDescription | undefined
   limitMs: number
   signal: AbortSignal
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }
 
 export interface Scenario {

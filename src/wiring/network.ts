@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Close } from '../closing.ts'
 import type { Context, World } from '../context.ts'
-import { type Download, type Transport, WireFault, type WireRequest, type WireResponse } from '../contract/wire.ts'
+import { type Download, type Transport, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'
 import { tracesTraffic } from '../profiles/environment.ts'
@@ -143,7 +143,7 @@ export async function visit(context: Context, request: WireRequest, shown: strin
     report(response.status)
     return response
   } catch (error) {
-    if (error instanceof WireFault) report(error.kind)
+    if (error instanceof WireFailure) report(error.kind)
     throw error
   }
 }

@@ -20,7 +20,7 @@ export async function openShop(pages: Record<string, string> = {}) {
   const pay: TransportServer = await startTransportServer({
     host: '127.0.0.1',
     port: 0,
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
   })
   pay.answerWith(kit.sandbox.transport)
   const visits: ShopVisit[] = []

@@ -33,7 +33,7 @@ export async function openWindowKit(port = 0) {
       clock: realClock,
       random,
       pid: process.pid,
-      onFault: (error) => faults.push(error),
+      onError: (error) => faults.push(error),
       onRecovery() {},
     })
   const served = await onceFree(serve)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { WireFault } from '../../src/contract/wire.ts'
+import { WireFailure } from '../../src/contract/wire.ts'
 import { Interrupted } from '../../src/errors.ts'
 import { answer, env, lines, service, write } from '../kit/bulk-kit.ts'
 import { loan } from '../kit/counting-service.ts'
@@ -39,7 +39,7 @@ test('the printed command for rows of unknown outcome resumes the run with the s
   write(m, 'in.csv', customers(3))
   const line = 'evaluate --from in.csv --restart --entity-id 7 --out out.csv --failed bad.csv'
   const { transport, asked } = service((trx, nth) =>
-    trx === 't-2' && nth === 1 ? new WireFault('reset', true, 'ECONNRESET') : undefined,
+    trx === 't-2' && nth === 1 ? new WireFailure('reset', true, 'ECONNRESET') : undefined,
   )
   const ran = await m.run(line, { env: WITHOUT_ENTITY, transport })
   const next = commandsIn(ran.stderr)

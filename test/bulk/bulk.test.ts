@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Transport, WireFault } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { Interrupted } from '../../src/errors.ts'
 import { answer, env, form, lines, options, rowsOf, service, write } from '../kit/bulk-kit.ts'
 import { loan } from '../kit/counting-service.ts'
@@ -406,7 +406,7 @@ test('a row without an answer is unknown: it is named, is not among the failed r
   using m = machine()
   write(m, 'in.csv', customers(5))
   const { transport, asked } = service((trx, nth) =>
-    trx === 't-3' && nth === 1 ? new WireFault('reset', true, 'ECONNRESET') : undefined,
+    trx === 't-3' && nth === 1 ? new WireFailure('reset', true, 'ECONNRESET') : undefined,
   )
   const first = await m.run('evaluate --from in.csv --out out.csv --json', { env, transport })
   expect(first.code).toBe(12)
@@ -558,7 +558,7 @@ test('after Ctrl-C a call that does not end is cut after ten seconds, and its ro
   const interrupt = new AbortController()
   const transport: Transport = (request) =>
     new Promise((_, reject) => {
-      request.signal?.addEventListener('abort', () => reject(new WireFault('aborted', true, 'interrupted')))
+      request.signal?.addEventListener('abort', () => reject(new WireFailure('aborted', true, 'interrupted')))
       interrupt.abort(new Interrupted())
     })
   const ran = await m.run('evaluate --from in.csv --concurrency 1 -o ndjson', {
@@ -614,7 +614,7 @@ test('after an interrupted --resume, the summary also counts rows of unknown out
   const first = service((trx) => {
     const number = Number(trx.slice(2))
     if (number <= 2) return answer(401, {})
-    if (number <= 9) throw new WireFault('reset', true, 'the connection was closed')
+    if (number <= 9) throw new WireFailure('reset', true, 'the connection was closed')
     return answer(200, { data: { preApproveId: `P-${trx}`, installmentOptions: options } })
   })
   const line = 'evaluate --from in.csv --out out.csv --force --concurrency 1'

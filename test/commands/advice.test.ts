@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { hintOfCode } from '../../src/commands/hints.ts'
 import { GAP_CODES } from '../../src/contract/failures/codes.ts'
-import { type Transport, WireFault } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 
 const env = { BNPL_API_KEY: 'sk_canary_0123456789', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
@@ -101,7 +101,7 @@ const UNKNOWN: [what: string, transport: Transport][] = [
   ...(['reset', 'timeout', 'garbled'] as const).map((kind): [string, Transport] => [
     kind,
     async () => {
-      throw new WireFault(kind, true, kind === 'reset' ? 'ECONNRESET' : '')
+      throw new WireFailure(kind, true, kind === 'reset' ? 'ECONNRESET' : '')
     },
   ]),
 ]
@@ -173,7 +173,7 @@ test.each([
 ] as const)('a fault “%s” of %s: the hint names the command or the option that helps', async (kind, line, hint) => {
   using m = machine()
   const transport: Transport = async () => {
-    throw new WireFault(kind, false, 'ECONNREFUSED')
+    throw new WireFailure(kind, false, 'ECONNREFUSED')
   }
   const ran = await m.run(`${line} --json`, { env, transport, clock: fakeClock() })
   expect(ran.error().hint).toContain(hint)

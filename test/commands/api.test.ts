@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest } from '../../src/contract/wire.ts'
 import { Interrupted } from '../../src/errors.ts'
 import { machine, type RunOptions } from '../kit/harness.ts'
 
@@ -111,7 +111,7 @@ test('no call is repeated, and a POST without an answer exits with 12', async ()
   let calls = 0
   const transport: Transport = async () => {
     calls++
-    throw new WireFault('reset', true, 'ECONNRESET')
+    throw new WireFailure('reset', true, 'ECONNRESET')
   }
   expect(await m.run('api GET /partner/webhook', { env, transport })).toMatchObject({ code: 9, stdout: '' })
   expect(await m.run('api POST /partner/webhook', { env, transport })).toMatchObject({ code: 12, stdout: '' })
@@ -182,7 +182,7 @@ test('after Ctrl-C a POST is reported as possibly carried out, and a GET ends wi
     const stop = new AbortController()
     const transport: Transport = async () => {
       stop.abort(new Interrupted(130))
-      throw new WireFault('aborted', true, 'interrupted')
+      throw new WireFailure('aborted', true, 'interrupted')
     }
     const ran = await m.run(line, { env, transport, signal: stop.signal })
     expect(ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining(said) })
@@ -203,7 +203,7 @@ test.each([
       const stop = new AbortController()
       const transport: Transport = async () => {
         stop.abort(reason)
-        throw new WireFault(reason ? 'aborted' : 'reset', true, 'interrupted')
+        throw new WireFailure(reason ? 'aborted' : 'reset', true, 'interrupted')
       }
       return { env: { ...env, BNPL_ENTITY_ID: 'E1' }, transport, ...(reason ? { signal: stop.signal } : {}) }
     }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
-import { WireFault } from '../../src/contract/wire.ts'
+import { WireFailure } from '../../src/contract/wire.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 
 const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
@@ -47,7 +47,7 @@ test('doctor reports each problem with what to do about it, and exits with 10', 
       HTTPS_PROXY: 'http://user:pass@proxy:1',
     },
     transport: async () => {
-      throw new WireFault('dns', false, 'ENOTFOUND')
+      throw new WireFailure('dns', false, 'ENOTFOUND')
     },
   })
   expect(ran.code).toBe(10)

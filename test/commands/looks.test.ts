@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Transport, WireFault } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { BnplError } from '../../src/errors.ts'
 import { createOutput, createStyle, type Output } from '../../src/terminal/output.ts'
 import { startProgress } from '../../src/terminal/progress.ts'
@@ -71,7 +71,7 @@ test('no command of a production profile shows an escape sequence as text, on st
     expect([added.code, added.stderr]).toEqual([0, added.stderr])
   }
   const away: Transport = async () => {
-    throw new WireFault('refused', false, 'ECONNREFUSED')
+    throw new WireFailure('refused', false, 'ECONNREFUSED')
   }
   const colours = { stdoutIsTty: true, columns: 80, color: true }
   let banners = 0

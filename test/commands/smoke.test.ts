@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Transport, WireFault } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { Interrupted } from '../../src/errors.ts'
 import { LAUNCHER } from '../kit/built-program.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
@@ -167,7 +167,7 @@ test('after two checks without an answer in time nothing more is sent', async ()
       env,
       transport: async (request) => {
         asked.push(`${request.method} ${new URL(request.url).pathname}`)
-        if (paths.test(asked.at(-1) ?? '')) throw new WireFault('timeout', true, 'no complete answer within 30000 ms')
+        if (paths.test(asked.at(-1) ?? '')) throw new WireFailure('timeout', true, 'no complete answer within 30000 ms')
         return whole(request)
       },
     })
@@ -192,7 +192,7 @@ test('Ctrl-C while the payment page does not answer exits with 130', async () =>
     transport: async (request) => {
       if (!request.url.startsWith('https://pay.')) return whole(request)
       stop.abort(new Interrupted())
-      throw new WireFault('aborted', true, 'interrupted')
+      throw new WireFailure('aborted', true, 'interrupted')
     },
   })
   expect(ran).toMatchObject({ code: 130, stdout: '' })
@@ -209,7 +209,7 @@ test.each([
   let registered = false
   let troubled = 0
   const transport: Transport = async (request) => {
-    if (request.signal?.aborted) throw new WireFault('aborted', false, 'ABORTED')
+    if (request.signal?.aborted) throw new WireFailure('aborted', false, 'ABORTED')
     const answer = await whole(request)
     const isRegistration = request.method === 'POST' && request.url.endsWith('/partner/webhook')
     registered ||= isRegistration
@@ -218,7 +218,7 @@ test.each([
     troubled++
     if (trouble === 503) return { status: 503, headers: {}, body: Buffer.from('{}') }
     if (trouble === 'aborted') stop.abort(new Interrupted())
-    throw new WireFault(trouble, true, trouble.toUpperCase())
+    throw new WireFailure(trouble, true, trouble.toUpperCase())
   }
   const ran = await m.run('smoke --webhook-url https://hooks.example/x --json', {
     env,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Transport, WireFault } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { env, write } from '../kit/bulk-kit.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 
@@ -48,7 +48,7 @@ test('every attempt is shown, with the waits between them', async () => {
   let made = 0
   const transport: Transport = async (request) => {
     made++
-    if (made === 1) throw new WireFault('reset', true, 'reset')
+    if (made === 1) throw new WireFailure('reset', true, 'reset')
     return made === 2
       ? answering(503, '<p>down</p>', {})(request)
       : answering(404, '{"error":{"code":"ERR_LOAN_NOT_FOUND"}}')(request)
@@ -77,7 +77,7 @@ test('the probes of doctor show one line each', async () => {
   const { stderr } = await seen(answering(200, '{"data":[]}'))
   expect(stderr).toMatch(/^GET https:\/\/api\.example\.com\/ → 200 \d+ ms$/m)
   expect(stderr).toMatch(/^GET https:\/\/pay\.example\.com\/ → 200 \d+ ms$/m)
-  const cut = await seen(() => Promise.reject(new WireFault('reset', true, 'reset')))
+  const cut = await seen(() => Promise.reject(new WireFailure('reset', true, 'reset')))
   expect(cut.stderr).toMatch(/^GET https:\/\/api\.example\.com\/ → reset \d+ ms$/m)
   expect((await m.run('doctor', { ...run, transport: answering(200, '{}') })).stderr).not.toContain('→')
 })

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram, loadAll } from '../../src/cli.ts'
 import type { Transport } from '../../src/contract/wire.ts'
-import { WireFault } from '../../src/contract/wire.ts'
+import { WireFailure } from '../../src/contract/wire.ts'
 import { machine, realClock } from '../kit/harness.ts'
 import { program, until } from '../kit/program.ts'
 import { tcpServer } from './tcp.ts'
@@ -187,7 +187,7 @@ test.each([
 test('the message of a network fault is not printed [row 12]', async () => {
   using m = machine()
   for (const kind of ['refused', 'dns', 'tls', 'proxy', 'reset', 'timeout', 'too-large', 'garbled'] as const) {
-    const transport: Transport = () => Promise.reject(new WireFault(kind, true, `Bearer ${CANARY}`))
+    const transport: Transport = () => Promise.reject(new WireFailure(kind, true, `Bearer ${CANARY}`))
     const ran = await m.run(`${EVALUATE} --verbose`, { env, transport })
     expect(ran.code).toBe(12)
     expect(ran.stderr).not.toContain('canary')

@@ -4,7 +4,7 @@ import { sandboxKit } from '../kit/sandbox-kit.ts'
 
 /** Serves a sandbox over HTTP until the tests of the file have ended. */
 export async function servedKit() {
-  const service = await startTransportServer({ host: '127.0.0.1', port: 0, onFault: () => {} })
+  const service = await startTransportServer({ host: '127.0.0.1', port: 0, onError: () => {} })
   const kit = await sandboxKit({ allowHttp: true, baseUrl: service.baseUrl })
   service.answerWith(kit.sandbox.transport)
   afterAll(async () => {

@@ -3,8 +3,8 @@ import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, connect, type Server } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { describeFault } from '../../src/contract/failures/connections.ts'
-import { WireFault } from '../../src/contract/wire.ts'
+import { describeWireFailure } from '../../src/contract/failures/connections.ts'
+import { WireFailure } from '../../src/contract/wire.ts'
 import { launch } from '../kit/built-program.ts'
 import { selfSigned } from '../kit/certificate.ts'
 import { machine, realClock } from '../kit/harness.ts'
@@ -147,7 +147,7 @@ test.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the authority/],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS to the certificate of the server \(PEM\)/],
 ])('an error about a certificate names the remedy: %s [database 8]', (code, hint) => {
-  const words = describeFault(new WireFault('tls', false, code))
+  const words = describeWireFailure(new WireFailure('tls', false, code))
   expect(words).toMatchObject({ kind: 'network', what: `the secure connection failed (${code})` })
   expect(words.hint).toMatch(hint)
   if (/EXPIRED|NOT_YET|ALTNAME/.test(code)) expect(words.hint).not.toContain('NODE_EXTRA_CA_CERTS')

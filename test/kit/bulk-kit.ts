@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest, type WireResponse } from '../../src/contract/wire.ts'
 import { loan } from './counting-service.ts'
 import type { Machine } from './harness.ts'
 
@@ -27,14 +27,14 @@ const trxOf = (request: WireRequest) =>
 
 /** Returns a service that notes the transactions it was asked for. `by` answers them by their id. */
 export function service(
-  by: (trx: string, nth: number) => WireResponse | WireFault | Promise<WireResponse> | undefined,
+  by: (trx: string, nth: number) => WireResponse | WireFailure | Promise<WireResponse> | undefined,
 ) {
   const asked: string[] = []
   const transport: Transport = async (request) => {
     const trx = trxOf(request)
     asked.push(trx)
     const given = await by(trx, asked.filter((each) => each === trx).length)
-    if (given instanceof WireFault) throw given
+    if (given instanceof WireFailure) throw given
     if (given) return given
     return request.url.endsWith('/loan')
       ? answer(200, { data: loan(trx) })

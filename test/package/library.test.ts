@@ -9,7 +9,7 @@ import { createApiClient } from '../../src/client/client.ts'
 import { proxyFor } from '../../src/client/proxy.ts'
 import { LIST_SETTING } from '../../src/contract/calls/call.ts'
 import { endpointOf, KEYED_ENDPOINTS, type KeyedEndpoint, type ResponseData } from '../../src/contract/endpoints.ts'
-import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest } from '../../src/contract/wire.ts'
 import {
   BnplError,
   type ClientOptions,
@@ -42,12 +42,12 @@ test('the types of answers name the fields that the contract names', () => {
   expectTypeOf<Named<WidgetSession>>().toEqualTypeOf<Named<ResponseData<'startWidget'>>>()
 })
 
-function scripted(...answers: (WireFault | { status: number; body: unknown })[]) {
+function scripted(...answers: (WireFailure | { status: number; body: unknown })[]) {
   const seen: WireRequest[] = []
   const transport: Transport = async (request) => {
     seen.push(request)
     const next = answers.length > 1 ? answers.shift() : answers[0]
-    if (next instanceof WireFault) throw next
+    if (next instanceof WireFailure) throw next
     return { status: next?.status ?? 200, headers: {}, body: Buffer.from(JSON.stringify(next?.body)) }
   }
   return {
@@ -93,7 +93,7 @@ const answering =
 /** Every kind of fault, sent and not sent, in each of its wordings. An interruption throws the reason of the caller's own signal. */
 const FAULTS = [
   ...(['refused', 'dns', 'tls', 'proxy', 'reset', 'timeout', 'too-large', 'garbled'] as const).flatMap((kind) =>
-    [true, false].map((sent) => new WireFault(kind, sent, 'ECONNREFUSED')),
+    [true, false].map((sent) => new WireFailure(kind, sent, 'ECONNREFUSED')),
   ),
   ...[
     'CERT_HAS_EXPIRED',
@@ -103,11 +103,11 @@ const FAULTS = [
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'EPROTO',
-  ].map((code) => new WireFault('tls', false, code)),
-  new WireFault('tls', false, 'EPROTO', undefined, { missingAuthorities: '/no/such.pem' }),
+  ].map((code) => new WireFailure('tls', false, code)),
+  new WireFailure('tls', false, 'EPROTO', undefined, { missingAuthorities: '/no/such.pem' }),
   ...[undefined, 403, 407, 502].map(
     (status) =>
-      new WireFault('proxy', false, '', undefined, {
+      new WireFailure('proxy', false, '', undefined, {
         proxy: { name: 'proxy.example:3128', ...(status === undefined ? {} : { status }) },
       }),
   ),
@@ -281,7 +281,7 @@ describe('a client of a merchant’s own', () => {
   })
 
   test('repeats calls that are safe to repeat, and no others', async () => {
-    const cut = new WireFault('reset', true, 'ECONNRESET')
+    const cut = new WireFailure('reset', true, 'ECONNRESET')
     const safe = scripted(cut, { status: 200, body: { data: loan('T1') } })
     expect((await safe.client.verifyLoan('T1')).state).toBe('ACTIVE')
     expect(safe.seen).toHaveLength(2)
@@ -293,7 +293,7 @@ describe('a client of a merchant’s own', () => {
   test('a call can be aborted; if it was sent and is not safe to repeat, its outcome is unknown', async () => {
     const hanging: Transport = (request) =>
       new Promise((_, reject) => {
-        request.signal?.addEventListener('abort', () => reject(new WireFault('aborted', true, 'interrupted')))
+        request.signal?.addEventListener('abort', () => reject(new WireFailure('aborted', true, 'interrupted')))
       })
     const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', transport: hanging })
     const abort = () => ({ signal: AbortSignal.timeout(5) })
@@ -527,7 +527,7 @@ const report = await (await fetch(url)).arrayBuffer()
 console.log(sheet.status, Buffer.from(report).subarray(0, 5).toString())
 `,
   'one-class.mts': `import { createRequire } from 'node:module'
-import { BnplError, createClient, WireFault } from 'bnpl'
+import { BnplError, createClient, WireFailure } from 'bnpl'
 import { startSandbox } from 'bnpl/testing'
 const required = createRequire(import.meta.url)
 const other: { startSandbox: typeof startSandbox } = required('bnpl/testing')
@@ -535,7 +535,7 @@ const { BnplError: Other }: { BnplError: typeof BnplError } = required('bnpl')
 const fails = async (start: typeof startSandbox) => {
   await using sandbox = await start({ port: false })
   const { baseUrl, env } = sandbox
-  const lost = createClient({ baseUrl, apiKey: env.BNPL_API_KEY ?? '', attempts: 1, transport: () => Promise.reject(new WireFault('dns', false, 'x')) })
+  const lost = createClient({ baseUrl, apiKey: env.BNPL_API_KEY ?? '', attempts: 1, transport: () => Promise.reject(new WireFailure('dns', false, 'x')) })
   return await Promise.all([
     sandbox.client().verifyLoan('nothing').catch((error: unknown) => error),
     sandbox.pay('nothing').catch((error: unknown) => error),

@@ -27,7 +27,7 @@ test('the first day of docs/the-first-day.md works, from adding an account to st
   using m = machine()
   const real = readDescription({ kind: 'bnpl service description', version: 1, fields: REAL }, 'real')
   const description = real.ok ? real.description : undefined
-  const service = await openPrivateSandbox({ port: 0, clock: realClock, random, description, onFault: () => {} })
+  const service = await openPrivateSandbox({ port: 0, clock: realClock, random, description, onError: () => {} })
   const [shop] = service.accounts
   if (shop === undefined) throw new Error('no account')
   const secret = 'whsec-of-the-first-day-4711'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Transport, WireFault } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { machineOfTest } from '../kit/command-context.ts'
 import { type Counter, counter } from '../kit/counter.ts'
 import { fakeClock } from '../kit/harness.ts'
@@ -84,7 +84,7 @@ const SERVICES: Readonly<Record<string, Transport>> = {
   'a refused key': answering(401, { message: 'refused' }),
   'an unknown object': answering(404, { message: 'unknown' }),
   'a failure': answering(500, {}),
-  'no answer': () => Promise.reject(new WireFault('reset', true, 'the connection was closed')),
+  'no answer': () => Promise.reject(new WireFailure('reset', true, 'the connection was closed')),
 }
 
 test('on an account that is not the default, each command that a hint names has its -p', async () => {

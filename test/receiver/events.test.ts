@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EventType } from '../../src/contract/integrations.ts'
-import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest } from '../../src/contract/wire.ts'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import type { Arrival, ForwardResult } from '../../src/receiver/inbox.ts'
 import { openPostgresInbox } from '../../src/receiver/postgres/inbox.ts'
@@ -27,7 +27,7 @@ let sent: WireRequest[]
 let status: number | undefined = 200
 const transport: Transport = async (request) => {
   sent.push(request)
-  if (status === undefined) throw new WireFault('refused', false, 'ECONNREFUSED')
+  if (status === undefined) throw new WireFailure('refused', false, 'ECONNREFUSED')
   return { status, headers: {}, body: new Uint8Array() }
 }
 beforeEach(() => {

@@ -49,7 +49,7 @@ test('a second signal ends a drain at once, and the acknowledged event remains i
     },
     emit: async (events) => ({ taken: events.length, more: true }),
     observe: () => {},
-    onFault: (error) => expect.fail(String(error)),
+    onError: (error) => expect.fail(String(error)),
   })
   const handed = once(handler, 'request')
   expect((await deliver({ url: `http://127.0.0.1:${receiver.port}/webhooks` })).status).toBe(200)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Transport, WireFault } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { machine } from '../kit/harness.ts'
 
 const env = { BNPL_WEBHOOK_SECRET: 'secret-of-the-receiver' }
@@ -11,7 +11,7 @@ function falling(answers: number) {
   const asked: { signed: boolean; timeoutMs: number }[] = []
   const transport: Transport = async ({ headers, timeoutMs }) => {
     asked.push({ signed: 'service-signature' in headers, timeoutMs })
-    if (asked.length > answers) throw new WireFault('timeout', true, `no complete answer within ${timeoutMs} ms`)
+    if (asked.length > answers) throw new WireFailure('timeout', true, `no complete answer within ${timeoutMs} ms`)
     return { status: 200, headers: {}, body: new Uint8Array() }
   }
   return { asked, transport }

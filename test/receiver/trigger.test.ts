@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Transport, WireFault, type WireRequest } from '../../src/contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest } from '../../src/contract/wire.ts'
 import { verifySignature } from '../../src/domain/signature.ts'
 import { fakeClock, type Machine, machine } from '../kit/harness.ts'
 
@@ -142,7 +142,7 @@ test.each([302, 304, 400, 401, 403, 404, 405, 410, 418, 422, 429, 500, 502, 503,
 
 test('trigger exits with 9 if the receiver cannot be reached', async () => {
   const refusing: Transport = async () => {
-    throw new WireFault('refused', false, 'ECONNREFUSED')
+    throw new WireFailure('refused', false, 'ECONNREFUSED')
   }
   const ran = await m.run(`webhooks trigger loan_approved --to ${to}`, { env, transport: refusing })
   expect(ran.code).toBe(9)
@@ -152,7 +152,7 @@ test('trigger exits with 9 if the receiver cannot be reached', async () => {
 test('if an event may have been accepted, the hint repeats the event id and says that the data will differ', async () => {
   const lost: Transport = async (request) => {
     sent.push(request)
-    throw new WireFault('reset', true, 'ECONNRESET')
+    throw new WireFailure('reset', true, 'ECONNRESET')
   }
   const trigger = (more: string) => m.run(`webhooks trigger loan_approved --to ${to} ${more}`, { env, transport: lost })
   const hint = /--event-id \S+/.exec((await trigger('')).stderr)?.[0] ?? ''

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { WireFault } from '../../src/contract/wire.ts'
+import { WireFailure } from '../../src/contract/wire.ts'
 import { sign } from '../../src/domain/signature.ts'
 import { Interrupted } from '../../src/errors.ts'
 import type { Entry, RecordedDelivery, RecordedExchange } from '../../src/recording/lines.ts'
@@ -70,7 +70,7 @@ test('each attempt is recorded as an exchange, and an attempt without an answer 
   let calls = 0
   const transport = async () => {
     calls++
-    if (calls === 1) throw new WireFault('reset', true, 'cut')
+    if (calls === 1) throw new WireFailure('reset', true, 'cut')
     const body = calls === 2 ? '' : JSON.stringify({ data: [] })
     return { status: calls === 2 ? 503 : 200, headers: {}, body: Buffer.from(body) }
   }

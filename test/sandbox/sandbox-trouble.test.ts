@@ -14,7 +14,7 @@ async function kept() {
   let recoveries = 0
   const maintenance = createMaintenance(
     kit.store,
-    { onFault: (error) => faults.push(error), onRecovery: () => recoveries++ },
+    { onError: (error) => faults.push(error), onRecovery: () => recoveries++ },
     () => kit.sandbox,
   )
   const call = async (method: string, path: string, form?: Record<string, string>) => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine, type RunOptions } from '../../../test/kit/harness.ts'
-import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest } from '../../contract/wire.ts'
 
 const KEY = 'sk_test_canary_0123456789abcd'
 const ADD = 'profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com'
@@ -274,7 +274,7 @@ test.each(REPLACEMENTS)(
     for (const [transport, code, kind] of [
       [answering(401), 4, 'auth'],
       [answering(503), 8, 'service'],
-      [() => Promise.reject(new WireFault('refused', false, 'ECONNREFUSED')), 9, 'network'],
+      [() => Promise.reject(new WireFailure('refused', false, 'ECONNREFUSED')), 9, 'network'],
     ] as const) {
       const refused = await replace(transport)
       expect(refused).toMatchObject({ code, stdout: '' })

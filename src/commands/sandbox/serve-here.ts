@@ -35,7 +35,7 @@ export async function serveHere(
     pid: world.pid,
     notice: output.warn,
     ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
-    onFault: (error) => output.warn(faultLine(error, isDatabaseFailure(error))),
+    onError: (error) => output.warn(faultLine(error, isDatabaseFailure(error))),
     onRecovery: () => output.warn('the database answers again, so the sandbox can answer every call again'),
   })
 }

@@ -196,7 +196,7 @@ async function runTorture(context: Context, given: Given): Promise<void> {
     limitMs: given.limitMs,
     signal,
     line: { command: given.words, options: repeated(given) },
-    onFault: (error) => output.warn(`a sandbox failed: ${error instanceof Error ? error.name : typeof error}`),
+    onError: (error) => output.warn(`a sandbox failed: ${error instanceof Error ? error.name : typeof error}`),
     onFailure: ({ stdout, stderr }) => {
       const said = lastLines(stderr.trim() === '' ? stdout : stderr)
       if (said.length > 0) output.say('The last lines of the output of the command:', ...said)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Machine, machine } from '../../../test/kit/harness.ts'
 import { decodeForm } from '../../contract/form.ts'
-import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { openProfiles } from '../../profiles/store.ts'
 
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
@@ -138,7 +138,7 @@ test('if the answer to add is lost, add finds the destination in the list and do
   const s = service()
   s.script.push((_, commit) => {
     commit()
-    throw new WireFault('reset', true, 'ECONNRESET')
+    throw new WireFailure('reset', true, 'ECONNRESET')
   })
   const ran = await m.run(`webhooks add ${URL_1} --json`, { env, transport: s.transport })
   expect(ran.code).toBe(0)
@@ -149,7 +149,7 @@ test('if the answer to add is lost, add finds the destination in the list and do
 
 test('if the answer is lost and no destination exists, add sends the request once more, and not a third time', async () => {
   const lost = () => {
-    throw new WireFault('reset', true, 'ECONNRESET')
+    throw new WireFailure('reset', true, 'ECONNRESET')
   }
   const s = service()
   s.script.push(lost)

@@ -130,9 +130,9 @@ async function report(
   const ms = Math.round(reply.ms)
   const exchange = { method: 'POST', url: maskTarget(url), attempts: 1 }
   if (status === null) {
-    const { faultWords } = await import('../../contract/failures/connections.ts')
+    const { wireFailureWords } = await import('../../contract/failures/connections.ts')
     const { host } = new URL(url)
-    const what = faultWords(fault)
+    const what = wireFailureWords(fault)
     throw new BnplError(
       'network',
       reply.sent

@@ -31,7 +31,7 @@ export interface PlainResponse {
 export interface PlainExchange {
   request: PlainRequest
   response?: PlainResponse | undefined
-  /** The kind of fault that prevented a complete answer. */
+  /** The kind of failure that prevented a complete answer. */
   ended?: string | undefined
 }
 

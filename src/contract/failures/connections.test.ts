@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type FaultKind, WireFault } from '../wire.ts'
-import { describeFault } from './connections.ts'
+import { WireFailure, type WireFailureKind } from '../wire.ts'
+import { describeWireFailure } from './connections.ts'
 
 const NO_TLS = ['no-tls', 'Check the base address, because its port probably does not speak TLS.'] as const
 const OTHER_NAME = [
@@ -42,8 +42,8 @@ test.each([
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ...NO_TLS],
   ['EPROTO', 'no-tls', 'Check the base address, because its port probably does not speak TLS.'],
   ['ERR_SSL_OF_TOMORROW', ...UNKNOWN],
-])('a TLS fault with the code %s is explained as “%s”', (code, problem, hint) => {
-  expect(describeFault(new WireFault('tls', false, code))).toEqual({
+])('a TLS failure with the code %s is explained as “%s”', (code, problem, hint) => {
+  expect(describeWireFailure(new WireFailure('tls', false, code))).toEqual({
     kind: 'network',
     what: `the secure connection failed (${code})`,
     hint,
@@ -51,9 +51,9 @@ test.each([
   })
 })
 
-test('the code of a certificate explains only faults of TLS; a fault without a code gets the general hint', () => {
-  expect(describeFault(new WireFault('reset', false, 'CERT_HAS_EXPIRED')).advice).toEqual({ id: 'repeat' })
-  expect(describeFault(new WireFault('tls', false, 'the connection failed'))).toEqual({
+test('the code of a certificate explains only failures of TLS; a failure without a code gets the general hint', () => {
+  expect(describeWireFailure(new WireFailure('reset', false, 'CERT_HAS_EXPIRED')).advice).toEqual({ id: 'repeat' })
+  expect(describeWireFailure(new WireFailure('tls', false, 'the connection failed'))).toEqual({
     kind: 'network',
     what: 'the secure connection failed',
     hint: UNKNOWN[1],
@@ -63,7 +63,7 @@ test('the code of a certificate explains only faults of TLS; a fault without a c
 
 test('a NODE_EXTRA_CA_CERTS file that cannot be read explains why a certificate is not accepted', () => {
   const facts = { missingAuthorities: '/etc/ca.pem' }
-  expect(describeFault(new WireFault('tls', false, 'SELF_SIGNED_CERT_IN_CHAIN', undefined, facts))).toEqual({
+  expect(describeWireFailure(new WireFailure('tls', false, 'SELF_SIGNED_CERT_IN_CHAIN', undefined, facts))).toEqual({
     kind: 'network',
     what: 'the secure connection failed (SELF_SIGNED_CERT_IN_CHAIN), and NODE_EXTRA_CA_CERTS names /etc/ca.pem, which cannot be read',
     hint: 'Set NODE_EXTRA_CA_CERTS to a PEM file that you can read. It must contain the certificate of the authority that signed the server’s certificate.',
@@ -73,7 +73,7 @@ test('a NODE_EXTRA_CA_CERTS file that cannot be read explains why a certificate 
 
 const ASK_UP = 'Check HTTPS_PROXY and that the proxy is up. Nothing was sent.'
 
-test.each<[FaultKind, number | undefined, string, string]>([
+test.each<[WireFailureKind, number | undefined, string, string]>([
   [
     'proxy',
     407,
@@ -96,17 +96,18 @@ test.each<[FaultKind, number | undefined, string, string]>([
   ['dns', undefined, 'the name of the proxy p.example:1 was not found', ASK_UP],
   ['tls', undefined, 'the secure connection to the proxy p.example:1 failed', ASK_UP],
   ['proxy', undefined, 'the proxy p.example:1 did not connect', ASK_UP],
-])('a fault “%s” of a proxy, with status %s, is “%s”', (kind, status, what, hint) => {
+])('a failure “%s” of a proxy, with status %s, is “%s”', (kind, status, what, hint) => {
   const proxy = { name: 'p.example:1', ...(status === undefined ? {} : { status }) }
-  const described = (message: string) => describeFault(new WireFault(kind, false, message, undefined, { proxy }))
+  const described = (message: string) =>
+    describeWireFailure(new WireFailure(kind, false, message, undefined, { proxy }))
   const advice = { id: 'check-proxy', proxy: 'p.example:1', ...(status === undefined ? {} : { status }) }
   expect(described('the connection failed')).toStrictEqual({ kind: 'network', what, hint, advice })
   expect(described('ECODE').what).toBe(`${what} (ECODE)`)
 })
 
 test('an answer that was cut into thousands of chunks is named as such', () => {
-  const fault = new WireFault('garbled', true, 'too many small chunks', undefined, { status: 200, shredded: true })
-  expect(describeFault(fault)).toMatchObject({
+  const failure = new WireFailure('garbled', true, 'too many small chunks', undefined, { status: 200, shredded: true })
+  expect(describeWireFailure(failure)).toMatchObject({
     kind: 'service',
     what: 'the answer comes in thousands of chunks of a few bytes, so it was not read to its end',
   })

@@ -1,15 +1,15 @@
 import type { Advice, CertificateProblem } from '../../errors.ts'
-import type { FaultKind, WireFault } from '../wire.ts'
+import type { WireFailure, WireFailureKind } from '../wire.ts'
 import { type Guidance, guidance } from './advice.ts'
 
-interface FaultInWords extends Guidance {
+interface FailureInWords extends Guidance {
   kind: 'network' | 'service'
   /** What happened, as a clause with the error code: `nothing answers at this address (ECONNREFUSED)`. */
   what: string
 }
 
 /** What each failure of a connection means, and what to do about it. */
-const FAULTS: Record<FaultKind, { kind: FaultInWords['kind']; what: string; advice: Advice }> = {
+const FAILURES: Record<WireFailureKind, { kind: FailureInWords['kind']; what: string; advice: Advice }> = {
   refused: { kind: 'network', what: 'nothing answers at this address', advice: { id: 'check-address' } },
   dns: { kind: 'network', what: 'the host name was not found', advice: { id: 'check-name-service' } },
   tls: {
@@ -58,8 +58,8 @@ const REFUSED = new Set([
 /** The codes of errors that end waiting calls when bnpl closes its HTTP client. */
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ABORT_ERR'])
 
-/** Returns the kind of fault that an error code of Node, OpenSSL or undici means; undefined for an unknown code. */
-export function kindOfCode(code: string): FaultKind | undefined {
+/** Returns the kind of failure that an error code of Node, OpenSSL or undici means; undefined for an unknown code. */
+export function kindOfCode(code: string): WireFailureKind | undefined {
   if (REFUSED.has(code)) return 'refused'
   if (CLOSED.has(code)) return 'aborted'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_FAIL') return 'dns'
@@ -71,36 +71,36 @@ export function kindOfCode(code: string): FaultKind | undefined {
   return /^(HPE_|UND_ERR_)/.test(code) ? 'garbled' : undefined
 }
 
-/** Returns the meaning of a fault, as a clause: `nothing answers at this address`. */
-export const faultWords = (kind: FaultKind): string => FAULTS[kind].what
+/** Returns the meaning of a failure, as a clause: `nothing answers at this address`. */
+export const wireFailureWords = (kind: WireFailureKind): string => FAILURES[kind].what
 
-export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[]
+export const WIRE_FAILURE_KINDS = Object.keys(FAILURES) as WireFailureKind[]
 
-/** Returns the code of a fault in JSON, such as `REFUSED` or `TOO_LARGE`. */
-export const faultCode = (kind: FaultKind): string => kind.toUpperCase().replace('-', '_')
+/** Returns the code of a failure in JSON, such as `REFUSED` or `TOO_LARGE`. */
+export const wireFailureCode = (kind: WireFailureKind): string => kind.toUpperCase().replace('-', '_')
 
-/** Returns a fault in words: what happened, and what to do about it. */
-export function describeFault(fault: WireFault): FaultInWords {
-  const code = /^[A-Z][A-Z0-9_]+$/.test(fault.message) ? fault.message : undefined
+/** Returns a failure in words: what happened, and what to do about it. */
+export function describeWireFailure(failure: WireFailure): FailureInWords {
+  const code = /^[A-Z][A-Z0-9_]+$/.test(failure.message) ? failure.message : undefined
   const detail = code === undefined ? '' : ` (${code})`
-  const { what, advice } = inDetail(fault, code, detail)
-  return { kind: FAULTS[fault.kind].kind, what, ...guidance(advice) }
+  const { what, advice } = inDetail(failure, code, detail)
+  return { kind: FAILURES[failure.kind].kind, what, ...guidance(advice) }
 }
 
-function inDetail(fault: WireFault, code: string | undefined, detail: string): { what: string; advice: Advice } {
-  const { what: general, advice } = FAULTS[fault.kind]
+function inDetail(failure: WireFailure, code: string | undefined, detail: string): { what: string; advice: Advice } {
+  const { what: general, advice } = FAILURES[failure.kind]
   const what = `${general}${detail}`
-  const { proxy, missingAuthorities, shredded } = fault.facts
+  const { proxy, missingAuthorities, shredded } = failure.facts
   if (shredded)
     return { what: 'the answer comes in thousands of chunks of a few bytes, so it was not read to its end', advice }
   if (proxy) {
     const { name, status } = proxy
     return {
-      what: `${proxyWords(fault.kind, proxy)}${detail}`,
+      what: `${proxyWords(failure.kind, proxy)}${detail}`,
       advice: { id: 'check-proxy', proxy: name, ...(status === undefined ? {} : { status }) },
     }
   }
-  if (fault.kind !== 'tls') return { what, advice }
+  if (failure.kind !== 'tls') return { what, advice }
   if (missingAuthorities !== undefined)
     return {
       what: `${what}, and NODE_EXTRA_CA_CERTS names ${missingAuthorities}, which cannot be read`,
@@ -109,9 +109,9 @@ function inDetail(fault: WireFault, code: string | undefined, detail: string): {
   return { what, advice: { id: 'check-certificate', problem: CERTIFICATES[code ?? ''] ?? 'unknown' } }
 }
 
-type ProxyFacts = NonNullable<WireFault['facts']['proxy']>
+type ProxyFacts = NonNullable<WireFailure['facts']['proxy']>
 
-function proxyWords(kind: FaultKind, { name, status }: ProxyFacts): string {
+function proxyWords(kind: WireFailureKind, { name, status }: ProxyFacts): string {
   if (status === 407) return `the proxy ${name} requires a user and a password, or refused those in HTTPS_PROXY (407)`
   if (status === 403) return `the proxy ${name} does not allow this address (403)`
   if (status !== undefined) return `the proxy ${name} could not connect to the address (${status})`

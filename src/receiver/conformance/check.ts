@@ -1,5 +1,5 @@
 import { type EventType, INTEGRATIONS, RECEIVER_ANSWER_BYTES } from '../../contract/integrations.ts'
-import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskText } from '../../text/masking.ts'
 import { shortened, visible } from '../../text/visible.ts'
@@ -12,7 +12,7 @@ export interface OutgoingEvent {
   data: unknown
 }
 
-export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
+export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFailure['kind'] }) & {
   /** Whether any byte of the delivery was sent. If so, the receiver may have accepted it. */
   sent: boolean
   ms: number
@@ -55,7 +55,7 @@ export async function send(request: WireRequest, transport: Transport, clock: Cl
     const reply = { status, fault: null, sent: true, ms: clock.monotonic() - started }
     return headers.location === undefined ? reply : { ...reply, location: headers.location }
   } catch (error) {
-    if (!(error instanceof WireFault)) throw error
+    if (!(error instanceof WireFailure)) throw error
     if (error.kind === 'aborted') throw request.signal?.reason ?? error
     // A receiver whose answer is too large has answered, so use its status.
     const { status, kind, sent } = error

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../../test/kit/harness.ts'
-import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { WireFailure, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { sign } from '../../domain/signature.ts'
 import type { ConformanceOptions } from './check.ts'
 import { testReceiver } from './run.ts'
@@ -14,7 +14,7 @@ interface Given {
   url?: string
   timeoutMs?: number
   /** The status with which the receiver answers, or the fault of the connection. `nth` counts deliveries from 0. */
-  answer?: (request: WireRequest, nth: number) => number | WireFault
+  answer?: (request: WireRequest, nth: number) => number | WireFailure
   headers?: Record<string, string>
   signal?: AbortSignal
 }
@@ -48,7 +48,7 @@ async function tested({
       const nth = requests.push(request) - 1
       clock.advance(4.6)
       const said = say(request, nth)
-      if (said instanceof WireFault) throw said
+      if (said instanceof WireFailure) throw said
       return { status: said, headers, body: new Uint8Array() }
     },
     clock,
@@ -329,7 +329,7 @@ test('a receiver that refuses a repeated delivery fails the check of repeated de
   ])
 })
 
-const late = new WireFault('timeout', true, 'late')
+const late = new WireFailure('timeout', true, 'late')
 
 test('one late answer among 20 simultaneous deliveries is a failure, and the finding names the time limit', async () => {
   const { findings } = await tested({
@@ -367,7 +367,7 @@ test('a receiver that never answers in time gets two deliveries and one failure;
 })
 
 test.each(['refused', 'dns', 'tls'] as const)('a receiver that cannot be reached (%s) is one failure', async (kind) => {
-  const { findings, requests } = await tested({ answer: () => new WireFault(kind, false, 'no') })
+  const { findings, requests } = await tested({ answer: () => new WireFailure(kind, false, 'no') })
   expect(requests).toHaveLength(1)
   expect(findings[1]).toMatchObject({
     status: 'fail',
@@ -383,14 +383,14 @@ test.each(['refused', 'dns', 'tls'] as const)('a receiver that cannot be reached
 })
 
 test('if the receiver becomes unreachable during the test, the remaining checks are skipped', async () => {
-  const { findings } = await tested({ answer: (_, nth) => (nth < 20 ? 200 : new WireFault('refused', false, 'no')) })
+  const { findings } = await tested({ answer: (_, nth) => (nth < 20 ? 200 : new WireFailure('refused', false, 'no')) })
   expect(findings.slice(11).map(({ detail }) => detail)).toEqual(
     Array.from({ length: 7 }, () => 'the receiver cannot be reached'),
   )
 })
 
 test('a receiver that resets every connection is tested to the end', async () => {
-  const { findings, of } = await tested({ answer: () => new WireFault('reset', true, 'cut') })
+  const { findings, of } = await tested({ answer: () => new WireFailure('reset', true, 'cut') })
   expect(findings.some(({ status, name }) => status === 'skipped' && name !== NAMES[9])).toBe(false)
   expect(of(String(NAMES[12]))).toMatchObject({
     status: 'fail',
@@ -401,7 +401,7 @@ test('a receiver that resets every connection is tested to the end', async () =>
 
 test('an answer with a body that is too large still counts as an answer', async () => {
   const answer = (request: WireRequest) =>
-    new WireFault('too-large', true, 'too large', undefined, { status: isProved(request, 'hmac') ? 202 : 403 })
+    new WireFailure('too-large', true, 'too large', undefined, { status: isProved(request, 'hmac') ? 202 : 403 })
   const { findings } = await tested({ answer })
   expect(findings.filter(({ status }) => status === 'fail')).toEqual([])
 })
@@ -410,7 +410,7 @@ test('an abort ends the test with the reason of the signal, and an error outside
   const over = new AbortController()
   const reason = new Error('over')
   over.abort(reason)
-  const aborted = () => new WireFault('aborted', true, 'aborted')
+  const aborted = () => new WireFailure('aborted', true, 'aborted')
   await expect(tested({ answer: aborted, signal: over.signal })).rejects.toBe(reason)
   const fault = new TypeError('a fault of the test')
   const broken = () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../../test/kit/harness.ts'
-import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { WireFailure, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import type { StoredEvent } from '../inbox.ts'
 import { forwardEvent, isAwayStatus } from './forward-attempt.ts'
 
@@ -167,7 +167,7 @@ test.each(FAULTS)(
   async (kind, error) => {
     const unsent = kind === 'garbled' ? 'refused' : 'away'
     const why = kind === 'garbled' ? 'no valid HTTP request can be made from the event' : error
-    expect((await attempted(stored(), new WireFault(kind, false, 'x'))).attempt).toEqual({
+    expect((await attempted(stored(), new WireFailure(kind, false, 'x'))).attempt).toEqual({
       outcome: unsent,
       status: null,
       error: why,
@@ -176,7 +176,7 @@ test.each(FAULTS)(
       retryAfterMs: 0,
       ms: 12,
     })
-    expect((await attempted(stored(), new WireFault(kind, true, 'x'))).attempt).toEqual({
+    expect((await attempted(stored(), new WireFailure(kind, true, 'x'))).attempt).toEqual({
       outcome: 'refused',
       status: null,
       error,
@@ -189,7 +189,7 @@ test.each(FAULTS)(
 )
 
 test('if an answer is too large, its status still decides the outcome', async () => {
-  const large = new WireFault('too-large', true, 'x', undefined, { status: 201 })
+  const large = new WireFailure('too-large', true, 'x', undefined, { status: 201 })
   expect((await attempted(stored(), large)).attempt).toMatchObject({ outcome: 'delivered', status: 201, error: null })
 })
 

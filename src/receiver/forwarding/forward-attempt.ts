@@ -1,5 +1,5 @@
 import { SCHEME_HEADERS } from '../../contract/integrations.ts'
-import { type Transport, WireFault } from '../../contract/wire.ts'
+import { type Transport, WireFailure } from '../../contract/wire.ts'
 import { type Clock, parseRetryAfter } from '../../domain/clock.ts'
 import { isConfirmed } from '../../domain/envelope.ts'
 import type { StoredEvent } from '../inbox.ts'
@@ -105,7 +105,7 @@ export async function forwardEvent(
     const answer = await transport(signal ? { ...request, signal } : request)
     return answered(answer.status, answer.body, answer.headers['retry-after'])
   } catch (error) {
-    if (!(error instanceof WireFault)) throw error
+    if (!(error instanceof WireFailure)) throw error
     if (error.status !== undefined) return answered(error.status)
     if (error.sent) return unanswered('refused', FAULTS[error.kind], true)
     // The request itself is invalid, so every attempt would fail.
@@ -141,7 +141,7 @@ function refusalOf(status: number): string | null {
   return status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `answered ${status}`
 }
 
-const FAULTS: Record<WireFault['kind'], string> = {
+const FAULTS: Record<WireFailure['kind'], string> = {
   refused: 'nothing answers at the address',
   dns: 'the handler’s host name was not found',
   tls: 'the secure connection failed',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../../test/kit/harness.ts'
-import { type Transport, WireFault } from '../../contract/wire.ts'
+import { type Transport, WireFailure } from '../../contract/wire.ts'
 import type { ForwardResult, StoredEvent } from '../inbox.ts'
 import { CHUNK, FORWARD_PAUSES, type ForwarderOptions, type NextAttempt, startForwarder } from './forwarder.ts'
 
@@ -25,7 +25,7 @@ const event = (seq: number, more: Partial<StoredEvent> = {}): StoredEvent => ({
   ...more,
 })
 
-type Answer = { status: number; headers?: Record<string, string>; body?: Uint8Array } | WireFault
+type Answer = { status: number; headers?: Record<string, string>; body?: Uint8Array } | WireFailure
 
 interface Scene {
   events?: readonly StoredEvent[]
@@ -53,7 +53,7 @@ async function forwarding({ events = [event(1)], shared = false, attempts = 8, a
     }
     handed.push({ id: String(headers['bnpl-event-id']), at, attempt: String(headers['bnpl-attempt']) })
     const answered = answer(String(headers['bnpl-event-id']), at)
-    if (answered instanceof WireFault) throw answered
+    if (answered instanceof WireFailure) throw answered
     return { headers: {}, body: new Uint8Array(), ...answered }
   }
   const options: ForwarderOptions = {
@@ -90,13 +90,13 @@ async function forwarding({ events = [event(1)], shared = false, attempts = 8, a
   return { handed, results, settled, log, order: [...new Set(handed.map(({ id }) => id))] }
 }
 
-const refused = new WireFault('refused', false, 'ECONNREFUSED')
+const refused = new WireFailure('refused', false, 'ECONNREFUSED')
 
 test.each<[string, Answer]>([
   ['503', { status: 503 }],
   ['429', { status: 429 }],
   ['a connection that is refused', refused],
-  ['no connection in time', new WireFault('timeout', false, 'no connection')],
+  ['no connection in time', new WireFailure('timeout', false, 'no connection')],
 ])(
   'if the handler is away for three days (%s), every event is delivered afterwards in order, and none is set aside [attack 13]',
   async (_, away) => {
@@ -124,8 +124,8 @@ test.each<[string, Answer]>([
   ['500', { status: 500 }],
   ['422', { status: 422 }],
   ['a redirect', { status: 307 }],
-  ['a connection that is cut', new WireFault('reset', true, 'cut')],
-  ['no answer in time', new WireFault('timeout', true, 'late')],
+  ['a connection that is cut', new WireFailure('reset', true, 'cut')],
+  ['no answer in time', new WireFailure('timeout', true, 'late')],
 ])('%s is a refusal: it is counted, and the event is set aside after its attempts [attack 13]', async (_, answer) => {
   const events = [event(1), event(2)]
   const { settled, order } = await forwarding({
@@ -226,7 +226,7 @@ test('a request that the network refuses to send also counts as a refusal [attac
   const { settled } = await forwarding({
     events: [event(1), event(2)],
     attempts: 2,
-    answer: (id) => (id === 'e1' ? new WireFault('garbled', false, 'UND_ERR_INVALID_ARG') : { status: 200 }),
+    answer: (id) => (id === 'e1' ? new WireFailure('garbled', false, 'UND_ERR_INVALID_ARG') : { status: 200 }),
   })
   expect([settled.get(1)?.state, settled.get(2)?.state]).toEqual(['dead', 'delivered'])
 })

@@ -1,4 +1,4 @@
-import { isFault } from '../fault-channel.ts'
+import { isBug } from '../bug-channel.ts'
 import type { GroupCommit } from '../group-commit.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../inbox.ts'
 import { type ForwardAttempt, type ForwardTarget, forwardEvent } from './forward-attempt.ts'
@@ -109,7 +109,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   await look()
   return {
     wake,
-    look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
+    look: () => void look().catch((error: unknown) => isBug(error) && options.onFailure(error)),
     async stop(cut) {
       stopping.abort()
       if (cut.aborted) cutting.abort()
@@ -176,7 +176,7 @@ async function isFinished(inbox: Pick<Inbox, 'find'>, { seq }: StoredEvent): Pro
     // Only a finished event is pruned.
     return found === undefined || found.forwarding?.state === 'delivered' || found.forwarding?.state === 'dead'
   } catch (error) {
-    if (isFault(error)) throw error
+    if (isBug(error)) throw error
     return false
   }
 }

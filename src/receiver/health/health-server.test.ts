@@ -14,7 +14,7 @@ async function serve(state: ReadinessState = 'ready', more: Partial<Options> = {
     hosts: ['shop.example'],
     readiness: { check: async () => state },
     metrics: { text: async () => ({ type: 'text/of-metrics', text: 'events 1 ñ\n' }) },
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
     ...more,
   })
   onTestFinished(() => door.close())

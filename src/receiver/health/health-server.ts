@@ -86,7 +86,7 @@ interface HealthServerOptions {
   hosts: readonly string[]
   readiness: Pick<Readiness, 'check'>
   metrics: Pick<Metrics, 'text'>
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }
 
 interface HealthAnswer {
@@ -113,18 +113,18 @@ const STATES: Record<ReadinessState, string> = {
  * answers. Throws the same errors as `openDoor`.
  */
 export function serveHealth(options: HealthServerOptions): Promise<Door> {
-  const { host, port, hosts, onFault } = options
+  const { host, port, hosts, onError } = options
   const handle = (visit: HttpVisit): void => {
     // Discard the body. A client that sent `Expect: 100-continue` gets the answer without sending its body.
     discardBody(visit.request)
     answer(visit, options)
       .catch((error: unknown): HealthAnswer => {
-        onFault(error)
+        onError(error)
         return { status: 500 }
       })
       .then((answered) => send(visit.response, answered))
   }
-  return openDoor({ host, port, hosts, limits: LIMITS, optionPrefix: 'metrics-', handle, onFault })
+  return openDoor({ host, port, hosts, limits: LIMITS, optionPrefix: 'metrics-', handle, onError })
 }
 
 async function answer(

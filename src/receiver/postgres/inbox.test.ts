@@ -155,7 +155,7 @@ async function printing(inbox: Inbox, more: Pick<ReceiverOptions, 'forward'> = {
   const receiver = await startReceiver({
     ...ON_LOOPBACK,
     observe: () => {},
-    onFault: failTest,
+    onError: failTest,
     inbox,
     emit: async (events) => {
       written.push(...events.map(({ eventId }) => eventId))
@@ -321,7 +321,7 @@ test('a row with an invalid header value or an unreadable confirmation does not 
   const receiver = await startReceiver({
     ...ON_LOOPBACK,
     observe: () => {},
-    onFault: failTest,
+    onError: failTest,
     inbox: a.inbox,
     emit: async (given) => ({ taken: given.length, more: true }),
     forward: {

@@ -26,7 +26,7 @@ interface ReceivingOptions {
 
 /** Creates the part of an inbox in PostgreSQL that receives events and claims destinations. Connects at the first call. */
 export function createReceiving({ plan, pool, reader, guarded, notice }: ReceivingOptions): Receiving {
-  const news = { tell: (_: News) => {}, onFault: (_: unknown) => {} }
+  const news = { tell: (_: News) => {}, onError: (_: unknown) => {} }
   const sessions = sessionsOf(news)
   const notify = notifier(pool)
   let looking: NodeJS.Timeout | undefined
@@ -61,7 +61,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
         pid,
         address,
         notice,
-        onFault: (error) => news.onFault(error),
+        onError: (error) => news.onError(error),
         onLost: () => news.tell('lost'),
         onNews: () => news.tell('more'),
         onOpen: async (session) => {
@@ -72,9 +72,9 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
       sessions.keptBy(keeper)
       looking = setInterval(() => void look(), LOOK_MS)
     },
-    watch(listener, onFault) {
+    watch(listener, onError) {
       news.tell = listener
-      news.onFault = onFault
+      news.onError = onError
     },
     take: (destination) => sessions.use((session) => takeDestination(session, destination)),
     release: (destination) => sessions.use((session) => releaseDestination(session, destination)),
@@ -104,7 +104,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
   }
 }
 
-function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): void }) {
+function sessionsOf(news: { tell(what: News): void; onError(error: unknown): void }) {
   let keeper: SessionKeeper | undefined
   return {
     keptBy(given: SessionKeeper): void {
@@ -131,7 +131,7 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
       } catch (error) {
         news.tell('more')
         const failure = keeper.failed(session, error)
-        if (endsReceiving(failure)) news.onFault(failure)
+        if (endsReceiving(failure)) news.onError(failure)
         throw failure
       }
     },

@@ -49,7 +49,7 @@ interface SessionOptions {
   onOpen(session: Session): Promise<void>
   onNews(): void
   /** Called with an error after which no new session is possible: its cause is a fault in the program, or a pooler. */
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }
 
 export interface SessionKeeper {
@@ -123,7 +123,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       } catch (error) {
         why = databaseFailure(name, error)
         if (closing) return
-        if (!(why instanceof BnplError) || why.code === POOLED) return options.onFault(why)
+        if (!(why instanceof BnplError) || why.code === POOLED) return options.onError(why)
         await new Promise<void>((resolve) => {
           wake = resolve
           timer = setTimeout(resolve, AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)])

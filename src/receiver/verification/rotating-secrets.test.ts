@@ -26,7 +26,7 @@ async function rotate(initial: readonly string[], readings: (readonly string[] |
     clock,
     onChange: (count) => counts.push(count),
     onProblem: (why) => problems.push(why),
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
   })
   const seen: (readonly string[])[] = []
   while (readings.length > 0) {
@@ -98,7 +98,7 @@ test('a read that never ends is not repeated, is reported once, and the last goo
     clock,
     onChange: () => {},
     onProblem: (why) => problems.push(why),
-    onFault: () => {},
+    onError: () => {},
   })
   await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS)
   clock.advance(LOOK_EVERY_MS)
@@ -127,7 +127,7 @@ test('a secret learned from a registration is the newest secret, and remains val
     clock,
     onChange: () => {},
     onProblem: () => {},
-    onFault: () => {},
+    onError: () => {},
   })
   secrets.learn('learned-first-and-long')
   secrets.learn(GOOD)
@@ -141,7 +141,7 @@ test('a secret learned from a registration is the newest secret, and remains val
 
 test('secrets that cannot change are never read again', async () => {
   const clock = fakeClock()
-  const unchanging = { read: undefined, source: 'stdin', clock, onChange() {}, onProblem() {}, onFault() {} }
+  const unchanging = { read: undefined, source: 'stdin', clock, onChange() {}, onProblem() {}, onError() {} }
   secrets = rotatingSecrets([GOOD], unchanging)
   clock.advance(LOOK_EVERY_MS)
   expect(await secrets.refresh()).toBe(false)
@@ -157,7 +157,7 @@ test('secrets are looked at again when the last look is a second old, and not be
     clock,
     onChange: () => {},
     onProblem: () => {},
-    onFault: () => {},
+    onError: () => {},
   })
   clock.advance(LOOK_EVERY_MS - 1)
   expect([await secrets.refresh(), reads]).toEqual([false, 0])
@@ -182,7 +182,7 @@ function byHand() {
     clock,
     onChange: (count) => counts.push(count),
     onProblem: () => {},
-    onFault: () => {},
+    onError: () => {},
   })
   return { clock, reads, counts, secrets }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts'
 import { doubtAbout } from '../../domain/signature-settings.ts'
 import { config, tellable } from '../../errors.ts'
-import { isFault, type OnFault } from '../fault-channel.ts'
+import { isBug, type OnError } from '../bug-channel.ts'
 import type { SecretsInForce } from './verifier.ts'
 
 export const LOOK_EVERY_MS = 1000
@@ -22,7 +22,7 @@ export interface RotationOptions {
   onChange(count: number): void
   /** Called with the reason when the secrets cannot be used, and with undefined when they can be used again. */
   onProblem(why: string | undefined): void
-  onFault: OnFault
+  onError: OnError
 }
 
 /**
@@ -30,7 +30,7 @@ export interface RotationOptions {
  * read or do not look like secrets, the last valid secrets are used.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
-  const { read, source, clock, onChange, onProblem, onFault } = options
+  const { read, source, clock, onChange, onProblem, onError } = options
   let kept = initial
   const learned: string[] = []
   let current = [...initial]
@@ -58,7 +58,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
       tell(why === undefined ? undefined : `${source} ${why}`)
       return why === undefined ? secrets : undefined
     } catch (error) {
-      if (isFault(error)) onFault(error)
+      if (isBug(error)) onError(error)
       else tell(tellable(error))
       return undefined
     }
@@ -85,7 +85,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
     })
     return looking
   }
-  const timer = read && setInterval(() => void look().catch(onFault), LOOK_EVERY_MS)
+  const timer = read && setInterval(() => void look().catch(onError), LOOK_EVERY_MS)
   timer?.unref()
   return {
     current: () => current,

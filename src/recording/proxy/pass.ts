@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as open, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
-import { faultFrom } from '../../client/fault.ts'
+import { wireFailureFrom } from '../../client/wire-failure.ts'
 import { compareExchange } from '../../contract/compare/compare.ts'
 import { type Difference, whyUnread } from '../../contract/compare/exchange.ts'
 import type { ServiceDescription } from '../../contract/description.ts'
@@ -237,7 +237,7 @@ const SHREDDED = new NotPassed('HPE_TOO_MANY_CHUNKS')
 /** Ends a call and the program's connection as the service's connection ended: closed or reset. */
 function fail(error: Error & { syscall?: string }, call: PassedCall): void {
   const { socket } = call.response
-  call.end(faultFrom(error, true).kind)
+  call.end(wireFailureFrom(error, true).kind)
   if (socket === null || socket.destroyed) return
   if (error.syscall === undefined) socket.destroySoon()
   else reset(socket)

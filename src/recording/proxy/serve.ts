@@ -89,7 +89,7 @@ export async function serveProxy(options: ProxyOptions): Promise<Door> {
       socket.destroy()
     },
     onConnect: (socket) => void socket.end(refusalBytes(NOT_OWN_PATH)),
-    onFault: options.onFailure,
+    onError: options.onFailure,
   })
   return {
     ...door,
@@ -138,7 +138,7 @@ function createLine({ passed, onFailure, clock }: ProxyOptions): Pick<PassPlan, 
 
 /**
  * Returns a socket that is connected to the service, through the proxy that the environment names, if any. For an https address, the
- * certificate of the service is checked. Rejects with the error of the socket, or with a `WireFault` of the proxy.
+ * certificate of the service is checked. Rejects with the error of the socket, or with a `WireFailure` of the proxy.
  */
 async function connectToService(
   base: URL,

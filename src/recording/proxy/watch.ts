@@ -36,7 +36,7 @@ export interface PassedExchange {
   response?: Half & { status: number }
   /** The status of the service's answer, even if it was cut off, or of the proxy's refusal; null if there is neither. */
   status: number | null
-  /** Why no complete answer to a request arrived: the kind of fault, or `stopped` if the proxy cut the connection. */
+  /** Why no complete answer to a request arrived: the kind of failure, or `stopped` if the proxy cut the connection. */
   ended?: string
   compared: ComparedExchange
 }

@@ -11,7 +11,7 @@ interface OutageListener {
    * Called with an error. The message of a database failure may be shown to users. During an outage, each kind of database failure is
    * reported only once.
    */
-  onFault(error: unknown): void
+  onError(error: unknown): void
   onRecovery(): void
 }
 
@@ -24,14 +24,14 @@ interface OutageReport {
 }
 
 /** Returns an object that reports failures to the listener, but each kind of database failure only once during an outage. */
-function createOutageReport({ onFault, onRecovery }: OutageListener): OutageReport {
+function createOutageReport({ onError, onRecovery }: OutageListener): OutageReport {
   // The file may first be locked and then read-only, and each of these failures is reported.
   const reported = new Set<string>()
   let failures = 0
   return {
     failed(error) {
       const failure = isDatabaseFailure(error) ? error.code : undefined
-      if (failure === undefined || !reported.has(failure)) onFault(error)
+      if (failure === undefined || !reported.has(failure)) onError(error)
       if (failure === undefined) return
       reported.add(failure)
       failures++

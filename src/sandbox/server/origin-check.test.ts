@@ -11,7 +11,7 @@ afterEach(async () => {
 const ok = { status: 200, headers: {}, body: Buffer.from('ok') }
 
 async function serve(transport: Transport, options: Partial<TransportServerOptions> = {}) {
-  const server = await startTransportServer({ host: '127.0.0.1', port: 0, onFault() {}, ...options })
+  const server = await startTransportServer({ host: '127.0.0.1', port: 0, onError() {}, ...options })
   server.answerWith(transport)
   open.push(server)
   return server

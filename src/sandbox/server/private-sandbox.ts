@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Close, closeAll } from '../../closing.ts'
 import { type ServiceDescription, SPECIFICATION } from '../../contract/description.ts'
-import { type Transport, WireFault } from '../../contract/wire.ts'
+import { type Transport, WireFailure } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { failureOf, usage } from '../../errors.ts'
 import { addressesOf, type SandboxAddresses } from '../addresses.ts'
@@ -24,7 +24,7 @@ function callableInProcess(transport: Transport, closed: AbortSignal): Transport
     const own = request.signal
     const signal = own ? AbortSignal.any([closed, own]) : closed
     const endedBy = (sent: boolean) =>
-      closed.aborted ? closed.reason : new WireFault('aborted', sent, 'interrupted', own?.reason)
+      closed.aborted ? closed.reason : new WireFailure('aborted', sent, 'interrupted', own?.reason)
     if (signal.aborted) throw endedBy(false)
     const ended = Promise.withResolvers<never>()
     const end = () => ended.reject(endedBy(true))
@@ -61,7 +61,7 @@ interface PrivateSandboxOptions {
   random: () => number
   around?: (transport: Transport) => Transport
   losesAnswer?: (deliveryId: string) => Promise<boolean>
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }
 
 const TICK_MS = 100
@@ -78,7 +78,7 @@ export async function openPrivateSandbox({
   random,
   around = (transport) => transport,
   losesAnswer,
-  onFault,
+  onError,
 }: PrivateSandboxOptions): Promise<PrivateSandbox> {
   const undo: Close[] = []
   try {
@@ -89,11 +89,11 @@ export async function openPrivateSandbox({
     let isOver = false
     const failed = (error: unknown) => {
       // A delivery that ends after the sandbox was closed cannot store its result, so its failure is not reported.
-      if (!isOver) onFault(error)
+      if (!isOver) onError(error)
     }
     let server: TransportServer | undefined
     if (port !== undefined) {
-      server = await startTransportServer({ host: '127.0.0.1', port, onFault })
+      server = await startTransportServer({ host: '127.0.0.1', port, onError })
       undo.push(server.close)
     }
     const baseUrl = server?.baseUrl ?? `http://127.0.0.1:${DEFAULT_PORT}`
@@ -109,7 +109,7 @@ export async function openPrivateSandbox({
       description,
       window,
       losesAnswer,
-      onFault: failed,
+      onError: failed,
     })
     server?.answerWith(around(sandbox.transport))
     const ticks = tickEvery(TICK_MS, () => sandbox.tick().catch(failed))

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 /** Starts a server that knows one control token. */
 async function sandbox(controlToken: string, pid = 4711): Promise<RunningSandbox> {
-  const server = await startTransportServer({ host: '127.0.0.1', port: 0, onFault() {} })
+  const server = await startTransportServer({ host: '127.0.0.1', port: 0, onError() {} })
   open.push(server)
   const { baseUrl } = server
   server.answerWith(async ({ url, body }) => {

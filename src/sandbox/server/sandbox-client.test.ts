@@ -113,7 +113,7 @@ test('a running sandbox is used instead of the embedded sandbox, with its own st
     clock,
     random,
     pid: 1,
-    onFault: (error) => {
+    onError: (error) => {
       throw error
     },
     onRecovery() {},

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { ServiceDescription } from '../../contract/description.ts'
 import { findProblem } from '../../contract/problem.ts'
-import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
+import { type Transport, WireFailure, type WireResponse } from '../../contract/wire.ts'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import type { Notice } from '../../disk/private.ts'
 import type { Clock } from '../../domain/clock.ts'
@@ -114,7 +114,7 @@ export function controlOver(
   signal: AbortSignal,
 ): SandboxClient['control'] {
   const lost = (error: unknown): Promise<WireResponse> => {
-    if (!(error instanceof WireFault)) throw error
+    if (!(error instanceof WireFailure)) throw error
     if (signal.aborted) throw signal.reason
     const why = error.kind === 'timeout' ? 'did not answer in time' : 'stopped before it answered'
     throw new BnplError('network', `the sandbox at ${baseUrl} ${why}; the action may have been carried out`, {

@@ -36,7 +36,7 @@ export interface ServeOptions {
   /** Called when a request was answered or cut off. Not called for control actions or requests of the window. */
   onCall?(call: ExchangeEnd): void
   notice?: Notice
-  onFault(error: unknown): void
+  onError(error: unknown): void
   onRecovery(): void
 }
 
@@ -137,7 +137,7 @@ async function startAnswering(
 ): Promise<() => Promise<void>> {
   let isOver = false
   const maintenance = createMaintenance(store, options, () => sandbox)
-  const onFault = (error: unknown) => {
+  const onError = (error: unknown) => {
     // After the sandbox was closed, the result of an unfinished delivery cannot be stored, and the error is not reported. The next sandbox
     // repeats the delivery, except a new_lead.
     if (!isOver) maintenance.failed(error)
@@ -157,7 +157,7 @@ async function startAnswering(
     customer,
     description,
     window,
-    onFault,
+    onError,
     ...own,
   })
   server.answerWith(maintenance.transport)

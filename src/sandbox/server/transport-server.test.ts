@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { lastingPort, onceFree } from '../../../test/kit/lasting-port.ts'
 import { raw, request, statusOf } from '../../../test/kit/raw-http.ts'
-import { type Transport, WireFault, type WireRequest } from '../../contract/wire.ts'
+import { type Transport, WireFailure, type WireRequest } from '../../contract/wire.ts'
 import { CutAnswer } from '../service/faults.ts'
 import {
   SERVER_LIMITS,
@@ -28,7 +28,7 @@ async function serve(transport: Transport, options: Partial<TransportServerOptio
   const server = await startTransportServer({
     host: '127.0.0.1',
     port: 0,
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
     ...options,
   })
   server.answerWith(transport)
@@ -138,7 +138,7 @@ test('an error of the transport is answered as a plain 500 and reported to the o
 test('a connection is broken on purpose before an answer or within it', async () => {
   const whole = text('0123456789')
   const { port, faults } = await serve(async ({ url }) => {
-    throw url.endsWith('/cut') ? new WireFault('reset', true, 'cut') : new CutAnswer(whole, 4)
+    throw url.endsWith('/cut') ? new WireFailure('reset', true, 'cut') : new CutAnswer(whole, 4)
   })
   expect(await raw(port, request(port, 'GET /cut HTTP/1.1'))).toBe('')
   const truncated = await raw(port, request(port, 'GET /truncated HTTP/1.1'))

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
-import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
+import { type Transport, WireFailure, type WireResponse } from '../../contract/wire.ts'
 import { hostInUrl, isAllInterfaces, shownHost } from '../../http/address.ts'
 import { type HttpVisit, openDoor, resetConnection } from '../../http/door.ts'
 import { type BodyReader, createBodyReader, discardBody } from '../../http/request.ts'
@@ -39,7 +39,7 @@ export interface TransportServerOptions {
   limits?: ServerLimits
   onEnd?(end: ExchangeEnd): void
   /** Called with an error of the transport. The client gets a plain 500. */
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }
 
 export interface TransportServer {
@@ -57,12 +57,12 @@ export interface TransportServer {
  * address cannot be bound.
  */
 export async function startTransportServer(options: TransportServerOptions): Promise<TransportServer> {
-  const { host, limits = SERVER_LIMITS, onEnd, onFault } = options
+  const { host, limits = SERVER_LIMITS, onEnd, onError } = options
   const ready = Promise.withResolvers<Transport>()
   const closing = new AbortController()
   let closed: Promise<void> | undefined
   const bodies = createBodyReader({ mostBytes: limits.bodyBytes, budgetBytes: Number.POSITIVE_INFINITY })
-  const site = { bodies, closing: closing.signal, transport: ready.promise, onEnd, onFault }
+  const site = { bodies, closing: closing.signal, transport: ready.promise, onEnd, onError }
   const door = await openDoor({
     host,
     port: options.port,
@@ -78,7 +78,7 @@ export async function startTransportServer(options: TransportServerOptions): Pro
     },
     optionPrefix: '',
     handle: (visit) => void answerExchange(visit, site),
-    onFault,
+    onError,
   })
   return {
     port: door.port,
@@ -106,7 +106,7 @@ interface Site {
   closing: AbortSignal
   transport: Promise<Transport>
   onEnd: ((end: ExchangeEnd) => void) | undefined
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }
 
 /** A request that reached the transport, and how it ended. `status` is undefined when the connection was cut off. */
@@ -140,9 +140,9 @@ async function answerExchange(visit: HttpVisit, site: Site): Promise<void> {
     else await sendAndHangUp(request, response, answer)
   } catch (error) {
     if (error instanceof CutAnswer) return sendCut(response, error)
-    if (error instanceof WireFault && error.kind === 'refused') return resetConnection(request.socket)
-    if (error instanceof WireFault || gone.signal.aborted || request.errored) return void request.socket.destroy()
-    site.onFault(error)
+    if (error instanceof WireFailure && error.kind === 'refused') return resetConnection(request.socket)
+    if (error instanceof WireFailure || gone.signal.aborted || request.errored) return void request.socket.destroy()
+    site.onError(error)
     await send(refusalAnswer(new Refusal(500, 'ERR_SANDBOX', 'the sandbox itself failed')), to)
   }
 }

@@ -1,4 +1,4 @@
-import { WireFault, type WireRequest } from '../../contract/wire.ts'
+import { WireFailure, type WireRequest } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { readSetting, writeSetting } from '../store/partners.ts'
 import type { Store } from '../store/store.ts'
@@ -50,7 +50,7 @@ export interface Waiting {
   /** Waits `ms`, but not longer than the caller waits. Never throws. */
   wait(ms: number): Promise<void>
   /** Returns the fault that replaces the answer if the caller has stopped waiting; otherwise undefined. */
-  left(): WireFault | undefined
+  left(): WireFailure | undefined
 }
 
 /**
@@ -58,11 +58,11 @@ export interface Waiting {
  * @param sleep the `sleep` of the machine's clock, because a caller waits in real time, whatever the sandbox's clock shows
  */
 export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
-  let left: WireFault | undefined
+  let left: WireFailure | undefined
   return {
     async wait(ms) {
       if (left !== undefined || ms === 0) return
-      await delay(sleep, ms, caller).catch((fault: WireFault) => {
+      await delay(sleep, ms, caller).catch((fault: WireFailure) => {
         left = fault
       })
     },
@@ -70,12 +70,12 @@ export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
   }
 }
 
-/** Waits `ms`. Throws `WireFault` when the caller's own time limit has passed, or when the caller has stopped waiting. */
+/** Waits `ms`. Throws `WireFailure` when the caller's own time limit has passed, or when the caller has stopped waiting. */
 export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {
   try {
     await sleep(Math.min(ms, caller.timeoutMs), caller.signal)
   } catch (error) {
-    throw new WireFault('aborted', true, 'interrupted', error)
+    throw new WireFailure('aborted', true, 'interrupted', error)
   }
-  if (ms >= caller.timeoutMs) throw new WireFault('timeout', true, `no complete answer within ${caller.timeoutMs} ms`)
+  if (ms >= caller.timeoutMs) throw new WireFailure('timeout', true, `no complete answer within ${caller.timeoutMs} ms`)
 }

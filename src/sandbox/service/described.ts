@@ -3,7 +3,7 @@ import { type EndpointName, endpointOf, type OwnPaths } from '../../contract/end
 import { FORM_TYPE } from '../../contract/form.ts'
 import type { EventType } from '../../contract/integrations.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
-import type { WireFault, WireRequest, WireResponse } from '../../contract/wire.ts'
+import type { WireFailure, WireRequest, WireResponse } from '../../contract/wire.ts'
 import { deliveryText } from '../../domain/body-bytes.ts'
 import { sign, signWithTime } from '../../domain/signature.ts'
 import { isRecord } from '../../text/json-text.ts'
@@ -46,8 +46,8 @@ interface Asked {
 export function answerAs(
   description: ServiceDescription,
   asked: Asked,
-  answer: WireResponse | WireFault,
-): WireResponse | WireFault {
+  answer: WireResponse | WireFailure,
+): WireResponse | WireFailure {
   if (answer instanceof CutAnswer) return new CutAnswer(responseAs(description, asked, answer.response), answer.bytes)
   return answer instanceof Error ? answer : responseAs(description, asked, answer)
 }

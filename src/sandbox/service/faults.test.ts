@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
-import { WireFault } from '../../contract/wire.ts'
+import { WireFailure } from '../../contract/wire.ts'
 
 test('a fault with a status answers instead of the service, from the n-th call on, as many times as armed', async () => {
   await using kit = await sandboxKit()
@@ -39,7 +39,7 @@ test('a call whose answer is lost is carried out; a call that is lost on its way
   await expect(kit.evaluate('t1')).rejects.toMatchObject({ kind: 'reset', sent: true })
   expect((await kit.control('status')).data.preApprovals).toBe(1)
   await kit.control('faultAdd', { endpoint: 'evaluate', cut: true, before: true })
-  await expect(kit.evaluate('t2')).rejects.toBeInstanceOf(WireFault)
+  await expect(kit.evaluate('t2')).rejects.toBeInstanceOf(WireFailure)
   expect((await kit.control('status')).data.preApprovals).toBe(1)
   expect((await kit.control('requests')).data.map(({ status }: { status: number }) => status)).toEqual([0, 0])
 })

@@ -1,5 +1,5 @@
 import { endpointOf } from '../../contract/endpoints.ts'
-import { WireFault, type WireResponse } from '../../contract/wire.ts'
+import { WireFailure, type WireResponse } from '../../contract/wire.ts'
 import { FAULT_CODE, type SimulatedFaultKind } from '../../domain/sandbox-faults.ts'
 import { isRecord } from '../../text/json-text.ts'
 import { type CallPlace, DOWNLOAD, type FaultEffect } from '../store/fault-effect.ts'
@@ -7,7 +7,7 @@ import type { Waiting } from './clock.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
 /**
- * Applies the part of a fault that happens before the request is processed. Throws `WireFault` when the request is lost. If the caller
+ * Applies the part of a fault that happens before the request is processed. Throws `WireFailure` when the request is lost. If the caller
  * stops waiting during a delay, the request is still processed.
  * @returns the answer of the fault; undefined when the request must be processed
  */
@@ -16,25 +16,25 @@ export async function faultBefore(
   place: CallPlace,
   waiting: Waiting,
 ): Promise<WireResponse | undefined> {
-  if (effect.kind === 'refused') throw new WireFault('refused', false, 'a simulated fault refused the connection')
+  if (effect.kind === 'refused') throw new WireFailure('refused', false, 'a simulated fault refused the connection')
   await waiting.wait(effect.delayMs)
   if (effect.status !== null) return faultAnswer(effect, effect.status, place)
   if (effect.cut && effect.before) throw lost()
   return undefined
 }
 
-/** Applies a fault to the answer of a processed request. Returns the changed answer, or the `WireFault` that replaces it. */
-export function faultAfter(effect: FaultEffect, answer: WireResponse): WireResponse | WireFault {
+/** Applies a fault to the answer of a processed request. Returns the changed answer, or the `WireFailure` that replaces it. */
+export function faultAfter(effect: FaultEffect, answer: WireResponse): WireResponse | WireFailure {
   if (effect.cut) return lost()
   const altered = effect.kind === null ? answer : alteredAnswer(effect.kind, answer)
   return effect.truncate === null ? altered : new CutAnswer(altered, effect.truncate)
 }
 
 /**
- * An answer during which the connection breaks. A client in this process receives this `WireFault`. A server sends the first bytes of the
+ * An answer during which the connection breaks. A client in this process receives this `WireFailure`. A server sends the first bytes of the
  * answer and then closes the connection.
  */
-export class CutAnswer extends WireFault {
+export class CutAnswer extends WireFailure {
   readonly response: WireResponse
   readonly bytes: number
 
@@ -47,7 +47,7 @@ export class CutAnswer extends WireFault {
   }
 }
 
-const lost = () => new WireFault('reset', true, 'a simulated fault closed the connection')
+const lost = () => new WireFailure('reset', true, 'a simulated fault closed the connection')
 
 /** The error codes of faults, by status. The specification names no code for these statuses (gaps 16 and 40). */
 const CODES: Readonly<Record<number, string>> = {

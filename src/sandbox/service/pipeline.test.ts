@@ -4,7 +4,7 @@ import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 /** Makes a sandbox with a paid transaction T1, and collects the failures that no caller sees. */
 async function paidKit() {
   const faults: unknown[] = []
-  const kit = await sandboxKit({ onFault: (error) => faults.push(error) })
+  const kit = await sandboxKit({ onError: (error) => faults.push(error) })
   await kit.evaluate('T1')
   await kit.control('pay', { externalTrxId: 'T1' })
   const verifiedAt = async () => kit.store.db.all<any>('select verifiedAt from loans')[0]?.verifiedAt

@@ -8,7 +8,7 @@ import {
   type OwnPaths,
   type Params,
 } from '../../contract/endpoints.ts'
-import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { WireFailure, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { environmentOf } from '../addresses.ts'
 import type { Environment } from '../conventions.ts'
 import { causedBy, type WriteCause } from '../store/changes.ts'
@@ -23,16 +23,16 @@ import { waitingOf } from './clock.ts'
 import { answerAs, isOfWindow, limitHeaders, pathsOf, refusesForm } from './described.ts'
 import { faultAfter, faultBefore } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
-import { isDatabaseFailure, json, Refusal, refusalAnswer, refusalOf, takesNoWrites } from './refusal.ts'
+import { isDatabaseFailure, json, Refusal, refusalAnswer, refusalOf, refusesWrites } from './refusal.ts'
 import { logRequest, requestId } from './request-log.ts'
 import type { Service } from './service.ts'
 
 interface PipelineOptions {
   handlers: Handlers
-  onFault(error: unknown): void
+  onError(error: unknown): void
 }
 
-type Answer = WireResponse | WireFault
+type Answer = WireResponse | WireFailure
 
 interface Answered {
   response: Answer
@@ -64,7 +64,7 @@ export function createPipeline(
     if (arrived === undefined) return response
     const ms = service.clock.monotonic() - started
     const entry = { request, url, response, partner: partner?.name, effect, ...arrived, ms }
-    note(service.store, () => logRequest(service, entry), options.onFault)
+    note(service.store, () => logRequest(service, entry), options.onError)
     return response
   }
 }
@@ -73,7 +73,7 @@ async function answerRequest(
   request: WireRequest,
   url: URL,
   service: Service,
-  { handlers, onFault, description }: PipelineOptions & { description: ServiceDescription | undefined },
+  { handlers, onError, description }: PipelineOptions & { description: ServiceDescription | undefined },
 ): Promise<Answered> {
   const { store, clock } = service
   let called: EndpointName | undefined
@@ -118,15 +118,15 @@ async function answerRequest(
     return causedBy(cause, () => work(at))
   })
   const whole = waiting.left() ?? done
-  const own = effect && !(whole instanceof WireFault) ? faultAfter(effect, whole) : whole
+  const own = effect && !(whole instanceof WireFailure) ? faultAfter(effect, whole) : whole
   const response = described(own)
-  if (cause && afterwards && !(response instanceof WireFault))
-    note(store, causedBy.bind(null, cause, afterwards), onFault)
+  if (cause && afterwards && !(response instanceof WireFailure))
+    note(store, causedBy.bind(null, cause, afterwards), onError)
   return { response, partner, effect, arrived }
 }
 
 /**
- * Runs a function that answers a request. A failure of the function becomes an answer or, if the connection breaks, a `WireFault`. Throws
+ * Runs a function that answers a request. A failure of the function becomes an answer or, if the connection breaks, a `WireFailure`. Throws
  * only the error of a database that does not work (see `refusalOf`).
  */
 export async function answered(store: Store, work: () => Promise<Answer>): Promise<Answer> {
@@ -134,7 +134,7 @@ export async function answered(store: Store, work: () => Promise<Answer>): Promi
     return await work()
   } catch (caught) {
     const error = store.failure(caught)
-    return error instanceof WireFault ? error : refusalAnswer(refusalOf(error))
+    return error instanceof WireFailure ? error : refusalAnswer(refusalOf(error))
   }
 }
 
@@ -142,12 +142,12 @@ export async function answered(store: Store, work: () => Promise<Answer>): Promi
  * Stores data about a request that was already processed. A failure of the database is only reported, because the caller must still receive
  * the answer.
  */
-function note(store: Store, work: () => void, onFault: (error: unknown) => void): void {
+function note(store: Store, work: () => void, onError: (error: unknown) => void): void {
   try {
     work()
   } catch (error) {
     if (!isDatabaseFailure(store.failure(error))) throw error
-    onFault(error)
+    onError(error)
   }
 }
 
@@ -231,7 +231,7 @@ function limit(service: Service, partnerId: string, name: KeyedEndpoint, now: nu
   } catch (error) {
     // If the database refuses writes, do not count the request, because a request that only reads can still be answered. A request that
     // writes is refused later, when its own write fails.
-    if (!takesNoWrites(store.failure(error))) throw error
+    if (!refusesWrites(store.failure(error))) throw error
   }
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1_000)
@@ -247,7 +247,7 @@ function withLimitHeaders(
   { partnerId, name, now }: { partnerId: string; name: EndpointName; now: number },
   answer: Answer,
 ): Answer {
-  if (answer instanceof WireFault || answerOf(description, 'rateHeaders') === 'absent') return answer
+  if (answer instanceof WireFailure || answerOf(description, 'rateHeaders') === 'absent') return answer
   const { store, rateLimit } = service
   try {
     const left = callsLeft(store.db, bucketOf(service, partnerId, name), rateLimit, now)

@@ -53,7 +53,7 @@ const NO_WRITES: readonly (string | undefined)[] = ['STATE_FULL', 'STATE_BUSY', 
 const NO_USE: readonly (string | undefined)[] = ['STATE_DAMAGED', 'STATE_LOST', 'STATE_NEWER']
 
 /** Returns whether the database refuses writes for a while. @param error the result of the store's `failure` */
-export function takesNoWrites(error: unknown): error is BnplError {
+export function refusesWrites(error: unknown): error is BnplError {
   return error instanceof BnplError && NO_WRITES.includes(error.code)
 }
 

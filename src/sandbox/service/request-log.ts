@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type EndpointName, matchEndpoint } from '../../contract/endpoints.ts'
 import { decodeForm } from '../../contract/form.ts'
-import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { WireFailure, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import { maskTarget } from '../../domain/shown-target.ts'
 import { isRecord } from '../../text/json-text.ts'
 import { maskField } from '../../text/masking.ts'
@@ -34,7 +34,7 @@ export function logRequest(
   entry: {
     request: WireRequest
     url: URL
-    response: WireResponse | WireFault
+    response: WireResponse | WireFailure
     partner: string | undefined
     effect: FaultEffect | undefined
     id: string
@@ -45,7 +45,7 @@ export function logRequest(
 ): void {
   const { request, url, partner, effect, id, at, ms } = entry
   const { hide } = secretsOf(request.headers.authorization)
-  const { status, headers, body } = entry.response instanceof WireFault ? NO_ANSWER : entry.response
+  const { status, headers, body } = entry.response instanceof WireFailure ? NO_ANSWER : entry.response
   addRequest(
     store.db,
     {

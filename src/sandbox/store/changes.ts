@@ -99,7 +99,7 @@ const WATCHED: Partial<Record<keyof Tables, Watched>> = {
     about: '$endpoint',
     partner: 'null',
     facts: {
-      fault: 'shownEffect($harm)',
+      fault: 'shownEffect($effect)',
       times: 'nullif($times, -1)',
       skip: 'nullif($skip, 0)',
     },
@@ -175,7 +175,7 @@ const ATTEMPTS = `create temp trigger attempts after insert on main.deliveryAtte
     insert into changes (cause, kind, how, rowId, about, account, before, after)
       select writeCause(), 'delivery', 'changed', id, ${URL_OF_DELIVERY.replaceAll('$', 'deliveries.')},
         (select name from partners where id = deliveries.partnerId), json_object('answers', null),
-        json_object('answers', coalesce(new.status, new.error) || iif(new.chaos is null, '', ' (' || new.chaos || ')'))
+        json_object('answers', coalesce(new.status, new.error) || iif(new.fault is null, '', ' (' || new.fault || ')'))
       from deliveries where id = new.deliveryId;
   end;`
 
@@ -190,7 +190,7 @@ export function listChanges(database: DatabaseSync): void {
   }
   database.function('writeCause', cause)
   database.function('masked', (idNumber) => maskRut(String(idNumber)))
-  database.function('shownEffect', (harm) => shownEffect(JSON.parse(String(harm))))
+  database.function('shownEffect', (effect) => shownEffect(JSON.parse(String(effect))))
   database.function('shownWaits', (steps) => (steps === null ? null : shownWaits(JSON.parse(String(steps)))))
   const made = [...Object.entries(WATCHED).flatMap(triggersOf), ...SETTINGS.flatMap(settingTriggers), ATTEMPTS]
   database.exec(made.join('\n'))

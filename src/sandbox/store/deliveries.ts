@@ -145,7 +145,7 @@ function cancelDeliveries(db: Db, webhookId: string): void {
 
 /** Stores an attempt to send a delivery. `at` is when the attempt began, in ms of the sandbox's time. */
 export function addAttempt(db: Db, attempt: Omit<DeliveryAttemptRow, 'id' | 'at'> & { at: number }): void {
-  const { deliveryId, number, status, ms, error, chaos } = attempt
+  const { deliveryId, number, status, ms, error, fault } = attempt
   const answer = attempt.answer.slice(0, 2000)
   db.insert('deliveryAttempts', {
     id: randomUUID(),
@@ -156,7 +156,7 @@ export function addAttempt(db: Db, attempt: Omit<DeliveryAttemptRow, 'id' | 'at'
     ms,
     error,
     answer,
-    chaos,
+    fault,
   })
 }
 

@@ -25,7 +25,7 @@ const ENDLESS = -1
 export function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: string): Fault {
   const { endpoint, skip, times, ...effect } = fault
   const id = randomBytes(4).toString('hex')
-  db.insert('faults', { id, endpoint, skip, times: times ?? ENDLESS, harm: toJsonColumn(effect), createdAt })
+  db.insert('faults', { id, endpoint, skip, times: times ?? ENDLESS, effect: toJsonColumn(effect), createdAt })
   return { id, ...fault }
 }
 
@@ -56,7 +56,7 @@ export function takeFaultWithin(db: Db, place: FaultPlace): FaultEffect | undefi
   if (met === undefined) return undefined
   if (met.times === 1) clearFaults(db, met.id)
   else if (met.times !== ENDLESS) db.run('update faults set times = times - 1 where id = ?', met.id)
-  return completeEffect(fromJsonColumn(met.harm))
+  return completeEffect(fromJsonColumn(met.effect))
 }
 
 const NO_ENDPOINTS: readonly FaultPlace[] = [DOWNLOAD, DELIVERY, PAGE_VISIT]
@@ -66,12 +66,12 @@ function faultsAt(db: Db, place: FaultPlace): FaultRow[] {
   return db.all('select * from faults where endpoint in (?, ?) order by createdAt, id', place, wider)
 }
 
-function asFault({ id, endpoint, skip, times, harm }: FaultRow): Fault {
+function asFault({ id, endpoint, skip, times, effect }: FaultRow): Fault {
   return {
     id,
     endpoint,
     skip,
     times: times === ENDLESS ? null : times,
-    ...completeEffect(fromJsonColumn(harm)),
+    ...completeEffect(fromJsonColumn(effect)),
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listFaults } from './faults.ts'
 import { seed } from './partners.ts'
 import { fileVersion, openStore } from './sqlite.ts'
 import type { PartnerRow } from './tables.ts'
@@ -64,6 +65,14 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   first.close()
   const older = new DatabaseSync(file)
   const alter = (text: string) => older.exec(text)
+  alter('alter table faults rename column effect to harm')
+  alter('alter table deliveryAttempts rename column fault to chaos')
+  alter(
+    `insert into faults (id, endpoint, harm, createdAt, skip, times) values ('f1', 'any', '{"status":503}', '', 0, 1)`,
+  )
+  alter(
+    `insert into deliveryAttempts (id, deliveryId, at, answer, chaos, number, ms) values ('a1', 'd1', '', '', 'twice', 1, 5)`,
+  )
   alter('drop table changes')
   alter('drop table entities')
   alter("delete from partners where environment = 'production'")
@@ -76,7 +85,7 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   for (const column of ['step', 'installments', 'reason', 'wrongCodes'])
     alter(`alter table widgetSessions drop column ${column}`)
   alter('pragma user_version = 0')
-  alter(`insert into settings (name, value) values ('schemaVersion', '${version - 8}')`)
+  alter(`insert into settings (name, value) values ('schemaVersion', '${version - 9}')`)
   older.close()
 
   const second = await openStore({ file })
@@ -90,6 +99,8 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   expect(fresh).toEqual(kept)
   expect(new Set(brought.flatMap(({ apiKey, publicKey }) => [apiKey, publicKey])).size).toBe(16)
   expect(second.db.all('select verifiedAt from loans')).toEqual([])
+  expect(listFaults(second.db)).toMatchObject([{ id: 'f1', kind: null, status: 503 }])
+  expect(second.db.all('select id, fault from deliveryAttempts')).toEqual([{ id: 'a1', fault: 'twice' }])
   expect(second.db.all('select name from settings where name = ?', 'schemaVersion')).toEqual([])
   second.close()
 })

@@ -240,7 +240,8 @@ export interface DeliveryAttemptRow {
   error: string | null
   /** The first characters of the body that the receiver answered with. */
   answer: string
-  chaos: string | null
+  /** The kind of fault, or how the attempt was changed on request. Null for an unchanged attempt. */
+  fault: string | null
 }
 
 /** A request. The status is 0 if there was no complete answer. The bodies are masked, and the key is not stored. */
@@ -268,7 +269,7 @@ export interface FaultRow {
   skip: number
   /** How many more calls the fault applies to, or -1 for all calls. */
   times: number
-  harm: Json<FaultEffect>
+  effect: Json<FaultEffect>
   createdAt: string
 }
 
@@ -434,6 +435,7 @@ export const SCHEMA_STEPS: readonly string[] = [
     id text primary key, partnerId text not null, externalEntityId text not null, name text not null, label text not null,
     isActive bigint not null, idNumber text, code text, description text, createdAt text not null
   )`,
+  `alter table faults rename column harm to effect; alter table deliveryAttempts rename column chaos to fault`,
 ]
 
 /** The setting that contains the version of the tables in files of bnpl 0.1. */

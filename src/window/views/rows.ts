@@ -127,7 +127,9 @@ export interface DeliveryView {
   state: DeliveryRow['state']
   createdAt: string
   nextAttemptAt: string | null
-  attempts: readonly Omit<DeliveryAttemptRow, 'id' | 'deliveryId'>[]
+  attempts: readonly (Omit<DeliveryAttemptRow, 'id' | 'deliveryId' | 'fault'> & {
+    chaos: DeliveryAttemptRow['fault']
+  })[]
   /** The time limit for the receiver's answer, in ms. */
   deadlineMs: number
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Machine, machine } from '../../../../test/kit/harness.ts'
 import { decodeForm } from '../../../contract/form.ts'
-import { WireFault, type WireRequest, type WireResponse } from '../../../contract/wire.ts'
+import { WireFailure, type WireRequest, type WireResponse } from '../../../contract/wire.ts'
 import { Interrupted } from '../../../errors.ts'
 import { openInbox } from '../../../receiver/file/inbox.ts'
 
@@ -76,7 +76,7 @@ test.each([
     let posts = 0
     const s = service(({ method }) => {
       if (method !== 'POST' || ++posts > lost) return undefined
-      throw new WireFault('reset', true, 'ECONNRESET')
+      throw new WireFailure('reset', true, 'ECONNRESET')
     })
     const over = new AbortController()
     const own = { ...env, BNPL_WEBHOOK_SECRET: '' }

@@ -4,7 +4,7 @@ import { INTEGRATIONS, type VerificationScheme } from '../../../contract/integra
 import { destinationsAt, idText, isId, secretOf } from '../../../domain/destination.ts'
 import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { BnplError, config, tellable } from '../../../errors.ts'
-import type { FaultChannel } from '../../../receiver/fault-channel.ts'
+import type { BugChannel } from '../../../receiver/bug-channel.ts'
 import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
 import { nextCommand } from '../../global-options.ts'
@@ -42,7 +42,7 @@ interface GoingPublic {
   inbox: Inbox
   secrets: RotatingSecrets
   stop: Pick<Stop, 'wanted'>
-  faults: Pick<FaultChannel, 'mind'>
+  bugs: Pick<BugChannel, 'mind'>
 }
 
 /**
@@ -54,7 +54,7 @@ interface GoingPublic {
 export async function goPublic(
   context: Context,
   plan: ListenPlan,
-  { inbox, secrets, stop, faults }: GoingPublic,
+  { inbox, secrets, stop, bugs }: GoingPublic,
 ): Promise<PublicDestination | undefined> {
   const { publicUrl } = plan
   if (publicUrl === undefined) return undefined
@@ -68,7 +68,7 @@ export async function goPublic(
     if (reason) throw reason
     return undefined
   })
-  faults.mind(registering)
+  bugs.mind(registering)
   // After the registration nobody awaits this promise, so ignore its rejection.
   stopped.catch(() => {})
   try {

@@ -7,7 +7,7 @@ import { secretLines } from '../../../domain/secret.ts'
 import { doubtAbout } from '../../../domain/signature-settings.ts'
 import { config } from '../../../errors.ts'
 import { namesOfHost } from '../../../http/door.ts'
-import type { OnFault } from '../../../receiver/fault-channel.ts'
+import type { OnError } from '../../../receiver/bug-channel.ts'
 import { FORWARD_PAUSES } from '../../../receiver/forwarding/forwarder.ts'
 import type { Inbox } from '../../../receiver/inbox.ts'
 import type { ReceiverOptions } from '../../../receiver/receiver.ts'
@@ -38,9 +38,9 @@ import type { View } from './view.ts'
 export async function receiverSettings(
   context: Context,
   plan: ListenPlan,
-  parts: { inbox: Inbox; secrets: SecretsInForce; view: View; onFault: ReceiverOptions['onFault'] },
+  parts: { inbox: Inbox; secrets: SecretsInForce; view: View; onError: ReceiverOptions['onError'] },
 ): Promise<ReceiverOptions> {
-  const { inbox, secrets, view, onFault } = parts
+  const { inbox, secrets, view, onError } = parts
   return {
     host: plan.host,
     port: plan.port,
@@ -57,7 +57,7 @@ export async function receiverSettings(
     emit: view.emit,
     observe: view.observe,
     answered: await recordDeliveries(context, plan, secrets),
-    onFault,
+    onError,
   }
 }
 
@@ -116,7 +116,7 @@ async function forwardSettings(
  * Returns the secrets with which a listener verifies deliveries. Secrets from a file or from a stored profile are read again from time to
  * time, so that a rotation needs no restart. Without `--public-url`, throws `config` when no secret is set.
  */
-export async function listenSecrets(context: Context, plan: ListenPlan, onFault: OnFault): Promise<RotatingSecrets> {
+export async function listenSecrets(context: Context, plan: ListenPlan, onError: OnError): Promise<RotatingSecrets> {
   const { output } = context
   const find = plan.publicUrl === undefined ? readSecrets : findSecrets
   const found = await find(context, plan.signature)
@@ -139,7 +139,7 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
       why === undefined
         ? output.note('The webhook secret can be read again.')
         : output.warn(`${why}; until this is corrected, the secrets that were read last stay valid`),
-    onFault,
+    onError,
   })
 }
 

@@ -5,7 +5,7 @@ import { isLoopback } from '../../../domain/origin.ts'
 import { failureOf, usage } from '../../../errors.ts'
 import { shownAddress } from '../../../http/address.ts'
 import { namesOfHost } from '../../../http/door.ts'
-import { type FaultChannel, faultChannel, type OnFault, watchedInbox } from '../../../receiver/fault-channel.ts'
+import { type BugChannel, bugChannel, type OnError, watchedInbox } from '../../../receiver/bug-channel.ts'
 import { createReadiness, serveHealth } from '../../../receiver/health/health-server.ts'
 import type { Inbox } from '../../../receiver/inbox.ts'
 import { type Receiver, selfTest, startReceiver } from '../../../receiver/receiver.ts'
@@ -26,29 +26,29 @@ import { besideView, createView, type View } from './view.ts'
 export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
   prepareLongRun(context.world)
   await context.untraced()
-  const faults = faultChannel()
+  const bugs = bugChannel()
   try {
-    await receive(context, plan, faults)
+    await receive(context, plan, bugs)
   } finally {
-    faults.rethrow()
+    bugs.rethrow()
   }
 }
 
-async function receive(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<void> {
+async function receive(context: Context, plan: ListenPlan, bugs: BugChannel): Promise<void> {
   const { world, output, clock } = context
   const stop = takeStop(world)
   context.onClose(async () => stop.release())
   const readyFile =
     plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
-  const secrets = await listenSecrets(context, plan, faults.report)
+  const secrets = await listenSecrets(context, plan, bugs.report)
   context.onClose(async () => secrets.stop())
-  const inbox = await claimedInbox(context, plan, faults)
+  const inbox = await claimedInbox(context, plan, bugs)
   await readyFile?.clear()
 
-  const health = await startHealth(context, plan, inbox, faults.report)
+  const health = await startHealth(context, plan, inbox, bugs.report)
   const seen = await createView(context, plan, stop, inbox)
   const view = health ? health.watch(seen) : seen
-  const settings = await receiverSettings(context, plan, { inbox, secrets, view, onFault: faults.report })
+  const settings = await receiverSettings(context, plan, { inbox, secrets, view, onError: bugs.report })
   const receiver = await startReceiver(settings)
   const address = shownAddress(plan.host, receiver.port, plan.path)
   const beside = besideView(context, view)
@@ -57,14 +57,14 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
     destination =
       plan.inSandbox && !inbox.shared
         ? await registerInSandbox(beside, ownAddress(plan, receiver.port), { inbox, secrets, scheme: plan.scheme })
-        : await goPublic(beside, plan, { inbox, secrets, stop, faults })
+        : await goPublic(beside, plan, { inbox, secrets, stop, bugs })
     await selfTest({ ...settings, port: receiver.port, id: settings.selfTestId })
     health?.opened()
     const watched = health && { metricsUrl: `${health.url}/metrics` }
     await readyFile?.write(`${toJson({ url: address, scheme: plan.scheme, pid: world.pid, ...watched })}\n`)
     await view.ready(address)
     if (watched) output.note(`Metrics are at ${watched.metricsUrl}, readiness at /readyz on the same port.`)
-    return Promise.race([stop.wanted, faults.raised])
+    return Promise.race([stop.wanted, bugs.raised])
   }
   await untilEnded(listen, () => ({ clock, stop, health, view, receiver, destination, readyFile }))
 }
@@ -72,8 +72,8 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
 const ownAddress = ({ host, path }: ListenPlan, port: number): string =>
   shownAddress(isLoopback(host) ? host : '127.0.0.1', port, path)
 
-async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<Inbox> {
-  const inbox = watchedInbox(await openReceiversInbox(context, plan.database), faults.report)
+async function claimedInbox(context: Context, plan: ListenPlan, bugs: BugChannel): Promise<Inbox> {
+  const inbox = watchedInbox(await openReceiversInbox(context, plan.database), bugs.report)
   refuseShared(context, inbox, plan)
   const { host, port } = plan
   await inbox.claim({ pid: context.world.pid, address: port === 0 ? '' : `${host}:${port}` })
@@ -156,7 +156,7 @@ async function startHealth(
   context: Context,
   plan: ListenPlan,
   inbox: Inbox,
-  onFault: OnFault,
+  onError: OnError,
 ): Promise<Health | undefined> {
   if (plan.metrics === undefined) return undefined
   const { clock, world } = context
@@ -166,7 +166,7 @@ async function startHealth(
   const ready = () => readiness.known() === 'ready'
   const metrics = createMetrics({ inbox, clock, version: world.version, ready })
   const hosts = namesOfHost(host, plan.publicHosts)
-  const door = await serveHealth({ host, port, hosts, readiness, metrics, onFault })
+  const door = await serveHealth({ host, port, hosts, readiness, metrics, onError })
   context.onClose(() => door.close())
   return {
     url: shownAddress(host, door.port),

@@ -62,7 +62,7 @@ const deliveries = controlAction(async (input, { store }) => {
 })
 
 /** Returns a delivery with its attempts, in the form in which commands show it. */
-export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
+export function deliveryRecord(row: ReturnType<typeof listDeliveries>[number]) {
   const { id, eventId, type, subject, url, state, createdAt } = row
   return {
     deliveryId: id,
@@ -74,14 +74,14 @@ export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[n
     createdAt,
     fault: faultOf(row)?.kind ?? null,
     nextAttemptAt: state === 'pending' ? row.dueAt : null,
-    attempts: row.tries.map(({ number, at, status, ms, error, answer, chaos }) => ({
+    attempts: row.tries.map(({ number, at, status, ms, error, answer, fault }) => ({
       number,
       at,
       status,
       ms,
       error,
       answer,
-      chaos,
+      chaos: fault,
     })),
   }
 }

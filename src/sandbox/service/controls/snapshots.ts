@@ -9,7 +9,7 @@ import { KEPT_REQUESTS } from '../../store/requests.ts'
 import { loadSnapshot, saveSnapshot } from '../../store/snapshot.ts'
 import { iso } from '../../store/store.ts'
 import { changesSince } from '../changes.ts'
-import { malformed, Refusal, takesNoWrites } from '../refusal.ts'
+import { malformed, Refusal, refusesWrites } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import {
   type ControlActions,
@@ -63,7 +63,7 @@ function nameState({ store }: Service, { savedAt, snapshotId }: { savedAt: strin
     writeSetting(store.db, 'savedAt', savedAt)
     writeSetting(store.db, 'snapshotId', snapshotId)
   } catch (error) {
-    if (!takesNoWrites(store.failure(error))) throw error
+    if (!refusesWrites(store.failure(error))) throw error
   }
 }
 

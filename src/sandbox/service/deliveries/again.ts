@@ -31,7 +31,7 @@ export interface Redelivery {
 }
 
 /**
- * Sends a delivery again, without waiting for its queue and in addition to its retries. Throws `WireFault` when the caller stops waiting
+ * Sends a delivery again, without waiting for its queue and in addition to its retries. Throws `WireFailure` when the caller stops waiting
  * before the delivery was sent.
  * @returns undefined when the delivery, its event or its destination does not exist
  */
@@ -62,7 +62,7 @@ export async function deliverAgain(
       ...toDestination(service, webhook, event.type),
     })
     results.push(result)
-    const attempt = { ...result, deliveryId, number: delivery.attempts, at, chaos: said }
+    const attempt = { ...result, deliveryId, number: delivery.attempts, at, fault: said }
     causedBy(writeCause('control', at, delivery.id, event.subject), () => addAttempt(store.db, attempt))
   }
   return {

@@ -32,8 +32,8 @@ export interface Deliverer {
   idle(maxMs: number): Promise<void>
 }
 
-/** Makes the deliverer of a sandbox. @param onFault called with each error that occurs while deliveries are sent */
-export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
+/** Makes the deliverer of a sandbox. @param onError called with each error that occurs while deliveries are sent */
+export function createDeliverer(service: Service, onError: (error: unknown) => void): Deliverer {
   const worker = randomUUID()
   /** What is being sent at the moment. The key is the id of the delivery for a new_lead, and the id of the destination for other events. */
   const busy = new Map<string, Promise<void>>()
@@ -58,7 +58,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
   const work = (id: string, sending: Promise<number>): Promise<void> =>
     sending
       .catch((error) => {
-        onFault(error)
+        onError(error)
         return 0
       })
       .then((sent) => {
@@ -73,7 +73,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
       try {
         look()
       } catch (error) {
-        onFault(error)
+        onError(error)
       }
     },
     async idle(maxMs) {
@@ -134,7 +134,7 @@ async function attempt(service: Service, delivery: DeliveryRow, event: EventRow 
   const sendExtra = async (message: Message) => {
     const at = clock.now()
     const sent = await post({ ...message, ...destination })
-    addAttempt(store.db, { ...sent, deliveryId: delivery.id, number, at, chaos: kind ?? null })
+    addAttempt(store.db, { ...sent, deliveryId: delivery.id, number, at, fault: kind ?? null })
   }
   if (extras?.before) await sendExtra(extras.before)
   // Claim the delivery for longer than the attempt can take, so that no other process sends it too. Stop if another process has claimed it.
@@ -150,7 +150,7 @@ async function attempt(service: Service, delivery: DeliveryRow, event: EventRow 
   const result = (await service.losesAnswer?.(delivery.id)) ? { ...sent, ...LOST } : sent
   const now = clock.now()
   store.transaction((db) => {
-    addAttempt(db, { ...result, deliveryId: delivery.id, number, at: startedAt, chaos: null })
+    addAttempt(db, { ...result, deliveryId: delivery.id, number, at: startedAt, fault: null })
     if (isAccepted(result.status)) return settleDelivery(db, delivery, 'delivered', undefined)
     const { steps, jitter } = retrySteps(db, description)
     const wait = nextWait(event.type, number, steps, jitter ? random : NO_JITTER, result.retryAfterMs)

@@ -81,7 +81,7 @@ async function sandboxWith(random = () => 0.5) {
     baseUrl: 'http://127.0.0.1:1',
     controlToken: 'c',
     allowHttp: true,
-    onFault: (error) => {
+    onError: (error) => {
       // A delivery that ends after the test cannot be stored, so its error does not matter.
       if (!isOver) throw error
     },

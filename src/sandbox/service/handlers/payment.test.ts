@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../../test/kit/sandbox-kit.ts'
 import { answerOf, SPECIFICATION } from '../../../contract/description.ts'
-import { WireFault } from '../../../contract/wire.ts'
+import { WireFailure } from '../../../contract/wire.ts'
 import { parseRut } from '../../../domain/identifiers.ts'
 import { SLOW_MS, TEST_CUSTOMERS } from '../../records/customers.ts'
 
@@ -36,7 +36,7 @@ test('the slow customer is answered late, and a caller that does not wait gets n
   expect(kit.clock.slept).toEqual([SLOW_MS])
   const form = { idNumber: '99999999-9', amount: '5000', entityId: kit.bnpl.entityId, externalTrxId: 'T4b' }
   const fault = await kit.send('POST', EVALUATE, { form, timeoutMs: 1_000 }).catch((error) => error)
-  expect(fault).toBeInstanceOf(WireFault)
+  expect(fault).toBeInstanceOf(WireFailure)
   expect(fault).toMatchObject({ kind: 'timeout', sent: true })
 })
 

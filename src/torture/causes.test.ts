@@ -30,8 +30,28 @@ describe('findings that the same missing behaviour explains are one cause', () =
     ],
     [
       'the test fails after each kind of failed verification',
-      CALLS.map((fault) => [`${fault}@verifyLoan.1`, 'ends-otherwise'] as const),
-      ['ends-otherwise 5'],
+      [...CALLS, 'rate-limited', 'done-500', 'broken-body', 'empty-body'].map(
+        (fault) => [`${fault}@verifyLoan.1`, 'ends-otherwise'] as const,
+      ),
+      ['ends-otherwise 9'],
+    ],
+    [
+      'the loan is not compared',
+      [
+        ['other-amount@verifyLoan.1', 'amount-not-compared'],
+        ['settle-amount@page.1', 'amount-not-compared'],
+        ['other-state@verifyLoan.1', 'state-not-compared'],
+        ['settle-transaction@page.1', 'transaction-not-compared'],
+      ],
+      ['transaction-not-compared 4'],
+    ],
+    [
+      'only one field of the loan is not compared',
+      [
+        ['other-amount@verifyLoan.1', 'amount-not-compared'],
+        ['settle-amount@page.1', 'amount-not-compared'],
+      ],
+      ['amount-not-compared 2'],
     ],
     [
       'the signature is not checked',

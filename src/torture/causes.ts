@@ -1,4 +1,4 @@
-import { isLie, type Torture, tortureOf } from './fault-table.ts'
+import { isAskedAgain, isLie, type Torture, tortureOf } from './fault-table.ts'
 import type { Finding } from './findings.ts'
 import type { InvariantName } from './invariants.ts'
 
@@ -89,6 +89,18 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
   },
 }
 
+/** The cause of a shop that breaks more than one of the invariants about comparing. */
+const COMPARES_LITTLE: Rule = {
+  cause: 'the verified loan is not compared with the order',
+  must: 'Before you ship, compare the verified loan with the order: its `externalTrxId` with the id of the order, its `loanAmount` with the amount, and its state with `ACTIVE`. Do this after every verification: on the return, after an event, and in the reconciliation.',
+}
+
+/** The cause of a test that fails after a failed verification. */
+const VERIFIES_ONCE: Rule = {
+  cause: 'a verification that failed is not repeated',
+  must: 'Repeat a verification a few times after a pause when it got no answer, a 5xx, a 429, or an answer that cannot be parsed. After a 429, wait as long as Retry-After says, but not longer than a few seconds. After the last attempt, leave the order open for the reconciliation. Repeat no other call.',
+}
+
 /** Findings that the same missing behaviour of the shop explains. */
 export interface Cause {
   /** What the shop does wrong. */
@@ -109,11 +121,13 @@ export function causesOf(findings: readonly Finding[]): Cause[] {
   const sorted = findings.toSorted((a, b) => rankOf(a) - rankOf(b))
   const byRun = Map.groupBy(sorted, ({ id }) => id)
   const shipsUnverified = findings.some((finding) => finding.invariant === 'fulfilled-before-loan')
+  const notCompared = findings.filter((finding) => isComparison(finding) && !(shipsUnverified && isOfLie(finding)))
+  const whole = { shipsUnverified, comparesLittle: new Set(notCompared.map(({ invariant }) => invariant)).size > 1 }
   const grouped = new Map<string, Cause & { findings: Finding[] }>()
   for (const finding of sorted) {
     const [worst = finding] = byRun.get(finding.id) ?? []
     const main = finding.invariant === 'ends-otherwise' ? worst : finding
-    const { key, cause, fix } = reasonFor(main, shipsUnverified)
+    const { key, cause, fix } = reasonFor(main, whole)
     const group = grouped.get(key)
     if (group === undefined) grouped.set(key, { cause, fix, findings: [finding] })
     else group.findings.push(finding)
@@ -121,10 +135,24 @@ export function causesOf(findings: readonly Finding[]): Cause[] {
   return [...grouped.values()]
 }
 
-function reasonFor(finding: Finding, shipsUnverified: boolean): { key: string; cause: string; fix: string } {
+const isComparison = ({ invariant }: Finding): boolean => invariant.endsWith('-not-compared')
+
+function isOfLie({ fault }: Finding): boolean {
+  const torture = tortureOf(fault)
+  return torture !== undefined && isLie(torture)
+}
+
+/** What all findings together say about the shop. */
+interface Whole {
+  shipsUnverified: boolean
+  comparesLittle: boolean
+}
+
+function reasonFor(finding: Finding, whole: Whole): { key: string; cause: string; fix: string } {
   const torture = tortureOf(finding.fault)
   const { invariant } = finding
-  const rule = (name: InvariantName) => ({ key: name, cause: RULES[name].cause, fix: plain(RULES[name].must) })
+  const because = ({ cause, must }: Rule, key = cause) => ({ key, cause, fix: plain(must) })
+  const rule = (name: InvariantName) => because(RULES[name], name)
   const ofFault = (cause: string, { fix }: Torture) => ({ key: `${invariant} ${fix}`, cause, fix })
   if (invariant === 'paid-without-loan' && torture !== undefined) {
     if (isForged(torture)) return rule('accepted-forgery')
@@ -134,10 +162,11 @@ function reasonFor(finding: Finding, shipsUnverified: boolean): { key: string; c
     return rule(invariant)
   }
   // A shop that ships before it reads an answer does not compare anything either.
-  if (shipsUnverified && torture !== undefined && isLie(torture) && invariant.endsWith('-not-compared'))
-    return rule('fulfilled-before-loan')
+  if (isComparison(finding) && whole.shipsUnverified && isOfLie(finding)) return rule('fulfilled-before-loan')
+  if (isComparison(finding) && whole.comparesLittle) return because(COMPARES_LITTLE)
   if (invariant === 'loan-without-order' && torture?.sort === 'settle')
     return ofFault('the reconciliation closes an order that it could not verify, or says that it succeeded', torture)
+  if (invariant === 'ends-otherwise' && torture !== undefined && isAskedAgain(torture)) return because(VERIFIES_ONCE)
   if (invariant === 'ends-otherwise' && torture !== undefined) return ofFault(RULES[invariant].cause, torture)
   return rule(invariant)
 }

@@ -409,6 +409,9 @@ export const isWithoutEvent = (torture: Torture): boolean => isSilent(torture) |
 /** Whether the caller cannot learn from the body of the answer whether the request was processed. */
 export const isObscure = (torture: Torture): boolean => has(torture, 'obscure')
 
+/** Whether a shop survives the fault at a verification by repeating the verification. */
+export const isAskedAgain = (torture: Torture): boolean => torture.sort === 'call' && has(torture, 'asked-again')
+
 /** Whether the command must end in the same way as without the fault. */
 export const isSurvivable = (torture: Torture, name: FaultPlace): boolean =>
   has(torture, 'survivable') || (has(torture, 'asked-again') && name === 'verifyLoan')

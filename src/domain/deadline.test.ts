@@ -1,4 +1,5 @@
-import { connect, createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDeadline } from './deadline.ts'
 
@@ -9,20 +10,21 @@ test.each([
   [10, 30],
   [10, 400],
 ])('a deadline of %i ms counts only after what arrived during a hold-up of %i ms was read', async (ms, heldUpMs) => {
-  const server = createServer((socket) => {
-    socket.write('answer')
-    block(heldUpMs)
-  })
+  const accepted = Promise.withResolvers<Socket>()
+  const server = createServer(accepted.resolve)
   onTestFinished(() => void server.close())
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const address = server.address()
   const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
+  const [own] = await Promise.all([accepted.promise, once(socket, 'connect')])
   const first = await new Promise((resolve) => {
-    const deadline = startDeadline(ms, () => resolve('late'))
     socket.once('data', () => {
       deadline.clear()
       resolve('read')
     })
+    const deadline = startDeadline(ms, () => resolve('late'))
+    own.write('answer')
+    block(heldUpMs)
   })
   socket.destroy()
   expect(first).toBe('read')

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDoor, resetConnection } from './door.ts'
 
@@ -102,14 +103,12 @@ test('closing with a signal lets a running answer finish; closing without a sign
 const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('a request that arrived while the process was held up is answered, though its time limit has passed', async () => {
-  const { port } = await open({ limits: { ...LIMITS, headersMs: 150, requestMs: 150, checkMs: 25 } })
+  const { port, connections } = await open({ limits: { ...LIMITS, headersMs: 500, requestMs: 500, checkMs: 25 } })
   const socket = connect(port, '127.0.0.1')
-  await once(socket, 'connect')
   const answer = once(socket, 'data')
-  socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`)
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  socket.write('\r\n')
-  block(400)
+  while (connections() === 0) await turn()
+  socket.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+  block(600)
   expect(String((await answer)[0])).toMatch(/^HTTP\/1\.1 200 /)
   // The limits hold again afterwards.
   const slow = connect(port, '127.0.0.1')

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { type Clock, within } from '../domain/clock.ts'
 import { BnplError, config } from '../errors.ts'
 import type { Profile } from './profile.ts'
 
@@ -14,7 +15,7 @@ interface KeyringHost {
   /** Whether the program is the single executable, which cannot run another script or load a package. */
   isExecutable: boolean
   env: Readonly<Record<string, string | undefined>>
-  timeoutMs?: number
+  clock: Pick<Clock, 'sleep'>
 }
 
 /** The secret store of the system. Each call throws `config` when the keyring is absent, fails, or takes longer than 3 s. */
@@ -90,20 +91,18 @@ async function askKeyring(
     throw unusable('the single executable cannot load the package for keyrings; install bnpl with npm instead')
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^(BNPL|NODE)_/.test(name)))
   const child = spawn(host.execPath, ['-e', SCRIPT], { env, stdio: ['pipe', 'pipe', 'ignore'] })
-  const ended = Promise.withResolvers<'hung' | undefined>()
-  const timer = setTimeout(() => ended.resolve('hung'), host.timeoutMs ?? TIMEOUT_MS)
+  const ended = Promise.withResolvers<true>()
   let text = ''
   child.stdout.on('data', (chunk) => {
     if (text.length < MAX_BYTES) text += chunk
   })
-  child.on('error', () => ended.resolve(undefined))
-  child.on('close', () => ended.resolve(undefined))
+  child.on('error', () => ended.resolve(true))
+  child.on('close', () => ended.resolve(true))
   child.stdin.on('error', () => {})
   child.stdin.end(JSON.stringify({ program: host.program, name: KEYRING_PACKAGE, ...question }))
-  const hung = await ended.promise
-  clearTimeout(timer)
+  const inTime = await within(TIMEOUT_MS, ended.promise, host.clock)
   child.kill('SIGKILL')
-  if (hung)
+  if (!inTime)
     throw unusable(
       'the keyring did not answer within 3 seconds. It may be locked, or this system has no desktop session',
     )

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants, platform } from 'node:os'
 import { timerMs } from '../domain/clock.ts'
+import { startDeadline } from '../domain/deadline.ts'
 import { codeOf } from '../errors.ts'
 import { startProgram } from '../program.ts'
 
@@ -76,10 +77,10 @@ export async function runProgram({ command, cwd, env, limitMs, signal, killGroup
     if (signal.aborted) end()
     const code = await ended.promise
     const drained = setTimeout(end, DRAIN_MS)
-    const stopped = setTimeout(stopReading, 2 * DRAIN_MS)
+    const stopped = startDeadline(2 * DRAIN_MS, stopReading)
     if (child.pid !== undefined) await closed
     clearTimeout(drained)
-    clearTimeout(stopped)
+    stopped.clear()
     end()
     return { code, hung, ms: performance.now() - started, stdout: stdout(), stderr: stderr() }
   } finally {

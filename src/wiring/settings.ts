@@ -69,14 +69,14 @@ async function serviceInUse({ cwd }: World, named: Setting | undefined): Promise
 }
 
 async function withKeyOf(
-  { runtime, env }: World,
+  { runtime, env, clock }: World,
   name: string | undefined,
   file: ProfileFile | undefined,
 ): Promise<ProfileFile | undefined> {
   const profile = profileIn(file, name)
   if (!file || name === undefined || profile?.apiKeyEntry === undefined || env.BNPL_API_KEY) return file
   const { openKeyring, withKey } = await import('../profiles/keyring.ts')
-  const whole = await withKey(name, profile, openKeyring({ ...runtime, env }))
+  const whole = await withKey(name, profile, openKeyring({ ...runtime, env, clock }))
   return { ...file, profiles: { ...file.profiles, [name]: whole } }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
 import { KEYRING_PACKAGE } from '../../src/profiles/keyring.ts'
-import { type Machine, machine } from '../kit/harness.ts'
+import { fastClock, type Machine, machine as machineOf, type RunOptions } from '../kit/harness.ts'
 import { program } from '../kit/program.ts'
 
 const KEY = 'sk-canary-1234567890'
@@ -25,6 +25,15 @@ const THROWS = `exports.Entry = class { setPassword() { throw new Error('locked 
 const HANGS = `exports.Entry = class { setPassword() { for (;;); } getPassword() { for (;;); } }`
 const FORGETS = `exports.Entry = class { setPassword() {} getPassword() { return null } deletePassword() { return false } }`
 const CRASHES = `process.abort()`
+
+/** On a busy machine Node takes seconds to start, so a minute of these tests is the limit of 3 s, unless the keyring hangs. */
+const PATIENT = fastClock(0.05)
+
+/** A machine on which a keyring is waited for until it answers. */
+function machine(clock = PATIENT): Machine {
+  const m = machineOf()
+  return { ...m, run: (line, options?: RunOptions) => m.run(line, { clock, ...options }) }
+}
 
 /** Installs a library beside the program, as a user would. */
 function install(m: Machine, source: string | undefined): string {
@@ -81,7 +90,7 @@ test.each([
 ])(
   'a keyring that %s is reported, also with --quiet, and the key is kept in the file [row 3]',
   async (_, source, words) => {
-    using m = machine()
+    using m = machine(source === HANGS ? fastClock(20) : PATIENT)
     install(m, source)
     const ran = await m.run(`${ADD} --quiet`, { stdin: KEY })
     expect(ran).toMatchObject({ code: 0, stdout: '' })

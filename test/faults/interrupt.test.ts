@@ -125,7 +125,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       child.stdout?.read(0)
       return child.stdout?.readableLength
     }
-    await expect.poll(received, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(received).toBeGreaterThan(0)
     const again = setInterval(() => child.kill(signal), 50)
     const ended = await exited
     clearInterval(again)

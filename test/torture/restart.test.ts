@@ -38,9 +38,8 @@ const buy = async () => {
   const to = { successReturnUrl: shop + '/return', errorReturnUrl: shop + '/return' }
   return env.BNPL_PAYMENT_URL + '/?' + new URLSearchParams({ widgetToken, publicKey: env.BNPL_PUBLIC_KEY, ...to })
 }
-const pay = (address, tries = 100) => fetch(address).catch(() => {
-  if (tries > 0) return new Promise((resolve) => setTimeout(resolve, 20)).then(() => pay(address, tries - 1))
-})
+const pay = (address) => fetch(address).catch(() =>
+  new Promise((resolve) => setTimeout(resolve, 20)).then(() => pay(address)))
 buy().then(pay)`
 
 /** Runs `sandbox torture` with this shop. */

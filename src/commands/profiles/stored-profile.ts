@@ -174,7 +174,7 @@ export async function forgetKey(context: Context, profile: Profile | undefined):
 /** Returns the keyring of this system. */
 export async function keyringOf({ world }: Pick<Context, 'world'>) {
   const { openKeyring } = await import('../../profiles/keyring.ts')
-  return openKeyring({ ...world.runtime, env: world.env })
+  return openKeyring({ ...world.runtime, env: world.env, clock: world.clock })
 }
 
 /**

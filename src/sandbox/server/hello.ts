@@ -1,8 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { request } from 'node:http'
+import { startDeadline } from '../../domain/deadline.ts'
 import { CONTROL_PREFIX, controlProof } from '../service/access.ts'
 
-const PATIENCE_MS = 2_000
+/** A sandbox on a busy machine takes seconds to answer, and a sandbox that is taken for gone would be replaced. */
+const PATIENCE_MS = 5_000
 
 const ANSWER_BYTES = 1_000
 
@@ -27,7 +29,6 @@ function ask(url: string, body: string): Promise<string> {
         method: 'POST',
         agent: false,
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-        signal: AbortSignal.timeout(PATIENCE_MS),
       },
       (response) => {
         let text = ''
@@ -41,7 +42,9 @@ function ask(url: string, body: string): Promise<string> {
         response.on('error', () => resolve(''))
       },
     )
+    const deadline = startDeadline(PATIENCE_MS, () => asked.destroy())
     asked.on('error', () => resolve(''))
+    asked.on('close', deadline.clear)
     asked.end(body)
   })
 }

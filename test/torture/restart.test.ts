@@ -16,12 +16,15 @@ createServer(async (request, response) => {
   note(path)
   if (path === '/return') {
     const { status } = await fetch(base + '/partner/webhook', { headers: { authorization: 'Bearer ' + key } })
-    if (process.argv[2] === 'trusts' && status !== 200) throw new Error('unexpected')
+    if (process.argv[2] === 'trusts' && status !== 200) {
+      writeFileSync('failed', '')
+      throw new Error('unexpected')
+    }
   }
   response.end()
 }).listen(port, '127.0.0.1')`
 
-/** A customer who buys, and opens the payment page again until the shop answers. */
+/** A customer who buys, and opens the payment page again until the shop answers, or until the shop has failed. */
 const COMMAND = `
 const env = process.env
 const headers = { authorization: 'Bearer ' + env.BNPL_API_KEY }
@@ -38,8 +41,10 @@ const buy = async () => {
   const to = { successReturnUrl: shop + '/return', errorReturnUrl: shop + '/return' }
   return env.BNPL_PAYMENT_URL + '/?' + new URLSearchParams({ widgetToken, publicKey: env.BNPL_PUBLIC_KEY, ...to })
 }
-const pay = (address) => fetch(address).catch(() =>
-  new Promise((resolve) => setTimeout(resolve, 20)).then(() => pay(address)))
+const { existsSync } = require('node:fs')
+const pay = (address) => fetch(address).catch(() => {
+  if (!existsSync('failed')) return new Promise((resolve) => setTimeout(resolve, 20)).then(() => pay(address))
+})
 buy().then(pay)`
 
 /** Runs `sandbox torture` with this shop. */

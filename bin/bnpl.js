@@ -68,9 +68,11 @@ function helpFor(names) {
 
 function wordsFor(words) {
   var shell = words[0]
-  if (words[1] !== '--' || !/^(bash|zsh|fish)$/.test(shell)) return
+  // The script of PowerShell passes one word, and no --, which bnpl.ps1 would remove.
+  var given = shell === 'powershell' ? words.slice(1) : words.slice(2)
+  if (shell === 'powershell' ? given.length !== 1 : words[1] !== '--' || !/^(bash|zsh|fish)$/.test(shell)) return
   var completion = require(path.join(root, 'dist', 'prepared-completion.cjs'))
-  return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, words.slice(2))
+  return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given)
 }
 
 function isName(word) {

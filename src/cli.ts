@@ -163,7 +163,10 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     await load(command, world)
     if (!HIDDEN.has(command.name())) return
     // A hidden command completes a command line. It needs the options of the commands in that line, but runs none of these commands.
-    for (const each of program.commands) if (each !== command && args.includes(each.name())) await load(each, world)
+    const { typedWords } = await import('./commands/completion/candidates.ts')
+    const [, shell = '', ...given] = args
+    const { words } = typedWords(shell, given)
+    for (const each of program.commands) if (each !== command && words.includes(each.name())) await load(each, world)
   })
   program.addHelpText('after', '\nTry it now, without keys and without a network:\n  $ bnpl walkthrough -p sandbox\n')
   return program

@@ -143,7 +143,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'completion',
-    summary: 'print the completion script for bash, zsh or fish',
+    summary: 'print the completion script for bash, zsh, fish or PowerShell',
     group: MACHINE,
     load: () => import('./completion/completion.ts'),
   },

@@ -126,7 +126,7 @@ describe('what is offered', () => {
 
   test('the launcher prints each completion script, and loads the program only for the names of profiles', async () => {
     using m = machine()
-    for (const shell of ['bash', 'zsh', 'fish']) {
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
       const { stdout } = await m.run(['completion', shell])
       expect(await launch({ args: ['completion', shell] })).toEqual({ code: 0, stdout, stderr: '' })
     }
@@ -214,9 +214,34 @@ describe('what is offered', () => {
   })
 })
 
+/** Returns the words as the script for PowerShell passes them. */
+const inBase64 = (...words: string[]) => Buffer.from(words.join('\n')).toString('base64')
+
+test.each([
+  [['contract', 'o'], ['openapi']],
+  [['verify', '--output=nd'], ['--output=ndjson']],
+  [['sandbox', 'snapshot', 'load', './Año & más/'], [':files']],
+  [['-p', 'sandbox:r'], ['sandbox:real-estate']],
+  [['evaluate', '--amount', ''], []],
+])('PowerShell passes %j in base64, and is offered %j, by the launcher too', async (words, offered) => {
+  using m = machine()
+  const args = ['__complete', 'powershell', inBase64(...words)]
+  const { code, stdout, stderr } = await m.run(args)
+  expect({ code, stderr, offered: values(stdout) }).toEqual({ code: 0, stderr: '', offered })
+  const env = { BNPL_CONFIG_DIR: m.configDir, BNPL_STATE_DIR: m.stateDir }
+  expect(await launch({ args, env })).toEqual({ code: 0, stdout, stderr: '' })
+})
+
+test('the words of PowerShell that end with an empty word are offered every command', async () => {
+  using m = machine()
+  const { stdout } = await m.run(['__complete', 'powershell', inBase64('')])
+  expect(values(stdout)).toContain('verify')
+  expect(await m.run(['__complete', 'powershell'])).toMatchObject({ code: 0, stdout })
+})
+
 test('completion for an unsupported shell is a usage error', async () => {
   using m = machine()
-  expect(await m.run('completion powershell')).toMatchObject({ code: 2, stdout: '' })
+  expect(await m.run('completion tcsh')).toMatchObject({ code: 2, stdout: '' })
 })
 
 describe('in the shells themselves', () => {

@@ -75,17 +75,18 @@ interface Unusual {
 export const LEFT_OUT: readonly { has: string; why: string }[] = [
   { has: 'npm ci', why: 'installs this repository, or runs these tests' },
   {
-    has: 'cat > handler',
+    has: 'node handler.mjs',
     why: 'a handler that runs until it is stopped; test/printed/readme.test.ts has the first webhook',
   },
   {
-    has: 'TRX=order-$(date +%s)\n',
+    has: 'select --trx order-1 --installments 6 -p sandbox\nbnpl sandbox pay order-1\n',
     why: 'the first payment, with the handler of the block before it; test/printed/readme.test.ts has it',
   },
   {
     has: 'npm install --global',
     why: 'installs a service on a server; test/package/production.test.ts checks its files',
   },
+  { has: 'Out-String', why: 'a line for PowerShell; test/windows/powershell.test.ts parses the script' },
   { has: 'kubectl', why: 'needs a cluster; test/package/kubernetes.test.ts checks the file' },
   { has: 'sandbox torture', why: 'runs a shop again and again; test/torture/torture.test.ts has one' },
   { has: 'SHOP_DATA=', why: 'the test of a shop; test/package/example-shops.test.ts has three' },

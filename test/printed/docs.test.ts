@@ -11,10 +11,12 @@ test.each(generatedDocs())('the generated tables of $path match the code: npm ru
   expect(is).toBe(should)
 })
 
-test('the README contains the command for the first payment and the command for the tests, word for word', () => {
+test('the README contains the commands for the first payment, for the tests and for the installation, word for word', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  expect(readme).toContain('\nnpm ci && npx bnpl walkthrough -p sandbox </dev/null\n')
-  expect(readme).toContain('\nnpm ci && npm test\n')
+  expect(readme).toContain('\n```sh\nnpm ci\nnpx bnpl walkthrough -p sandbox --no-input\n```\n')
+  expect(readme).toContain('\n```sh\nnpm ci\nnpm test\n```\n')
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  expect(readme).toContain(`\nnpm pack\nnpm install --global --ignore-scripts ./bnpl-${version}.tgz\n`)
 })
 
 test('every relative link of the docs points to an existing file', () => {

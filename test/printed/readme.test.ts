@@ -21,13 +21,18 @@ import { ROOT } from '../kit/source-graph.ts'
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const README = read('README.md')
 const BLOCKS = new Map(
-  [...README.matchAll(/^```sh readme=(\w+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [String(name), String(text)]),
+  [...README.matchAll(/^```(?:sh|js) readme=(\w+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [
+    String(name),
+    String(text),
+  ]),
 )
 const block = (name: string) => BLOCKS.get(name) ?? 'exit 99'
 
 test('every block of the README runs here or with the examples, except the blocks that install, test or add an account', () => {
   expect([...BLOCKS.keys()]).toEqual([
     'receive',
+    'handler',
+    'handle',
     'pay',
     'page',
     'phone',
@@ -37,12 +42,12 @@ test('every block of the README runs here or with the examples, except the block
     'smoke',
     'suite',
   ])
-  const others = [...README.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => String(text).split('\n')[0])
+  const others = [...README.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => String(text))
   expect(others).toEqual([
-    'npm ci && npx bnpl walkthrough -p sandbox </dev/null',
-    'npm ci && npm test',
-    'npm ci && npm pack && npm install --global --ignore-scripts ./bnpl-*.tgz',
-    'bnpl profiles add acme --environment beta --base-url https://… --payment-url https://… --entity-id … --public-key … --api-key-stdin < key.txt',
+    'npm ci\nnpx bnpl walkthrough -p sandbox --no-input\n',
+    'npm ci\nnpm test\n',
+    expect.stringMatching(/^npm ci\nnpm pack\nnpm install --global --ignore-scripts \S+\n$/),
+    expect.stringMatching(/^bnpl profiles add acme .* --api-key-file key\.txt\n/),
   ])
 })
 
@@ -55,37 +60,29 @@ test.each(['node', 'python3'])(
     await using k = await kitchen()
     const { BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY, BNPL_PUBLIC_KEY, BNPL_ENTITY_ID, ...env } = k.env
     const port = String(await lastingPort())
-    const inPython = (text: string) =>
-      text
-        .replace(/^cat > handler[\s\S]*?^END$/m, `cat > handler.py <<'END'\n${PYTHON}END`)
-        .replace('node handler.mjs', 'python3 handler.py')
-    const receive = (language === 'node' ? block('receive') : inPython(block('receive')))
-      .replaceAll(/\b3000\b/g, port)
-      .replace('webhooks listen -p sandbox --forward-to', 'webhooks listen -p sandbox --port 0 --forward-to')
-    let second = 0
-    for (const round of language === 'node' ? ['first', 'second'] : ['first']) {
-      const terminal = spawn('bash', ['-c', receive], { cwd: k.dir, env, detached: true })
-      let screen = ''
-      for (const stream of [terminal.stdout, terminal.stderr])
-        stream.on('data', (chunk) => {
-          screen += chunk
-        })
-      const ended = new Promise<{ code: number | null; signal: null; stdout: string; stderr: string }>((resolve) =>
-        terminal.once('close', (code) => resolve({ code, signal: null, stdout: screen, stderr: '' })),
+    const onPort = (text: string) => text.replaceAll(/\b3000\b/g, port)
+    k.put('handler.mjs', onPort(block('handler')))
+    k.put('handler.py', onPort(PYTHON))
+    for (const order of language === 'node' ? ['order-1', 'order-2'] : ['order-1']) {
+      const listener = terminal(
+        onPort(block('receive')).replace('listen -p sandbox', 'listen -p sandbox --port 0'),
+        k.dir,
+        env,
+      )
+      await until(() => listener.screen().includes('Signing secret: whsec_sandbox_'), listener)
+      const handler = terminal(
+        language === 'node'
+          ? block('handle')
+          : 'export BNPL_WEBHOOK_SECRET=$(bnpl webhooks listen -p sandbox --print-secret); python3 handler.py',
+        k.dir,
+        env,
       )
       try {
-        await until(() => screen.includes('Signing secret: whsec_sandbox_'), { ended })
-        // The block names its transaction after the current second, so the second run must begin in a later second.
-        await until(() => Math.floor(Date.now() / 1000) > second, { ended })
-        const paid = await run(block('pay'), k.dir, env)
-        second = Math.floor(Date.now() / 1000)
-        expect([round, paid.text, paid.code]).toEqual([round, expect.stringContaining('ACTIVE'), 0])
-        await until(() => /verified: order-\d+/.test(readFileSync(join(k.dir, 'handler.log'), 'utf8')), { ended })
+        const paid = await terminal(`set -e; ${block('pay').replaceAll('order-1', order)}`, k.dir, env).ended
+        expect([order, paid.stdout, paid.code]).toEqual([order, expect.stringContaining('ACTIVE'), 0])
+        await until(() => handler.screen().includes(`verified: ${order}`), handler)
       } finally {
-        process.kill(-Number(terminal.pid), 'SIGINT')
-        // A shell starts background programs so that they ignore Ctrl-C. A closed terminal ends them.
-        process.kill(-Number(terminal.pid), 'SIGTERM')
-        await ended
+        for (const each of [handler, listener]) await each.interrupt()
       }
     }
   },
@@ -106,17 +103,33 @@ bnpl webhooks test http://127.0.0.1:${port}/hook; exit`,
   expect([k.file('handler.log').match(/TypeError.*/g), ran.code, ran.text]).toEqual([null, 0, expect.anything()])
 }, 60_000)
 
-/** Runs a script in a shell of its own. */
-function run(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number | null; text: string }> {
-  return new Promise((resolve) => {
-    const child = spawn('bash', ['-ec', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let text = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => {
-        text += chunk
-      })
-    child.once('close', (code) => resolve({ code, text }))
-  })
+interface Terminal {
+  /** What the script printed until now. */
+  screen(): string
+  ended: Promise<{ code: number | null; signal: null; stdout: string; stderr: string }>
+  /** Ends the script and its programs, as Ctrl-C does. */
+  interrupt(): Promise<unknown>
+}
+
+/** Starts a script in a shell of its own. */
+function terminal(script: string, cwd: string, env: Record<string, string>): Terminal {
+  const child = spawn('bash', ['-c', script], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let screen = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      screen += chunk
+    })
+  const ended: Terminal['ended'] = new Promise((resolve) =>
+    child.once('close', (code) => resolve({ code, signal: null, stdout: screen, stderr: '' })),
+  )
+  return {
+    screen: () => screen,
+    ended,
+    interrupt() {
+      if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), 'SIGINT')
+      return ended
+    },
+  }
 }
 
 test('every variable that bnpl reads is in its help, and every entry of a help topic is in docs/reference.md', async () => {

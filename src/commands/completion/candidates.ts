@@ -186,13 +186,20 @@ function valuesOf(
 
 /**
  * Returns the words of a command line in the form that `candidates` needs.
- * @param shell the shell that split the line: bash, zsh or fish
- * @param given the words after `bnpl`, as the shell passes them
+ * @param shell the shell that split the line: bash, zsh, fish or powershell
+ * @param given the words after `bnpl`, as the shell passes them; for PowerShell one word, which contains the lines of all words in base64
  * @returns `hidden`: the shell keeps this many characters at the beginning of the last word, so they must not be
  * printed again
  */
 export function typedWords(shell: string, given: readonly string[]): { words: readonly string[]; hidden: number } {
-  return shell === 'bash' ? joinWords(given) : { words: given, hidden: 0 }
+  if (shell === 'bash') return joinWords(given)
+  const words =
+    shell === 'powershell'
+      ? Buffer.from(given[0] ?? '', 'base64')
+          .toString()
+          .split('\n')
+      : given
+  return { words, hidden: 0 }
 }
 
 /**

@@ -10,8 +10,11 @@ import { type Completion, candidates, linesOf, shapeOf, typedWords, type ValueKi
 /** `bnpl __complete`: the shells run it while the user types. If anything fails, it prints nothing instead of an error. */
 export const define: Define = (command, act) => {
   command
-    .argument('<shell>', 'bash, zsh or fish')
-    .argument('[words...]', 'the words after `bnpl`; the last is the word at the cursor')
+    .argument('<shell>', 'bash, zsh, fish or powershell')
+    .argument(
+      '[words...]',
+      'the words after `bnpl`; the last is the word at the cursor. For PowerShell, one word: the lines of all words, in base64',
+    )
     .action(
       act(async (context, _, shell, given) => {
         const root = command.parent

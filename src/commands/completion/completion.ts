@@ -1,6 +1,6 @@
 import { type Define, examples } from '../command.ts'
 
-const SHELLS = ['bash', 'zsh', 'fish'] as const
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 type Shell = (typeof SHELLS)[number]
 
@@ -61,6 +61,43 @@ function __bnpl_complete
 end
 complete -c bnpl -f -a '(__bnpl_complete)'
 `,
+  // The words are passed in base64, because cmd.exe, which runs bnpl.cmd, would otherwise run what stands after `&` in a typed word, and
+  // because PowerShell 5.1 drops empty arguments. An empty result stops PowerShell from offering files.
+  powershell: `
+# PowerShell completion for bnpl
+Register-ArgumentCompleter -Native -CommandName @('bnpl', 'bnpl.cmd', 'bnpl.ps1', 'bnpl.exe') -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $program = $commandAst.GetCommandName()
+  $words = @()
+  foreach ($element in ($commandAst.CommandElements | Select-Object -Skip 1)) {
+    $length = [Math]::Min($element.Extent.Text.Length, $cursorPosition - $element.Extent.StartOffset)
+    if ($length -gt 0) { $words += $element.Extent.Text.Substring(0, $length).Trim([char[]]"'\`"") }
+  }
+  if ($wordToComplete -eq '') { $words += '' }
+  $typed = [string]$words[-1]
+  $given = [Convert]::ToBase64String([Text.Encoding]::UTF8.GetBytes(($words -join "\`n")))
+  $encoding = [Console]::OutputEncoding
+  try {
+    [Console]::OutputEncoding = New-Object System.Text.UTF8Encoding
+    $lines = @(& $program __complete powershell $given 2>$null)
+  } finally {
+    [Console]::OutputEncoding = $encoding
+  }
+  if ($lines.Count -eq 0) { return '' }
+  foreach ($line in $lines) {
+    if ($line -eq ':files' -or $line -eq ':dirs') {
+      [System.Management.Automation.CompletionCompleters]::CompleteFilename($typed) |
+        Where-Object { $line -eq ':files' -or $_.ResultType -eq 'ProviderContainer' }
+    } else {
+      $value, $about = $line -split "\`t", 2
+      if (-not $about) { $about = $value }
+      $text = $value
+      if ($value -match '[@,]') { $text = "'$value'" }
+      New-Object System.Management.Automation.CompletionResult $text, $value, 'ParameterValue', $about
+    }
+  }
+}
+`,
 }
 
 /** `bnpl completion`: prints the script of a shell. */
@@ -79,5 +116,6 @@ export const define: Define = (command, act) => {
     ['zsh, into a folder of $fpath', 'mkdir -p ~/.zsh/completions && bnpl completion zsh > ~/.zsh/completions/_bnpl'],
     ['fish', 'mkdir -p ~/.config/fish/completions && bnpl completion fish > ~/.config/fish/completions/bnpl.fish'],
     ['bash, only for this session', 'source <(bnpl completion bash)'],
+    ['PowerShell, in the file $PROFILE', 'bnpl completion powershell | Out-String | Invoke-Expression'],
   ])
 }

@@ -22,6 +22,9 @@ type Product = keyof typeof INTEGRATIONS
 export type EventType = (typeof INTEGRATIONS)[Product]['events'][number]
 export type VerificationScheme = (typeof INTEGRATIONS)[Product]['scheme']
 
+/** Returns the integration whose deliveries are verified with a scheme. */
+export const integrationOf = (scheme: VerificationScheme) => INTEGRATIONS[scheme === 'hmac' ? 'bnpl' : 'real-estate']
+
 /**
  * The headers under which a signature or a token may arrive, the specified name first. The service banca.me publishes the second names,
  * from which the specification seems to have removed the name of the service.

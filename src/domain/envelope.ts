@@ -44,16 +44,6 @@ function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8
   return isAscii(body) && !/[\n\r\u007f]/.test(text) ? text.slice(start.length, -1) : undefined
 }
 
-/**
- * Returns the kind of an event, which the envelope does not contain (gap 11). HMAC destinations receive loan_approved only. Of the two
- * events of a token destination, only pre_approve has the fields idPreAprobacion and urlInforme.
- */
-export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved' | 'new_lead' | 'pre_approve' {
-  if (scheme === 'hmac') return 'loan_approved'
-  const present = (name: string) => isRecord(data) && Object.hasOwn(data, name) && data[name] !== null
-  return present('idPreAprobacion') || present('urlInforme') ? 'pre_approve' : 'new_lead'
-}
-
 function asText(eventId: unknown): unknown {
   return Number.isSafeInteger(eventId) || isRawNumber(eventId) ? JSON.stringify(eventId) : eventId
 }
@@ -69,27 +59,6 @@ export interface Confirmation {
 /** Whether it is certain that the service sent an event: the event's body is signed, or an answer of the service confirmed the event. */
 export const isConfirmed = (event: { scheme: 'hmac' | 'token'; confirmation: Confirmation | null }): boolean =>
   event.scheme === 'hmac' || event.confirmation?.agrees === true
-
-export type Question =
-  | { read: 'verifyLoan'; params: { externalTrxId: string } }
-  | { read: 'evaluationByLead' | 'getLead'; params: { leadId: string } }
-  | { read: 'evaluationByRut'; params: { rut: string } }
-
-/** Returns the call that can confirm an event; undefined when the event does not contain the id for the call. */
-export function questionOf(event: string | null, data: unknown): Question | undefined {
-  const field = (name: string): string | undefined => {
-    const value = isRecord(data) ? data[name] : undefined
-    // The specification does not show the type of ids in events. If an id is a number, its digits are sent.
-    if (Number.isSafeInteger(value) || JSON.isRawJSON(value)) return JSON.stringify(value)
-    return typeof value === 'string' && value !== '' ? value : undefined
-  }
-  const [externalTrxId, leadId, rut] = [field('externalTrxId'), field('leadId'), field('rut')]
-  if (event === 'loan_approved') return externalTrxId ? { read: 'verifyLoan', params: { externalTrxId } } : undefined
-  if (event === 'new_lead') return leadId ? { read: 'getLead', params: { leadId } } : undefined
-  if (event !== 'pre_approve') return undefined
-  if (leadId) return { read: 'evaluationByLead', params: { leadId } }
-  return rut ? { read: 'evaluationByRut', params: { rut } } : undefined
-}
 
 /** Fields that may change after the event, because the link to the report is created again, or the state of the loan changes. */
 const CHANGING = new Set(['urlInforme', 'state', 'estado'])

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { eventOf } from '../domain/envelope.ts'
+import { eventOf } from '../contract/events.ts'
 import { isRecord } from '../text/json-text.ts'
 import type {
   Entry,

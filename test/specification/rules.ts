@@ -150,7 +150,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The two real-estate events are the same lead at two moments.',
-      ['src/domain/envelope: the kind of event follows from the scheme'],
+      ['src/contract/events: the kind of event follows from the scheme'],
       [
         'src/sandbox/service/handlers/evaluations: new_lead has 11 fields, and pre_approve has the whole evaluation in 51 fields',
       ],
@@ -159,7 +159,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
       'Envelope of every delivery: an object with `eventId` and `data`. There is no event-type field in it.',
       [
         'src/domain/envelope: an envelope has an eventId and data',
-        'src/domain/envelope: the kind of event follows from the scheme',
+        'src/contract/events: the kind of event follows from the scheme',
       ],
       [SIGNED],
       45,

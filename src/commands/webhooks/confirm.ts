@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
-import { type Confirmation, differencesOf, type Question, questionOf } from '../../domain/envelope.ts'
+import { type Question, questionOf } from '../../contract/events.ts'
+import { type Confirmation, differencesOf } from '../../domain/envelope.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { StoredEvent } from '../../receiver/inbox.ts'
 import { visible } from '../../text/visible.ts'

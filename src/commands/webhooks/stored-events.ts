@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
-import { isConfirmed, questionOf, redactEvent } from '../../domain/envelope.ts'
+import { questionOf } from '../../contract/events.ts'
+import { isConfirmed, redactEvent } from '../../domain/envelope.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../receiver/inbox.ts'
 import { isRecord, parseJsonText } from '../../text/json-text.ts'

@@ -2,6 +2,7 @@ import { DATE } from '../../domain/dates.ts'
 import { isRecord } from '../../text/json-text.ts'
 import type { Endpoint } from '../calls/call.ts'
 import { answerOf, type ServiceDescription } from '../description.ts'
+import { EVENTS, eventWith } from '../events.ts'
 import { INTEGRATIONS } from '../integrations.ts'
 import { findProblem } from '../problem.ts'
 import { compareData, isEmpty, valueAt, withImplied } from './data.ts'
@@ -150,11 +151,6 @@ const placeIn = (path: readonly PropertyKey[]) => {
   return `answer data${inside === '' || inside.startsWith('[') ? '' : '.'}${inside}`
 }
 
-/** The number of fields in the `data` of each event of the real-estate integration (specification: "Webhook events"). */
-const FIELDS = { new_lead: 11, pre_approve: 51 } as const
-
-const NAMED = ['idPreAprobacion', 'urlInforme']
-
 /**
  * Returns how a delivery of the service differs from the contract in its method, header, envelope, or number of fields in `data`. Of the
  * field names, only `idPreAprobacion` and `urlInforme` are compared, because the specification shows no others (gap 11).
@@ -185,10 +181,9 @@ export function compareDelivery({ method, headers, body }: PlainRequest): Differ
 const EVENT_ENVELOPE = 'an object whose only keys are eventId and data'
 
 function compareEvent(data: Record<string, unknown>, add: ReturnType<typeof collector>['add']): void {
-  const named = NAMED.filter((name) => Object.hasOwn(data, name))
-  const event = named.length > 0 ? 'pre_approve' : 'new_lead'
-  for (const name of event === 'pre_approve' ? NAMED : [])
-    if (!named.includes(name)) add(`delivery data.${name}`, 'text', 'nothing')
+  const event = eventWith('token', (name) => Object.hasOwn(data, name))
+  const { fields, own = [] } = EVENTS[event]
+  for (const name of own) if (!Object.hasOwn(data, name)) add(`delivery data.${name}`, 'text', 'nothing')
   const count = Object.keys(data).length
-  if (count !== FIELDS[event]) add('delivery data', `${FIELDS[event]} fields of a ${event}`, `${count} fields`)
+  if (count !== fields) add('delivery data', `${fields} fields of a ${event}`, `${count} fields`)
 }

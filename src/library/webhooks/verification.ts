@@ -1,5 +1,6 @@
+import { eventOf } from '../../contract/events.ts'
 import { INTEGRATIONS, proofOf } from '../../contract/integrations.ts'
-import { eventOf, readEnvelope } from '../../domain/envelope.ts'
+import { readEnvelope } from '../../domain/envelope.ts'
 import { readSecretText, secretLines } from '../../domain/secret.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import {

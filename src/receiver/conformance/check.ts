@@ -1,4 +1,4 @@
-import { type EventType, INTEGRATIONS, RECEIVER_ANSWER_BYTES } from '../../contract/integrations.ts'
+import { type EventType, integrationOf, RECEIVER_ANSWER_BYTES } from '../../contract/integrations.ts'
 import { type Transport, WireFailure, type WireRequest } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { maskText } from '../../text/masking.ts'
@@ -138,7 +138,7 @@ export interface ConformanceCheck {
 
 /** Returns the types of the events that a destination with this scheme receives. */
 export const eventsOf = ({ scheme }: DeliverySigner): readonly [EventType, ...EventType[]] =>
-  scheme === 'hmac' ? INTEGRATIONS.bnpl.events : INTEGRATIONS['real-estate'].events
+  integrationOf(scheme).events
 
 export const text = (value: unknown) => Buffer.from(JSON.stringify(value))
 export const okFinding = (detail: string) => ({ status: 'ok' as const, detail })

@@ -1,3 +1,4 @@
+import { EVENTS } from '../../contract/events.ts'
 import { NEW_LEAD_TIMEOUT_MS } from '../../contract/time-limits.ts'
 import { headerSent, proofHeader } from '../verification/verifier.ts'
 import {
@@ -125,11 +126,11 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
   {
     name: 'an event of the destination’s second event type is accepted',
     async run({ options: { signer, newEventId, sample }, send }) {
-      const [, other] = eventsOf(signer)
+      const other = eventsOf(signer).find((event) => EVENTS[event].own !== undefined)
       if (other === undefined) return skippedFinding('this integration has only one event type')
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data: sample(other) }) }),
-        `Handle both events at one address. A body with idPreAprobacion is the event ${other}.`,
+        `Handle both events at one address. A body with ${EVENTS[other].own?.[0]} is the event ${other}.`,
       )
     },
   },

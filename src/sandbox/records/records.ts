@@ -195,17 +195,11 @@ const LEAD_AMOUNT = 60_000_000
 
 const SAMPLES: Record<EventType, (now: number, random: () => number) => Record<string, unknown>> = {
   loan_approved(now, random) {
-    const { installmentAmount, lastInstallmentAmount } = installmentPlan(AMOUNT, PERIODS, MONTHLY_RATE)
+    const { installmentAmount: amount, total } = installmentPlan(AMOUNT, PERIODS, MONTHLY_RATE)
     return loanApprovedRecord({
       externalTrxId: newTransactionId(now, random),
       preApproveId: newId(now),
-      loanAmount: AMOUNT,
-      interestRate: MONTHLY_RATE,
-      periods: PERIODS,
-      installmentAmount,
-      lastInstallmentAmount,
-      state: 'ACTIVE',
-      transferDate: transferDateOf(now),
+      ...termsOf(AMOUNT, { installments: PERIODS, amount, total }, now),
     })
   },
   new_lead: (now, random) => newLeadRecord(sampleLead(now, random)),

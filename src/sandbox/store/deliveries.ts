@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { EVENTS } from '../../contract/events.ts'
+import type { EventType } from '../../contract/integrations.ts'
 import { LISTENER_SECRET } from '../../domain/sandbox-secret.ts'
 import { causedBy, writeCause } from './changes.ts'
 import { DELIVERY, type FaultEffect } from './fault-effect.ts'
@@ -206,19 +208,22 @@ interface Claimant {
   until: number
 }
 
+/** Whether a delivery waits in the queue of its destination, in SQL. */
+const QUEUED = `type not in (${Object.entries(EVENTS).flatMap(([type, { isSentOnce }]) => (isSentOnce ? `'${type}'` : []))})`
+
 /**
  * Returns the ids of the destinations whose queue has a due delivery, but no delivery that is being sent. `now` is the sandbox's time in
  * ms.
  */
 export function dueDestinations(db: Db, now: number): string[] {
-  const due = `select distinct webhookId from deliveries where type != 'new_lead' and state = 'pending' and dueAt <= ?
-    and webhookId not in (select webhookId from deliveries where type != 'new_lead' and state = 'sending')`
+  const due = `select distinct webhookId from deliveries where ${QUEUED} and state = 'pending' and dueAt <= ?
+    and webhookId not in (select webhookId from deliveries where ${QUEUED} and state = 'sending')`
   return db.all<DeliveryRow>(due, iso(now)).map(({ webhookId }) => webhookId)
 }
 
 /** Returns the ids of the oldest new_lead deliveries that are due. `now` is the sandbox's time in ms. */
 export function dueLeadDeliveries(db: Db, now: number, limit: number): string[] {
-  const due = `select id from deliveries where type = 'new_lead' and state = 'pending' and dueAt <= ? order by position limit ?`
+  const due = `select id from deliveries where not ${QUEUED} and state = 'pending' and dueAt <= ? order by position limit ?`
   return db.all<DeliveryRow>(due, iso(now), limit).map(({ id }) => id)
 }
 
@@ -229,7 +234,7 @@ export function dueLeadDeliveries(db: Db, now: number, limit: number): string[] 
  */
 export function claimNext(store: Store, webhookId: string, now: number, claimant: Claimant): DeliveryRow | undefined {
   return store.transaction((db) => {
-    const queued = `select * from deliveries where webhookId = ? and type != 'new_lead'`
+    const queued = `select * from deliveries where webhookId = ? and ${QUEUED}`
     if (db.get(`${queued} and state = 'sending' limit 1`, webhookId)) return undefined
     const next = db.get<DeliveryRow>(
       `${queued} and state = 'pending' and dueAt <= ? order by position limit 1`,
@@ -261,7 +266,7 @@ function claimed(db: Db, next: DeliveryRow, { worker, until }: Claimant): Delive
 function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): boolean {
   const lead = db.get(
     `select deliveries.id from deliveries join events on events.id = deliveries.eventId
-      where deliveries.webhookId = ? and deliveries.type = 'new_lead' and deliveries.state in ('pending', 'sending')
+      where deliveries.webhookId = ? and deliveries.type = '${'new_lead' satisfies EventType}' and deliveries.state in ('pending', 'sending')
       and events.subject = (select subject from events where id = ?) limit 1`,
     webhookId,
     eventId,
@@ -306,7 +311,7 @@ export function releaseStale(db: Db, now: number): void {
   for (const { id, type } of db.all<DeliveryRow>(stale, iso(now))) {
     const released = `update deliveries set state = ?, claimedBy = null, claimedUntil = null
       where id = ? and state = 'sending' and claimedUntil < ?`
-    const state = type === 'new_lead' ? 'lost' : 'pending'
+    const state = EVENTS[type].isSentOnce ? 'lost' : 'pending'
     causedBy(writeCause('delivery', now, id), () => db.run(released, state, id, iso(now)))
   }
 }

@@ -1,4 +1,5 @@
 import type { ServiceDescription } from '../../contract/description.ts'
+import { EVENTS } from '../../contract/events.ts'
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { textInput } from '../../sandbox/service/controls/control-action.ts'
 import { deliveryRecord } from '../../sandbox/service/controls/deliveries.ts'
@@ -62,7 +63,7 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
     const message = webhook && messageFor(webhook, body, description, clock.now())
     return {
       ...describe(row, description),
-      stepsMs: event.type === 'new_lead' ? [] : retrySteps(db, description).steps,
+      stepsMs: EVENTS[event.type].isSentOnce ? [] : retrySteps(db, description).steps,
       scheme: webhook?.verificationScheme ?? null,
       destinations: listDeliveries(db, DESTINATION_LIMIT, event.id).filter(({ url }) => url !== null).length,
       // A signature does not reveal the secret, but a token is the secret itself, so it is masked.

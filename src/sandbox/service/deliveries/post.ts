@@ -2,8 +2,8 @@ import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { answerOf, type ServiceDescription } from '../../../contract/description.ts'
+import { EVENTS } from '../../../contract/events.ts'
 import { RECEIVER_ANSWER_BYTES } from '../../../contract/integrations.ts'
-import { NEW_LEAD_TIMEOUT_MS } from '../../../contract/time-limits.ts'
 import { BodyBytes, deliveryText } from '../../../domain/body-bytes.ts'
 import { withParameters } from '../../../domain/origin.ts'
 import { DELIVERY_JITTER } from '../../conventions.ts'
@@ -21,7 +21,7 @@ import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.t
  * Returns how long a receiver may take to answer, in ms: 3 s for new_lead, as specified. For other events the description says it (gap 12).
  */
 export function timeoutOf(type: EventRow['type'], description: ServiceDescription): number {
-  return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : answerOf(description, 'deliveryTimeout')
+  return EVENTS[type].timeoutMs ?? answerOf(description, 'deliveryTimeout')
 }
 
 /** Returns a constant in place of a random number, so that every wait is exactly as long as in the settings. */
@@ -41,7 +41,7 @@ export function nextWait(
   retryAfterMs: number | null,
 ): number | undefined {
   const step = steps[attempts - 1]
-  if (type === 'new_lead' || step === undefined) return undefined
+  if (EVENTS[type].isSentOnce || step === undefined) return undefined
   const jittered = step * (1 - DELIVERY_JITTER + 2 * DELIVERY_JITTER * random())
   const asked = retryAfterMs === null ? jittered : Math.min(2 * step, Math.max(step, retryAfterMs))
   return Math.round(asked)

@@ -1,7 +1,12 @@
 import { isIP } from 'node:net'
 import { answerOf } from '../../../contract/description.ts'
 import type { RequestBody } from '../../../contract/endpoints.ts'
-import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
+import {
+  DESTINATION_LIMIT,
+  INTEGRATIONS,
+  integrationOf,
+  type VerificationScheme,
+} from '../../../contract/integrations.ts'
 import { isLoopback } from '../../../domain/origin.ts'
 import { listenerSecretOf } from '../../../domain/sandbox-secret.ts'
 import { UNSEEN } from '../../../text/visible.ts'
@@ -112,7 +117,7 @@ function destinationRecord(row: WebhookRow) {
   return {
     id: row.id,
     url: row.url,
-    verificationScheme: INTEGRATIONS[row.verificationScheme === 'hmac' ? 'bnpl' : 'real-estate'].written,
+    verificationScheme: integrationOf(row.verificationScheme).written,
     eventTypes: fromJsonColumn(row.eventTypes),
     filters: row.filters === null ? null : fromJsonColumn(row.filters),
     projectId: row.projectId,

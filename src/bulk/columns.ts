@@ -9,213 +9,89 @@ interface Names {
   orElse?: readonly string[]
 }
 
-const AMOUNTS = [
-  ...[
-    'montoTotal',
-    'totalAmount',
-    'amountTotal',
-    'total',
-    'importe',
-    'importeTotal',
-    'valor',
-    'valorTotal',
-    'loanAmount',
-  ],
-  ...['montoSolicitado', 'montoFinanciado', 'montoAFinanciar', 'montoPrestamo', 'montoCredito', 'requestedAmount'],
-  ...['financedAmount', 'precioTotal', 'totalPrice', 'montoCompra', 'totalCompra'],
-  ...['orderTotal', 'orderAmount', 'totalOrden', 'montoOrden', 'montoPedido', 'totalPedido'],
-]
+const words = (names: string): readonly string[] => names.trim().split(/\s+/)
 
-const ORDERS = [
-  ...[
-    'order',
-    'orden',
-    'orderId',
-    'ordenId',
-    'idOrden',
-    'orderNumber',
-    'orderNo',
-    'numeroOrden',
-    'nroOrden',
-    'numOrden',
-    'nOrden',
-  ],
-  ...[
-    'noOrden',
-    'ordenCompra',
-    'idOrdenCompra',
-    'pedido',
-    'pedidoId',
-    'idPedido',
-    'numeroPedido',
-    'nroPedido',
-    'numPedido',
-    'nPedido',
-  ],
-  ...['noPedido', 'codigoPedido', 'codigoOrden', 'orderCode', 'merchantOrderId'],
-  ...[
-    'trxId',
-    'idTrx',
-    'transactionId',
-    'idTransaction',
-    'externalTransactionId',
-    'externalId',
-    'idExterno',
-    'transaccion',
-  ],
-  ...['idTransaccion', 'transaccionId', 'numeroTransaccion', 'nroTransaccion', 'codigoTransaccion'],
-]
+const AMOUNTS = words(`
+  montoTotal totalAmount amountTotal total importe importeTotal valor valorTotal loanAmount montoSolicitado
+  montoFinanciado montoAFinanciar montoPrestamo montoCredito requestedAmount financedAmount precioTotal totalPrice
+  montoCompra totalCompra orderTotal orderAmount totalOrden montoOrden montoPedido totalPedido
+`)
+
+const ORDERS = words(`
+  order orden orderId ordenId idOrden orderNumber orderNo numeroOrden nroOrden numOrden nOrden noOrden ordenCompra
+  idOrdenCompra pedido pedidoId idPedido numeroPedido nroPedido numPedido nPedido noPedido codigoPedido codigoOrden
+  orderCode merchantOrderId trxId idTrx transactionId idTransaction externalTransactionId externalId idExterno
+  transaccion idTransaccion transaccionId numeroTransaccion nroTransaccion codigoTransaccion
+`)
 
 /** Every name that a column of a file may have, in English and Spanish. `wordOf` says which differences in spelling do not count. */
 export const COLUMN_NAMES = {
   rut: {
-    also: ['idNumber'],
-    orElse: [
-      'rutCliente',
-      'clienteRut',
-      'customerRut',
-      'rutCustomer',
-      'rutTitular',
-      'rutComprador',
-      'run',
-      'nationalId',
-    ],
+    also: words('idNumber'),
+    orElse: words(`
+      rutCliente clienteRut customerRut rutCustomer rutTitular rutComprador run nationalId
+    `),
   },
   checkDigit: {
-    also: [
-      ...[
-        'dv',
-        'digitoVerificador',
-        'digVerificador',
-        'digito',
-        'verificador',
-        'digitoVerif',
-        'dvRut',
-        'rutDv',
-        'dvCliente',
-      ],
-      ...[
-        'clienteDv',
-        'digitoRut',
-        'rutDigito',
-        'rutVerificador',
-        'verificationDigit',
-        'checkDigit',
-        'checkCharacter',
-        'dgv',
-      ],
-      ...[
-        'digitoVerificadorRut',
-        'rutDigitoVerificador',
-        'idNumberDv',
-        'runDv',
-        'dvRun',
-        'rutDvCliente',
-        'rutClienteDv',
-      ],
-    ],
+    also: words(`
+      dv digitoVerificador digVerificador digito verificador digitoVerif dvRut rutDv dvCliente clienteDv digitoRut
+      rutDigito rutVerificador verificationDigit checkDigit checkCharacter dgv digitoVerificadorRut
+      rutDigitoVerificador idNumberDv runDv dvRun rutDvCliente rutClienteDv
+    `),
   },
-  amount: { also: ['monto'], orElse: AMOUNTS },
-  externalTrxId: { also: ['trx', 'transaction'], orElse: ORDERS },
-  entityId: { orElse: ['idEntidad', 'partnerEntityId'] },
+  amount: { also: words('monto'), orElse: AMOUNTS },
+  externalTrxId: { also: words('trx transaction'), orElse: ORDERS },
+  entityId: { orElse: words('idEntidad partnerEntityId') },
   preApproveId: {
-    also: ['idPreAprobacion'],
-    orElse: ['id', 'preApprovalId', 'idPreAprobado', 'preAprobacion', 'preApproval'],
+    also: words('idPreAprobacion'),
+    orElse: words('id preApprovalId idPreAprobado preAprobacion preApproval'),
   },
-  expectedAmount: { also: ['montoEsperado', 'expectedLoanAmount'] },
-  expectedState: { also: ['estadoEsperado', 'expectedStatus'] },
-  expectedPeriods: { also: ['cuotasEsperadas', 'expectedInstallments', 'periodosEsperados'] },
-  expectedInstallmentAmount: { also: ['montoCuotaEsperado', 'valorCuotaEsperado'] },
-  expectedLastInstallmentAmount: { also: ['ultimaCuotaEsperada', 'montoUltimaCuotaEsperado'] },
-  expectedInterestRate: { also: ['tasaEsperada', 'expectedRate'] },
-  expectedTransferDate: { also: ['fechaTransferenciaEsperada'] },
-  loanAmount: { also: ['amount', 'monto', ...AMOUNTS] },
+  expectedAmount: { also: words('montoEsperado expectedLoanAmount') },
+  expectedState: { also: words('estadoEsperado expectedStatus') },
+  expectedPeriods: { also: words('cuotasEsperadas expectedInstallments periodosEsperados') },
+  expectedInstallmentAmount: { also: words('montoCuotaEsperado valorCuotaEsperado') },
+  expectedLastInstallmentAmount: { also: words('ultimaCuotaEsperada montoUltimaCuotaEsperado') },
+  expectedInterestRate: { also: words('tasaEsperada expectedRate') },
+  expectedTransferDate: { also: words('fechaTransferenciaEsperada') },
+  loanAmount: { also: [...words('amount monto'), ...AMOUNTS] },
   state: {
-    also: [
-      ...['estado', 'status', 'loanState', 'loanStatus', 'estadoPrestamo', 'estadoCredito', 'estadoLoan', 'situacion'],
-      ...['stateLoan', 'creditState', 'creditStatus'],
-    ],
+    also: words(`
+      estado status loanState loanStatus estadoPrestamo estadoCredito estadoLoan situacion stateLoan creditState
+      creditStatus
+    `),
   },
   periods: {
-    also: [
-      ...[
-        'cuotas',
-        'installments',
-        'plazo',
-        'plazos',
-        'meses',
-        'months',
-        'period',
-        'periodos',
-        'term',
-        'terms',
-        'nroCuotas',
-      ],
-      ...[
-        'nCuotas',
-        'noCuotas',
-        'numCuotas',
-        'numeroCuotas',
-        'cantidadCuotas',
-        'cantCuotas',
-        'cuotasTotales',
-        'plazoMeses',
-      ],
-      ...[
-        'installmentCount',
-        'numberInstallments',
-        'numInstallments',
-        'installmentsNumber',
-        'installmentsCount',
-        'numberPeriods',
-      ],
-      ...['numPeriods', 'numeroPeriodos', 'nroPeriodos', 'installmentOption', 'cuotasPactadas', 'termMonths'],
-    ],
+    also: words(`
+      cuotas installments plazo plazos meses months period periodos term terms nroCuotas nCuotas noCuotas numCuotas
+      numeroCuotas cantidadCuotas cantCuotas cuotasTotales plazoMeses installmentCount numberInstallments
+      numInstallments installmentsNumber installmentsCount numberPeriods numPeriods numeroPeriodos nroPeriodos
+      installmentOption cuotasPactadas termMonths
+    `),
   },
   installmentAmount: {
-    also: [
-      ...[
-        'valorCuota',
-        'montoCuota',
-        'importeCuota',
-        'cuotaMensual',
-        'valorCuotaMensual',
-        'montoCuotaMensual',
-        'montoPorCuota',
-      ],
-      ...[
-        'valorPorCuota',
-        'amountPerInstallment',
-        'installmentValue',
-        'monthlyInstallment',
-        'monthlyPayment',
-        'amountInstallment',
-      ],
-    ],
+    also: words(`
+      valorCuota montoCuota importeCuota cuotaMensual valorCuotaMensual montoCuotaMensual montoPorCuota valorPorCuota
+      amountPerInstallment installmentValue monthlyInstallment monthlyPayment amountInstallment
+    `),
   },
   lastInstallmentAmount: {
-    also: [
-      ...[
-        'ultimaCuota',
-        'valorUltimaCuota',
-        'montoUltimaCuota',
-        'importeUltimaCuota',
-        'lastInstallment',
-        'finalInstallment',
-      ],
-      ...['finalInstallmentAmount', 'lastInstallmentValue', 'cuotaFinal', 'montoCuotaFinal', 'valorCuotaFinal'],
-    ],
+    also: words(`
+      ultimaCuota valorUltimaCuota montoUltimaCuota importeUltimaCuota lastInstallment finalInstallment
+      finalInstallmentAmount lastInstallmentValue cuotaFinal montoCuotaFinal valorCuotaFinal
+    `),
   },
   interestRate: {
-    also: ['tasa', 'tasaInteres', 'rate', 'interestRateMonthly', 'monthlyRate', 'tasaMensual', 'tasaInteresMensual'],
+    also: words(`
+      tasa tasaInteres rate interestRateMonthly monthlyRate tasaMensual tasaInteresMensual
+    `),
   },
   transferDate: {
-    also: [
-      ...['fechaTransferencia', 'fechaAbono', 'fechaDeposito', 'transferenciaFecha', 'transferredAt', 'dateTransfer'],
-      ...['transferDay', 'fechaTransfer'],
-    ],
+    also: words(`
+      fechaTransferencia fechaAbono fechaDeposito transferenciaFecha transferredAt dateTransfer transferDay
+      fechaTransfer
+    `),
   },
-} as const satisfies Record<string, Names>
+} satisfies Record<string, Names>
 
 /** Names that can mean two of the columns that are compared with a loan. */
 const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {

@@ -84,24 +84,10 @@ const isSame = (name: string, a: string, b: string): boolean =>
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
 
 /** Fields that the specification names and that contain no personal data. The content of all other fields is unknown (gap 11). */
-const SHOWN = new Set([
-  'eventId',
-  'externalTrxId',
-  'preApproveId',
-  'idPreAprobacion',
-  'preLoanRequestId',
-  'leadId',
-  'loanAmount',
-  'interestRate',
-  'periods',
-  'installmentAmount',
-  'lastInstallmentAmount',
-  'state',
-  'transferDate',
-  'installments',
-  'period',
-  'expirationDate',
-])
+const SHOWN: ReadonlySet<string> = new Set(
+  `eventId externalTrxId preApproveId idPreAprobacion preLoanRequestId leadId loanAmount interestRate periods installmentAmount
+  lastInstallmentAmount state transferDate installments period expirationDate`.split(/\s+/),
+)
 
 const HIDDEN = '••••'
 

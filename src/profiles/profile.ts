@@ -1,52 +1,6 @@
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { readSecretText } from '../domain/secret.ts'
 
-/** The stored settings of a merchant's account. Secrets are stored here (file mode 0600) or in the keyring. */
-export interface Profile {
-  environment: 'beta' | 'production'
-  baseUrl: string
-  paymentUrl?: string
-  apiKey?: string
-  /** The origin for which the key was stored. The key is never sent to another origin, even after the address was changed. */
-  apiKeyOrigin?: string
-  /** The keyring's entry that contains the key; undefined if the key is not in the keyring. */
-  apiKeyEntry?: string
-  publicKey?: string
-  entityId?: string
-  successUrl?: string
-  errorUrl?: string
-  /** The secrets of the webhook destinations, newest first; at most ten. */
-  webhookSecrets?: string[]
-  /** The service whose description holds: a name, or the absolute path of a file. */
-  service?: string
-  hmacAlgorithm?: string
-  hmacEncoding?: string
-  signatureHeader?: string
-  tokenHeader?: string
-  signatureForm?: string
-  signatureTolerance?: string
-  preApproveIdField?: string
-  projectField?: string
-  currency?: string
-  /** Address of the PostgreSQL database of the inbox, without its password. */
-  database?: string
-  'paths.evaluationByLead'?: string
-  'paths.leads'?: string
-  'paths.lead'?: string
-  'bodies.verification'?: string
-  'bodies.registration'?: string
-  'bodies.subscription'?: string
-  'bodies.eventTypes'?: string
-  notYet?: string
-  widgetPreApproveId?: string
-  cancel?: string
-  entities?: string
-  'paths.entities'?: string
-  'paths.entity'?: string
-  rateLimit?: string
-  cancelledState?: string
-}
-
 export const PROFILE_VERSION = 1
 
 export interface ProfileFile {
@@ -59,6 +13,7 @@ export interface ProfileFile {
 export const profileIn = (file: ProfileFile | undefined, name: string | undefined): Profile | undefined =>
   file && name !== undefined && Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
 
+/** The settings of a profile that are not secret, with what they are. `service` is a name or the path of a file; `database` has no password. */
 export const PROFILE_SETTINGS = {
   environment: 'environment of the account: beta or production',
   baseUrl: 'base address of the service',
@@ -93,7 +48,21 @@ export const PROFILE_SETTINGS = {
   'paths.entity': 'path of a change of an entity (gap 51)',
   cancel: 'whether `bnpl cancel` has its call: yes or no (gap 50)',
   cancelledState: 'state of a loan that was cancelled (gap 50)',
-} as const satisfies Partial<Record<keyof Profile, string>>
+} as const
+
+/** The stored settings of a merchant's account. Secrets are stored here (file mode 0600) or in the keyring. */
+export interface Profile
+  extends Partial<Record<Exclude<keyof typeof PROFILE_SETTINGS, 'environment' | 'baseUrl'>, string>> {
+  environment: 'beta' | 'production'
+  baseUrl: string
+  apiKey?: string
+  /** The origin for which the key was stored. The key is never sent to another origin, even after the address was changed. */
+  apiKeyOrigin?: string
+  /** The keyring's entry that contains the key; undefined if the key is not in the keyring. */
+  apiKeyEntry?: string
+  /** The secrets of the webhook destinations, newest first; at most ten. */
+  webhookSecrets?: string[]
+}
 
 /** Says what a “gap” in `PROFILE_SETTINGS` is, for help texts. */
 export const GAP_HELP = [

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { PATH_SETTINGS } from '../contract/calls/call.ts'
 import { environmentSuffices } from './environment.ts'
 import type { ProfileFile } from './profile.ts'
-import { knownAnswers, PATH_SETTINGS, profileName, resolveSettings } from './resolve.ts'
+import { knownAnswers, profileName, resolveSettings } from './resolve.ts'
 
 const file: ProfileFile = {
   version: 1,

@@ -1,3 +1,4 @@
+import { PATH_SETTINGS } from '../contract/calls/call.ts'
 import {
   type FieldName,
   type GivenAnswers,
@@ -22,14 +23,6 @@ export interface Setting<T = string> {
   value: T
   source: string
 }
-
-export const PATH_SETTINGS = [
-  'paths.evaluationByLead',
-  'paths.leads',
-  'paths.lead',
-  'paths.entities',
-  'paths.entity',
-] as const
 
 export const BODY_SETTINGS = [
   'bodies.verification',

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import type { Close } from '../closing.ts'
 import type { Context, World } from '../context.ts'
+import { PATH_SETTINGS } from '../contract/calls/call.ts'
 import { type Download, type Transport, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'
 import { tracesTraffic } from '../profiles/environment.ts'
-import { knownAnswers, PATH_SETTINGS, type Settings } from '../profiles/resolve.ts'
+import { knownAnswers, type Settings } from '../profiles/resolve.ts'
 import type { Recorder } from '../recording/recorder.ts'
 
 /** Throws `config` when NODE_TLS_REJECT_UNAUTHORIZED=0 turns off Node's check of certificates, unless BNPL_BASE_URL is on this machine. */

@@ -1,3 +1,4 @@
+import { PATH_SETTINGS } from '../../contract/calls/call.ts'
 import { answerOf, type FieldName, isDescribed, isKnown, type ServiceDescription } from '../../contract/description.ts'
 import { type EndpointName, endpointOf, type OwnPaths } from '../../contract/endpoints.ts'
 import { FORM_TYPE } from '../../contract/form.ts'
@@ -14,13 +15,8 @@ import { json } from './refusal.ts'
 import type { Service } from './service.ts'
 
 /** Returns the paths of the described service, for the calls whose path the specification does not show (gap 14). */
-export const pathsOf = ({ answers }: ServiceDescription): OwnPaths => ({
-  'paths.evaluationByLead': answers['paths.evaluationByLead'].text,
-  'paths.leads': answers['paths.leads'].text,
-  'paths.lead': answers['paths.lead'].text,
-  'paths.entities': answers['paths.entities'].text,
-  'paths.entity': answers['paths.entity'].text,
-})
+export const pathsOf = ({ answers }: ServiceDescription): OwnPaths =>
+  Object.fromEntries(PATH_SETTINGS.map((name) => [name, answers[name].text]))
 
 /** Returns a function that says whether a path is that of a call of the described service, or would be in its place. */
 export function callAddresses(description: ServiceDescription): (path: string) => boolean {

@@ -406,6 +406,10 @@ export const isLate = ({ kind }: Torture): boolean => kind === 'late' || kind ==
 /** Whether no event reaches the shop, so that a customer who does not return leaves the order to `--settle`. */
 export const isWithoutEvent = (torture: Torture): boolean => isSilent(torture) || torture.kind === 'never'
 
+/** Whether a right shop or its customer waits for seconds because of the fault. */
+export const isLong = (torture: Torture): boolean =>
+  torture.delayMs !== undefined || isSilent(torture) || torture.sort === 'page'
+
 /** Whether the caller cannot learn from the body of the answer whether the request was processed. */
 export const isObscure = (torture: Torture): boolean => has(torture, 'obscure')
 

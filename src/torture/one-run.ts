@@ -74,7 +74,7 @@ export async function runOnce(
   run: Run | undefined,
   sharesOrders: boolean | undefined,
 ): Promise<Outcome> {
-  const { clock, seed, customer, description, onError, shop } = setting
+  const { clock, seed, customer, description, onError, shop, cacheDir } = setting
   const root = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
   const folder = join(root, 'run')
   await mkdir(folder)
@@ -116,7 +116,7 @@ export async function runOnce(
       const stateDir = join(root, 'state')
       await sandbox.announce(stateDir, shop.pid)
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)
-      const env = await shop.environment(sandbox, { folder, stateDir, port })
+      const env = await shop.environment(sandbox, { folder, stateDir, cacheDir, port })
       const server = port === undefined ? undefined : serverOf(setting, port, env)
       scenario = {
         setting,
@@ -135,7 +135,7 @@ export async function runOnce(
       }
       const listed = async (isNeeded: boolean): Promise<ReadonlySet<string>> => {
         if (!isNeeded || shop.orders === undefined) return new Set()
-        const empty = { folder: await mkdtemp(join(root, 'empty-')), stateDir, port }
+        const empty = { folder: await mkdtemp(join(root, 'empty-')), stateDir, cacheDir, port }
         return paidElsewhere(setting, await shop.environment(sandbox, empty), shop.orders)
       }
       const before = await listed(sharesOrders !== false)

@@ -26,6 +26,8 @@ type Env = Readonly<Record<string, string | undefined>>
 interface Own {
   folder: string
   stateDir: string
+  /** A folder for what programs can use again in the next run, such as the compiled code of Node. */
+  cacheDir: string
   port: number | undefined
 }
 
@@ -36,6 +38,7 @@ export interface RunSetting {
   customer: boolean
   description: ServiceDescription | undefined
   limitMs: number
+  cacheDir: string
   signal: AbortSignal
   onError(error: unknown): void
 }

@@ -1,20 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { BnplError, usage } from '../errors.ts'
 import { DELIVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 import { type Cause, causesOf } from './causes.ts'
-import { isSamePlace, type Part, type Place } from './fault-table.ts'
+import { isLong, isSamePlace, type Part, type Place } from './fault-table.ts'
 import { acceptedName, type CommandLine, type Finding, findingsOf, NO_FAULT, withoutEarlierOrders } from './findings.ts'
 import { type InvariantName, isEvaluatedAgain, NEED_ORDERS } from './invariants.ts'
 import { type Happening, type Outcome, runOnce } from './one-run.ts'
 import { mayReach, planRuns, type Run, readRun, steadyPlaces, type Unsteady, unsteadyPlaces } from './plan.ts'
+import { inParallel, type Pace } from './pool.ts'
 import type { Ran } from './program.ts'
 import type { RunSetting } from './scenario.ts'
 
-interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
+interface TortureSetting extends Omit<RunSetting, 'limitMs' | 'cacheDir'> {
   only: readonly Part[]
   limit: number | undefined
   /** If undefined, all runs of the plan are made. */
   onlyRun: string | undefined
-  jobs: number
+  pace: Pace
   /** How often each run with a fault is made, to find mistakes that depend on chance. */
   repeat: number
   /** In ms; undefined to derive the time limit from the first run. */
@@ -77,7 +81,16 @@ const FIRST_LIMIT_MS = 600_000
  * @throws `usage` when the shop's programs fail without a fault, or list orders of an earlier run before anything was found; `check-failed`
  * when they never call the service
  */
-export async function torture(options: TortureSetting): Promise<TortureReport> {
+export async function torture(setting: TortureSetting): Promise<TortureReport> {
+  const cacheDir = await mkdtemp(join(tmpdir(), 'bnpl-torture-cache-'))
+  try {
+    return await tortureWith({ ...setting, cacheDir })
+  } finally {
+    await rm(cacheDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function tortureWith(options: TortureSetting & Pick<RunSetting, 'cacheDir'>): Promise<TortureReport> {
   const { signal, onProgress, line } = options
   const named = namedRuns(options)
   const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined, undefined)
@@ -112,9 +125,11 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   let found = broken.length
   const always = new Set<InvariantName>(withoutFault.map(({ invariant }) => invariant))
   onProgress(1, runs.length * options.repeat + 1, found)
-  const planned = runs.flatMap((run) => Array.from({ length: options.repeat }, () => run))
+  // Begin with the runs in which the shop waits, so that the last runs are short.
+  const waitingFirst = runs.toSorted((a, b) => Number(isLong(b.torture)) - Number(isLong(a.torture)))
+  const planned = waitingFirst.flatMap((run) => Array.from({ length: options.repeat }, () => run))
   let madeCount = 0
-  const failure = await inParallel(planned, options.jobs, async (run) => {
+  const failure = await inParallel(planned, options.pace, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
     const outcome = await runOnce(setting, run, sharesOrders)
@@ -249,22 +264,4 @@ function failedFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): 
     'Run the command alone, and correct it until it passes: bnpl sandbox run -- COMMAND',
     'COMMAND_FAILS',
   )
-}
-
-/**
- * Does the work for every item. After a failure no more work is begun. Returns the first failure when the running work has ended; undefined
- * if all work was done.
- */
-async function inParallel<Item>(
-  items: readonly Item[],
-  jobs: number,
-  work: (item: Item) => Promise<void>,
-): Promise<unknown> {
-  const waiting = [...items]
-  const workers = Array.from({ length: Math.min(jobs, items.length) }, async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
-  })
-  for (const worker of workers) worker.catch(() => waiting.splice(0))
-  const ended = await Promise.allSettled(workers)
-  return ended.find((each) => each.status === 'rejected')?.reason
 }

@@ -11,6 +11,7 @@ import { measureFor, wrapWords } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import type { Part } from '../../torture/fault-table.ts'
 import type { Finding } from '../../torture/findings.ts'
+import type { Pace } from '../../torture/pool.ts'
 import type { Shop } from '../../torture/scenario.ts'
 import type { Case, TortureReport } from '../../torture/torture.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
@@ -47,7 +48,10 @@ const addTortureOptions = (command: Command) =>
       '1',
     )
     .option('--limit <n>', 'try only this many faults: each fault once, then at other places; --seed decides the order')
-    .option('--jobs <n>', 'make this many runs at the same time (default: one for each processor)')
+    .option(
+      '--jobs <n>',
+      'make this many runs at the same time (default: one for each processor, and more while the processors are idle)',
+    )
     .option(
       '--time-limit <duration>',
       'time limit for the command; the same limit applies to --settle and to --orders (default: derived from the run without a fault)',
@@ -173,10 +177,12 @@ async function runTorture(context: Context, given: Given): Promise<void> {
   const { options, seed } = given
   const { torture } = await import('../../torture/torture.ts')
   const { lastLines } = await import('./torture-report.ts')
-  const jobs = given.jobs ?? availableParallelism()
+  const pace = paceOf(given.jobs)
   const description = await readServiceOption(context, options)
   if (description) noteService(output, description)
-  output.note(`Seed ${seed}, ${jobs === 1 ? 'one run' : `${jobs} runs`} at a time`)
+  const { least, most } = pace
+  const range = most > least ? `${least} to ${most}` : least
+  output.note(`Seed ${seed}, ${most === 1 ? 'one run' : `${range} runs`} at a time`)
   const startedAt = clock.now()
   const progress = await startProgress(io, context.options.quiet, 'the run without a fault')
   const started = clock.monotonic()
@@ -190,7 +196,7 @@ async function runTorture(context: Context, given: Given): Promise<void> {
     only: given.only,
     limit: given.limit,
     onlyRun: options.run,
-    jobs,
+    pace,
     repeat: given.repeat,
     accepted: given.accepted,
     limitMs: given.limitMs,
@@ -212,6 +218,15 @@ async function runTorture(context: Context, given: Given): Promise<void> {
   await showReport(context, report, given, startedAt)
 }
 
+/** While the shop waits, this many runs for each processor may take place. */
+const MOST_OF_A_PROCESSOR = 6
+
+/** Returns how many runs take place at the same time: as many as the user wants, or as the processors bear. */
+function paceOf(jobs: number | undefined): Pace {
+  const least = jobs ?? availableParallelism()
+  return { least, most: jobs ?? MOST_OF_A_PROCESSOR * least }
+}
+
 /** The number of environments made by this process. */
 let runCount = 0
 
@@ -223,7 +238,9 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
     restart: options.restart,
     cwd: world.cwd,
     pid: world.pid,
-    environment: async ({ baseUrl, paymentUrl, accounts, service }, { folder, stateDir, port }) => ({
+    environment: async ({ baseUrl, paymentUrl, accounts, service }, { folder, stateDir, cacheDir, port }) => ({
+      // Each run starts the programs of the shop several times. Node starts faster if it finds the compiled code of an earlier start.
+      NODE_COMPILE_CACHE: cacheDir,
       ...withoutAccount(world.env),
       ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts, description: service.description })),
       BNPL_STATE_DIR: stateDir,

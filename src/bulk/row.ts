@@ -129,6 +129,11 @@ export interface RowCall {
    */
   obstacle?(): string | undefined
   send(): Promise<RowResult>
+  /**
+   * Finds out, without sending the row again, whether the service carried it out in an earlier run. Returns the result; undefined if it is
+   * still not known. Left out if the service cannot be asked.
+   */
+  settle?(): Promise<RowResult | undefined>
 }
 
 interface RowProblems {

@@ -94,6 +94,19 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
     if (last) end(last)
   }
 
+  /** Finds out whether the service carried out a row that an earlier run sent, if the operation can. Returns whether it could. */
+  const settle = async (row: FeedRow): Promise<boolean> => {
+    const call = operation.read(row.values)
+    if ('problems' in call || call.settle === undefined) return false
+    begun ??= options.begin()
+    await begun
+    const result = mayBegin() ? await call.settle() : undefined
+    if (result === undefined) return false
+    // Such a row is among those of the earlier runs, unless it would be sent again.
+    finished(row, result, options.retryUnknown, ledger.settle(row.number, 'done', result))
+    return true
+  }
+
   const worker = async (): Promise<void> => {
     while (mayBegin()) {
       const row = feed.ready() ?? (await feed.next())
@@ -102,6 +115,7 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
       if (room) await room
       // If the run ends early, all waiting workers continue here. Their rows must not be sent.
       if (room && ended) return
+      if (isUnclear(row, operation) && (await settle(row))) continue
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)
       else await send(row)
@@ -118,6 +132,10 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
   if (ended) return { complete: false, error: ended.error }
   return over === options.rows ? { complete: true } : { complete: false, error: stop.reason }
 }
+
+/** Whether an earlier run sent a row, and its outcome is not known. */
+const isUnclear = ({ earlier }: FeedRow, { repeatable }: Operation): boolean =>
+  !repeatable && (earlier?.state === 'sent' || earlier?.state === 'unknown')
 
 function settledBefore(
   { number, earlier }: FeedRow,

@@ -48,7 +48,8 @@ export const define: Define = (command, act) => {
     `
 The loan is verified and shown, then you are asked. --yes answers the question.
 The call is sent once. If its answer is lost, the loan is verified again. The
-exit code is 12 only if this does not show whether the loan is cancelled.
+exit code is 12 only if this does not show whether the loan is cancelled: it
+cannot be verified, or the service may still be working on the call.
 The specification does not have this call. The sandbox has it, and banca.me
 publishes it, for 60 days after the transfer of the loan.
 Columns of the file for --from: externalTrxId (or trx, order, pedido …).`,

@@ -1,11 +1,11 @@
 import type { ApiClient } from '../client/client.ts'
 import type { Context } from '../context.ts'
-import { answerOf } from '../contract/description.ts'
+import { answerOf, isKnown } from '../contract/description.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { CANCEL_DAYS } from '../contract/time-limits.ts'
 import { dayAt, dayOf, daysBetween } from '../domain/dates.ts'
 import { paymentOf } from '../domain/installments.ts'
-import { BnplError } from '../errors.ts'
+import { BnplError, Interrupted } from '../errors.ts'
 import { countOf } from '../terminal/numbers.ts'
 import { agree, nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
@@ -72,9 +72,11 @@ export async function cancelLoan(
     return { ...found, wasUnclear: false, answer: { externalTrxId, refundAmount, ...rest } }
   } catch (error) {
     if (!(error instanceof BnplError) || error.kind !== 'outcome-unknown') throw error
-    const state = await settled(context, api, loan, error)
-    await remember(context, externalTrxId, { loanState: state })
-    return { ...found, wasUnclear: true, answer: { externalTrxId, refundAmount: null, state } }
+    await settled(context, api, loan, cancelledState, error).catch((failure: unknown) => {
+      throw failure instanceof Interrupted ? interruptedAfter(context, externalTrxId, failure) : failure
+    })
+    await remember(context, externalTrxId, { loanState: cancelledState })
+    return { ...found, wasUnclear: true, answer: { externalTrxId, refundAmount: null, state: cancelledState } }
   }
 }
 
@@ -100,25 +102,38 @@ function paidOf(loan: Loan, paidState: string): LoanToCancel['paid'] {
 const LOOKS_MS = [0, 1000, 3000]
 
 /**
- * Verifies a loan whose cancellation got no clear answer. Returns the state of the loan if it changed. Throws `network` or `service` if the
- * loan is unchanged, and the given error if the loan cannot be verified.
+ * Verifies a loan whose cancellation got no clear answer, until it is cancelled. Throws `network` or `service` if the loan is unchanged and
+ * the call has ended at the service, and otherwise `outcome-unknown`.
  */
-async function settled(context: Context, api: ApiClient, before: Loan, unclear: BnplError): Promise<string> {
-  const { externalTrxId, state } = before
-  let isUnchanged = false
+async function settled(
+  context: Context,
+  api: ApiClient,
+  { externalTrxId, state: before }: Loan,
+  cancelledState: string,
+  unclear: BnplError,
+): Promise<void> {
+  let state: string | undefined
   for (const ms of LOOKS_MS) {
     if (ms > 0) await context.clock.sleep(ms, context.signal)
-    const seen = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
-      if (!(error instanceof BnplError)) throw error
-    })
-    if (seen !== undefined && seen.data.state !== state) return seen.data.state
-    isUnchanged = seen !== undefined
+    state = (await loanNow(api, externalTrxId))?.state
+    if (state === cancelledState) return
   }
-  if (!isUnchanged)
-    throw unclear.withHint(
-      `Find out whether the loan was cancelled before you run the command again: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`,
-    )
+  const verify = nextCommand(context, 'bnpl verify', [externalTrxId])
+  if (state === undefined)
+    throw unclear.withHint(`Find out whether the loan was cancelled before you run the command again: ${verify}`)
+  if (state !== before) throw await otherState(context, externalTrxId, state, cancelledState, unclear)
   const { exchange, code } = unclear
+  if (mayStillHappen(unclear))
+    throw new BnplError(
+      'outcome-unknown',
+      `${unclear.message}. The loan of ${externalTrxId} is still ${state}, but the service may still be cancelling it`,
+      {
+        code,
+        hint: `Wait some minutes, then verify the loan: ${verify}\nIf it is still ${state}, run the command again.`,
+        exchange,
+        cause: unclear,
+      },
+    )
   throw new BnplError(
     exchange?.status === undefined ? 'network' : 'service',
     `the loan of ${externalTrxId} was not cancelled: the call got no clear answer (${exchange?.status ?? code}), and the loan is still ${state}`,
@@ -129,6 +144,70 @@ async function settled(context: Context, api: ApiClient, before: Loan, unclear: 
       cause: unclear,
     },
   )
+}
+
+/** Returns the interruption of the verification after a cancellation without a clear answer. It says that the loan may be cancelled. */
+const interruptedAfter = (context: Context, externalTrxId: string, { exitCode }: Interrupted): Interrupted =>
+  new Interrupted(
+    exitCode,
+    `interrupted after the cancellation of ${externalTrxId} got no clear answer; the loan may be cancelled`,
+    {
+      hint: `Find out whether the loan was cancelled before you run the command again: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`,
+    },
+  )
+
+/** Returns the loan of a transaction; undefined if it cannot be verified. */
+async function loanNow(api: ApiClient, externalTrxId: string): Promise<Loan | undefined> {
+  const seen = await api.call('verifyLoan', { params: { externalTrxId }, body: {} }).catch((error: unknown) => {
+    if (!(error instanceof BnplError)) throw error
+  })
+  return seen?.data.externalTrxId === externalTrxId ? seen.data : undefined
+}
+
+/** Whether the service, or a server before it, may still be working on a call without an answer. A loan that is unchanged proves nothing then. */
+const mayStillHappen = ({ code, exchange }: BnplError): boolean =>
+  exchange?.status === undefined ? code === 'TIMEOUT' || code === 'ABORTED' : exchange.status === 504
+
+/** Returns the error for a loan that changed to another state than that of a cancelled loan, after a cancellation without a clear answer. */
+async function otherState(
+  context: Context,
+  externalTrxId: string,
+  state: string,
+  cancelledState: string,
+  { exchange, code, cause }: BnplError,
+): Promise<BnplError> {
+  const { profile, service } = await context.settings()
+  const isKnownState = isKnown(service.answers.cancelledState)
+  const set =
+    profile === undefined
+      ? 'use a profile with the setting cancelledState'
+      : `run: ${nextCommand(context, 'bnpl profiles set cancelledState', [state])}`
+  return new BnplError(
+    'outcome-unknown',
+    `the cancellation of ${externalTrxId} got no clear answer (${exchange?.status ?? code}), and the loan is now ${state}, but the state of a cancelled loan ${isKnownState ? 'is' : 'is assumed to be'} ${cancelledState}`,
+    {
+      code,
+      hint: `Ask the support of the service whether this loan is cancelled. If so, ${set}`,
+      exchange,
+      cause,
+    },
+  )
+}
+
+/**
+ * Returns the loan of a transaction if it is cancelled; undefined if it is not, or if it cannot be verified. With this, a later run finds out
+ * what became of a cancellation without an answer.
+ */
+export async function cancelledLoan(
+  context: Context,
+  api: ApiClient,
+  externalTrxId: string,
+): Promise<Pick<LoanToCancel, 'loan' | 'paid'> | undefined> {
+  const { service } = await context.settings()
+  const loan = await loanNow(api, externalTrxId)
+  if (loan?.state !== answerOf(service, 'cancelledState')) return undefined
+  await remember(context, externalTrxId, { loanState: loan.state })
+  return { loan, paid: paidOf(loan, answerOf(service, 'paidState')) }
 }
 
 /** Says which loan is to be cancelled and what was paid, and asks. In production, the question about a change is asked in place of this one. */

@@ -30,9 +30,21 @@ const defineList: Define = (command, act) => {
       await refuseWithoutCall(context, CALLS.listEntities)
       const answer = await (await context.api()).probe('listEntities', { params: {}, body: {} })
       await showAnswer(context, answer, (data) => renderRecords(context, data.map(forPeople), 'No entities yet.', true))
+      if (answer.known) await noteOwn(context, answer.data)
     }),
   )
   examples(command, [['the entities of the sandbox', 'bnpl entities list -p sandbox']])
+}
+
+/** Notes which entity is used without --entity-id, and warns if it cannot be used. */
+async function noteOwn({ output, settings }: Context, listed: readonly Record<string, unknown>[]): Promise<void> {
+  const { entityId } = await settings()
+  if (entityId === undefined) return
+  const { value, source } = entityId
+  const own = listed.find(({ id }) => id === value)
+  if (own?.isActive === false) output.warn(`the entity ${value} of ${source} is not active`)
+  else if (own === undefined) output.note(`The entity ${value} of ${source} is not in the list.`)
+  else output.note(`Without --entity-id, the entity is ${value} (${source}).`)
 }
 
 const defineAdd: Define = (command, act) => {

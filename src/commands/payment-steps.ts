@@ -243,7 +243,8 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
       },
     )
   }
-  if (implied?.includes('accepted'))
+  const { service } = await context.settings()
+  if (implied?.includes('accepted') && answerOf(service, 'accepted') === 'yes')
     context.output.note(
       'The answer does not say whether the session was accepted. It contains a token, so the session counts as accepted.',
     )

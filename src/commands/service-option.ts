@@ -2,12 +2,13 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 import type { Call } from '../contract/calls/call.ts'
 import { givenAnswers, hasCall, type ServiceDescription } from '../contract/description.ts'
+import { SERVICE_NAMES } from '../contract/services.ts'
 import { config, usage } from '../errors.ts'
 import { readService } from '../profiles/service.ts'
 import { countOf } from '../terminal/numbers.ts'
 import type { Output } from '../terminal/output.ts'
 import { commandLine } from '../text/shell-word.ts'
-import type { Command } from './command.ts'
+import { type Command, offer } from './command.ts'
 import { nextCommand } from './global-options.ts'
 
 interface ServiceOptions {
@@ -19,13 +20,19 @@ interface ServiceOptions {
  * Adds the option `--service`, and `--like` as another word for it.
  * @param what what the command does with the service, such as `be this service`
  */
-export const addServiceOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>, what: string) =>
-  command
+export const addServiceOptions = <A extends unknown[], O extends OptionValues>(
+  command: Command<A, O>,
+  what: string,
+) => {
+  const added = command
     .option(
       '--service <service>',
       `${what}: a name (specification, banca.me), or a file that \`bnpl contract learn\` wrote`,
     )
     .addOption(command.createOption('--like <file>', 'another word for --service').hideHelp())
+  offer(added, '--service', SERVICE_NAMES)
+  return added
+}
 
 /**
  * Returns the service that an option or BNPL_SERVICE names; undefined when neither does. Throws `usage` for an option that is not a service,

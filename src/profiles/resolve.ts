@@ -144,7 +144,7 @@ export function resolveSettings(
 }
 
 /** Returns the answers among the settings of a profile. They may be invalid, so their readers check them. */
-const answersOf = (profile: Profile = { environment: 'beta', baseUrl: '' }, setting: string): GivenAnswers =>
+export const answersOf = (profile: Profile = { environment: 'beta', baseUrl: '' }, setting: string): GivenAnswers =>
   Object.fromEntries(
     Object.entries(profile).flatMap(([name, text]) =>
       isFieldName(name) && name !== 'baseUrl' && name !== 'paymentUrl' && typeof text === 'string'

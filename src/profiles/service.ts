@@ -1,8 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ServiceDescription } from '../contract/description.ts'
-import { codeOf, type config, type usage } from '../errors.ts'
+import { type ServiceDescription, SPECIFICATION, withAnswers } from '../contract/description.ts'
+import { codeOf, config, type usage } from '../errors.ts'
 import { whyUnreadable } from '../text/file-text.ts'
+import { type Env, environmentSuffices } from './environment.ts'
+import { readProfileFile } from './file.ts'
+import { profileIn } from './profile.ts'
+import { answersOf, profileName, serviceNamed } from './resolve.ts'
 
 const MOST_BYTES = 256 * 1024
 
@@ -39,6 +43,24 @@ export async function readService({ text, source, cwd, complain }: NamedService)
       : 'Correct the field, or write the file again: bnpl contract learn RECORDING --write FILE',
     'BAD_SERVICE',
   )
+}
+
+/**
+ * Returns the description of the service of a profile, with the answers among its settings. Reads no key, and neither opens nor calls a
+ * sandbox, so that it can be used while a command line is typed.
+ */
+export async function serviceWithoutKey(
+  { configDir, env, cwd }: { configDir: string; env: Env; cwd: string },
+  flag: string | undefined,
+): Promise<ServiceDescription> {
+  const file = environmentSuffices(flag, env) ? undefined : await readProfileFile(configDir, () => {})
+  const name = profileName(flag, env, file?.default)
+  const named = serviceNamed(name, file, env)
+  const description =
+    named === undefined
+      ? SPECIFICATION
+      : await readService({ text: named.value, source: named.source, cwd, complain: config })
+  return withAnswers(description, answersOf(profileIn(file, name?.value), `profile ${name?.value}`))
 }
 
 /** Returns the text of a file; of a file that is too long, as a recording can be, its beginning. */

@@ -8,6 +8,7 @@ import { countingService } from '../kit/counting-service.ts'
 import { customers } from '../kit/customer-rows.ts'
 import { needsProgram } from '../kit/needs.ts'
 import { type Program, program, until } from '../kit/program.ts'
+import { PUBLISHED, publishedService, servePublished } from '../kit/published-service.ts'
 import { random } from '../kit/seed.ts'
 
 /**
@@ -92,6 +93,49 @@ test.concurrent('a run that is killed at random and resumed until its end sends 
   expect(service.total() - before).toBe(unknown.length)
   expect(outcomes(join(p.dir, 'out.csv')).every(({ outcome }) => outcome === 'ok')).toBe(true)
   await service.close()
+})
+
+test.concurrent('a run of cancellations that is killed and resumed cancels each loan once, and only rows that were not carried out stay unknown', async () => {
+  await using p = program()
+  const rows = 120
+  const ids = Array.from({ length: rows }, (_, i) => `t-${i}`)
+  const published = publishedService({ perMinute: Number.POSITIVE_INFINITY })
+  for (const externalTrxId of ids)
+    published.payments.set(externalTrxId, {
+      externalTrxId,
+      amount: 1000,
+      preApproveId: undefined,
+      idNumber: '12345678-5',
+      transferredAt: Date.now(),
+      paid: 0,
+      cancelled: false,
+    })
+  let killAt = 0
+  let calls = 0
+  let kill = () => {}
+  await using served = await servePublished(published, () => {
+    if (++calls === killAt) kill()
+  })
+  writeFileSync(join(p.dir, 'in.csv'), `trx\n${ids.join('\n')}\n`)
+  const env = { ...envFor(served.baseUrl), BNPL_API_KEY: PUBLISHED.key, BNPL_SERVICE: 'banca.me' }
+  const command = 'cancel --from in.csv --out out.csv --yes -q --rate 10000/s --resume'
+  for (let kills = 0; kills < 3; kills++) {
+    const started = p.start(command, env)
+    killAt = calls + 20 + Math.floor(random() * 40)
+    kill = () => started.child.kill('SIGKILL')
+    const { signal, stderr } = await started.ended
+    expect([signal, stderr]).toEqual(['SIGKILL', ''])
+  }
+  killAt = 0
+  const resumed = await p.run(command, env)
+  const unknown = outcomes(join(p.dir, 'out.csv')).filter(({ outcome }) => outcome === 'unknown')
+  expect(resumed.code).toBe(unknown.length > 0 ? 12 : 0)
+  expect(unknown.length).toBeLessThanOrEqual(3 * WORKERS)
+  for (const { trx } of unknown) expect(published.payments.get(trx)?.cancelled).toBe(false)
+  expect(await p.run(`${command} --retry-unknown`, env)).toMatchObject({ code: 0, stderr: '' })
+  expect(outcomes(join(p.dir, 'out.csv')).map(({ outcome }) => outcome)).toEqual(ids.map(() => 'ok'))
+  const cancels = published.sent.map(({ url }) => new URL(url).pathname).filter((path) => path.endsWith('/cancel'))
+  expect(cancels.sort()).toEqual(ids.map((id) => `/partner/pre-approve/${id}/loan/cancel`).sort())
 })
 
 test.concurrent('a second process on the same run is refused with the pid of the first, and a second Ctrl-C ends at once [row 92, row 100]', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CommandShape, preparedLines } from '../../src/commands/completion/candidates.ts'
@@ -95,6 +95,21 @@ describe('what is offered', () => {
       ['deleteWebhook', 'download', 'delivery'],
     ],
     [['sandbox', 'torture', '--only', 'w'], ['webhooks']],
+    [
+      ['verify', '--expect-state', ''],
+      ['ACTIVE', 'PAID', 'CANCELLED'],
+    ],
+    [['verify', '--expect-state=C'], ['--expect-state=CANCELLED']],
+    [['verify', '-p', 'sandbox', '--expect-state', 'P'], ['PAID']],
+    [
+      ['sandbox', 'start', '--service', ''],
+      ['specification', 'banca.me', ':files'],
+    ],
+    [
+      ['contract', 'gaps', '--service', 'b'],
+      ['banca.me', ':files'],
+    ],
+    [['profiles', 'add', 'acme', '--service', './'], [':files']],
   ])('after %j: %j', async (words, offered) => {
     using m = machine()
     expect(await complete(m, ...words)).toEqual(offered)
@@ -184,6 +199,24 @@ describe('what is offered', () => {
       transport: async () => ({ status: 200, headers: {}, body: hostile }),
     })
     expect(await complete(m, 'select', '--pre-approve-id', '')).toEqual(['P-1'])
+  })
+
+  test('the states of a loan are those that the service of the profile describes, and its settings come first', async () => {
+    using m = machine()
+    const fields = { loanStates: { answer: 'VIGENTE,MOROSO' }, paidState: { answer: 'PAGADO' } }
+    writeFileSync(join(m.dir, 'service.json'), JSON.stringify({ kind: 'bnpl service description', version: 1, fields }))
+    const address = '--base-url https://api.example.com --api-key-stdin --no-check'
+    const add = `profiles add acme ${address} --service service.json`
+    const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('') })
+    expect((await m.run(add, { stdin: 'test-key-123456', transport })).code).toBe(0)
+    expect((await m.run('profiles set cancelledState ANULADO -p acme')).code).toBe(0)
+    const states = ['VIGENTE', 'MOROSO', 'PAGADO', 'ANULADO']
+    expect(await complete(m, 'verify', '-p', 'acme', '--expect-state', '')).toEqual(states)
+    expect(await complete(m, 'verify', '--expect-state', 'A', '-p', 'acme', 'T1', '--expect-state', 'M')).toEqual([
+      'MOROSO',
+    ])
+    expect(await complete(m, '-p', 'sandbox', 'verify', '--expect-state', '')).toEqual(['ACTIVE', 'PAID', 'CANCELLED'])
+    expect(existsSync(m.stateDir)).toBe(false)
   })
 
   test('saved snapshots are offered, the newest first', async () => {

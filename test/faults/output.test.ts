@@ -54,7 +54,7 @@ beforeAll(async () => {
     const { code, stderr } = await inProcess(line)
     expect([line, code, stderr]).toEqual([line, 0, stderr])
   }
-  entity = JSON.parse((await inProcess('entities list -p sandbox --json')).stdout)[0].id
+  entity = JSON.parse((await inProcess('entities list -p sandbox --json')).stdout)[1].id
   lead = JSON.parse((await inProcess('sandbox lead --now --rut 11222333-9 --json')).stdout)
 }, 60_000)
 afterAll(async () => {

@@ -42,7 +42,7 @@ export async function beginDay(form = ''): Promise<Day> {
     expect([line, code, stderr]).toEqual([line, 0, stderr])
   }
   const lead: Made['lead'] = (await run('sandbox lead --now --rut 11222333-9 --json')).json()
-  const [entity] = (await run('entities list -p sandbox --json')).json()
+  const [, entity] = (await run('entities list -p sandbox --json')).json()
   return {
     m,
     lead,

@@ -106,7 +106,7 @@ export const everyCommand = ({ lead, receiver, entity }: Made): CommandRow[] => 
     line: 'entities add -p sandbox --external-id E2 --name Shop --label shop --if-missing',
     json: has({ id: text, externalEntityId: 'E2', isActive: true }),
   },
-  { line: 'entities list -p sandbox', json: each({ externalEntityId: 'E2' }), reads: true },
+  { line: 'entities list -p sandbox', json: some({ externalEntityId: 'E2' }), reads: true },
   { line: `entities set ${entity} -p sandbox --active no`, json: has({ id: text, isActive: false }) },
   { line: 'cancel -p sandbox T4 -y', json: { externalTrxId: 'T4', refundAmount: number } },
   {

@@ -76,6 +76,38 @@ export const realClock: Clock = {
     }),
 }
 
+/**
+ * Returns a clock that moves to the end of the earliest sleep after every running promise has continued. Unlike with `fakeClock`, sleeps at
+ * the same time do not add up, and no call is made later than the clock of its caller says.
+ */
+export function sharedClock(start = Date.parse('2026-03-01T12:00:00Z')): Clock {
+  let now = start
+  const sleepers: { until: number; wake: () => void }[] = []
+  let isMoving = false
+  const move = async () => {
+    while (sleepers.length > 0) {
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+      now = Math.max(now, Math.min(...sleepers.map(({ until }) => until)))
+      for (let at = sleepers.length - 1; at >= 0; at--)
+        if ((sleepers[at]?.until ?? 0) <= now) sleepers.splice(at, 1)[0]?.wake()
+    }
+    isMoving = false
+  }
+  return {
+    now: () => now,
+    monotonic: () => now - start,
+    async sleep(ms, signal) {
+      signal?.throwIfAborted()
+      await new Promise<void>((resolve, reject) => {
+        sleepers.push({ until: now + ms, wake: resolve })
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+        if (!isMoving) void move()
+        isMoving = true
+      })
+    },
+  }
+}
+
 /** Returns a clock that runs `factor` times as fast as the machine's, for waits that the test must go through. */
 export function fastClock(factor: number): Clock {
   const [began, from] = [Date.now(), performance.now()]

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 /**
  * A service in the form that banca.me publishes. It was written from the published pages, and shares no code with the client and the
@@ -303,3 +305,31 @@ export function publishedService(options: Options = {}) {
 }
 
 export type PublishedService = ReturnType<typeof publishedService>
+
+const textOf = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+
+/** Serves a published service on loopback. A lost answer ends the connection. @param onRequest called before each call is handled */
+export async function servePublished(service: PublishedService, onRequest: (path: string) => void = () => {}) {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const { method = '', url = '' } = request
+      onRequest(url)
+      const headers = textOf(request.headers)
+      const answer = service.handle({ method, url: baseUrl + url, headers, body: Buffer.concat(chunks) })
+      if (typeof answer === 'string') response.destroy()
+      else response.writeHead(answer.status, answer.headers).end(answer.body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    baseUrl,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

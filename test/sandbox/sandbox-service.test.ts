@@ -300,7 +300,7 @@ test.each(['specification', 'banca.me'])(
     const statuses = [await add({ label: 'third' }), await add({ externalEntityId: 'E3' })].map(({ status }) => status)
     expect(statuses).toEqual([428, 428])
     expect((await add({ label: 'third', externalEntityId: 'E3' })).status).toBe(201)
-    expect((await kit.send('GET', '/partner/entity')).data).toHaveLength(2)
+    expect((await kit.send('GET', '/partner/entity')).data).toHaveLength(3)
     const evaluated = (externalTrxId: string) => evaluate(kit, { externalTrxId, entityId: added.id })
     expect((await evaluated('T1')).status).toBe(200)
     await kit.send('PATCH', `/partner/entity/${added.id}`, { json: { isActive: false } })

@@ -5,7 +5,7 @@ import { endpointOf } from '../../contract/endpoints.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
 import { maskFields } from '../../text/masking.ts'
-import { cancelLoan } from '../cancellation.ts'
+import { cancelLoan, cancelledLoan } from '../cancellation.ts'
 import { agree } from '../global-options.ts'
 import { verifiedRows } from '../verification.ts'
 import { runFile } from './file-run.ts'
@@ -13,7 +13,10 @@ import type { BulkOptions } from './options.ts'
 import type { Calls } from './prepare.ts'
 import { answerFields } from './results.ts'
 
-/** `cancel --from`: verifies and cancels the loan of every row. A cancellation is never sent twice. */
+/**
+ * `cancel --from`: verifies and cancels the loan of every row. A cancellation is never sent twice. A resumed run verifies the rows whose
+ * outcome is unknown.
+ */
 export async function cancelFile(context: Context, from: string, options: BulkOptions): Promise<void> {
   const { environment } = await context.settings()
   await runFile(context, from, options, ({ api }) => ({
@@ -53,6 +56,13 @@ function cancellations(context: Context, api: Calls['api']): Omit<Operation, 'co
               return { outcome: 'already-cancelled' }
             throw error
           }
+        },
+        async settle() {
+          const cancelled = await cancelledLoan(within, await api(), await transactionOf(externalTrxId))
+          if (cancelled === undefined) return undefined
+          const { loan, paid } = cancelled
+          const { loanAmount, state } = loan
+          return { outcome: 'ok', refundAmount: null, state, loanAmount, paidInstallments: paid.count }
         },
       }
     },

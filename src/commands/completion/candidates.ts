@@ -58,6 +58,7 @@ export type ValueKind =
   | 'path'
   | 'endpoint'
   | 'snapshot'
+  | 'loan-state'
 
 type Candidates =
   | { found: Completion[] }
@@ -100,6 +101,8 @@ export function candidates(root: CommandShape, words: readonly string[]): Candid
   if (name === 'method' || name === 'path') return { wanted: name, typed, prefix: '', profile }
   return valuesOf(`<${name}>`, choices, { typed, prefix: '', profile })
 }
+
+const FILES: Completion = { value: ':files', about: '' }
 
 const HELP: Completion = { value: '--help', about: 'show help' }
 
@@ -167,17 +170,17 @@ function valuesOf(
   part: { typed: string; prefix: string; profile: string | undefined },
 ): Candidates {
   const { typed, prefix } = part
-  if (choices)
-    return {
-      found: choices.filter((each) => each.startsWith(typed)).map((each) => ({ value: prefix + each, about: '' })),
-    }
   const name = /[<[]([\w-]+)/.exec(flags)?.[1] ?? ''
-  if (/^(file|path)$/.test(name) || (name === 'snapshot' && /[/\\]/.test(typed)))
-    return { found: [{ value: ':files', about: '' }] }
+  if (choices) {
+    const found = choices.filter((each) => each.startsWith(typed)).map((each) => ({ value: prefix + each, about: '' }))
+    return { found: name === 'service' ? [...found, FILES] : found }
+  }
+  if (/^(file|path)$/.test(name) || (name === 'snapshot' && /[/\\]/.test(typed))) return { found: [FILES] }
   if (/^(dir|folder)$/.test(name)) return { found: [{ value: ':dirs', about: '' }] }
   if (/--profile\b/.test(flags) || name === 'profile') return { wanted: 'profile', ...part }
   if (/--(external-trx-id|trx)\b/.test(flags) || name === 'trx') return { wanted: 'transaction', ...part }
   if (/--pre-approve-id\b/.test(flags) || name === 'preApproveId') return { wanted: 'pre-approval', ...part }
+  if (/--expect-state\b/.test(flags)) return { wanted: 'loan-state', ...part }
   if (name === 'snapshot') return { wanted: 'snapshot', ...part }
   if (name === 'endpoint') return { wanted: 'endpoint', ...part }
   if (name === 'code') return { wanted: 'code', ...part }

@@ -68,6 +68,19 @@ async function knownValues(context: Context, wanted: ValueKind, profile: string 
       const kept = await keptSnapshots(context.world.stateDir, () => {})
       return kept.flatMap(({ name }) => (isHarmless(name) ? [{ value: name, about: '' }] : []))
     }
+    case 'loan-state': {
+      const { answerOf } = await import('../../contract/description.ts')
+      const { serviceWithoutKey } = await import('../../profiles/service.ts')
+      const service = await serviceWithoutKey(context.world, profile)
+      const [fresh, ...others] = answerOf(service, 'loanStates')
+      const about = new Map([
+        [fresh ?? '', 'new'],
+        ...others.map((state) => [state, ''] as const),
+        [answerOf(service, 'paidState'), 'every installment is paid'],
+        [answerOf(service, 'cancelledState'), 'cancelled'],
+      ])
+      return [...about].flatMap(([value, about]) => (isHarmless(value) ? [{ value, about }] : []))
+    }
     case 'transaction':
     case 'pre-approval': {
       const state = await context.state()

@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import { answerOf, sourceInWords } from '../../contract/description.ts'
+import { SERVICE_NAMES } from '../../contract/services.ts'
 import { usage } from '../../errors.ts'
 import { type Profile, type ProfileFile, profileIn, profileNameProblem } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
-import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { addSecretOptions, readApiKey } from '../file-input.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { namedService } from '../service-option.ts'
@@ -36,6 +37,7 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 /** `profiles add NAME`: adds an account from options or, on a terminal, from questions. */
 export const defineAdd: Define = (command, act) => {
   addOptions(command).action(act(add))
+  offer(command, '--service', SERVICE_NAMES)
   examples(command, [
     ['answer questions on a terminal', 'bnpl profiles add acme'],
     ['an account of banca.me', 'bnpl profiles add acme --service banca.me --api-key-file key.txt'],

@@ -42,6 +42,10 @@ export const GAP_CODES: Readonly<Record<string, CodeWords>> = {
     meaning: 'the entity is inactive, so it cannot be used for a payment',
     hint: (end) => `Use another entity, or activate this one: bnpl entities set ENTITYID --active yes${end}`,
   },
+  ERR_ENTITY_OF_ACCOUNT: {
+    meaning: 'the entity is the one that the account has from its beginning, which cannot be changed',
+    hint: (end) => `Add another entity with bnpl entities add${end}, and use that one.`,
+  },
   ERR_ENTITY_NOT_FOUND: {
     meaning: 'the account has no entity with this entityId',
     hint: (end) => `Check the entity id of this profile: bnpl profiles show${end}`,

@@ -1,12 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { type Db, iso, type Store } from './store.ts'
-import type { EntityRow } from './tables.ts'
+import type { EntityRow, PartnerRow } from './tables.ts'
 
-type NewEntity = Omit<EntityRow, 'id' | 'createdAt'>
+type NewEntity = Omit<EntityRow, 'id' | 'createdAt' | 'partnerId'>
+
+/** Returns the entity that an account has from its beginning. It is in no table, and cannot be changed. */
+export const ownEntity = ({ id, entityId, name }: PartnerRow): Omit<EntityRow, 'createdAt'> => ({
+  id: entityId,
+  partnerId: id,
+  externalEntityId: entityId,
+  name,
+  label: name,
+  isActive: 1,
+  idNumber: null,
+  code: null,
+  description: null,
+})
 
 /** Adds an entity. Returns undefined if the account has an entity with the same label or the same id of the merchant. */
-export function addEntity(store: Store, entity: NewEntity, now: number): EntityRow | undefined {
-  const row: EntityRow = { ...entity, id: `ex-${randomBytes(8).toString('hex')}`, createdAt: iso(now) }
+export function addEntity(store: Store, partner: PartnerRow, entity: NewEntity, now: number): EntityRow | undefined {
+  const own = ownEntity(partner)
+  if (entity.label === own.label || entity.externalEntityId === own.externalEntityId) return undefined
+  const id = `ex-${randomBytes(8).toString('hex')}`
+  const row: EntityRow = { ...entity, id, partnerId: partner.id, createdAt: iso(now) }
   return store.transaction((db) => {
     const same = db.get(
       'select id from entities where partnerId = ? and (label = ? or externalEntityId = ?)',

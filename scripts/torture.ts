@@ -1,23 +1,31 @@
 /**
  * Tests the example shops with every fault of the sandbox, and then by killing their server at each call, delivery and payment: `npm run
- * torture`. Then tests copies of two shops, each with one deliberate mistake. The exit code is 1 when a correct shop has a finding, or when
- * a mistake is not found.
+ * torture`. Then tests copies of two shops, each with one deliberate mistake, and then naive shops, which are corrected step by step as the
+ * torture advises. The exit code is 1 when a correct shop has a finding, when a mistake is not found, or when the advice does not make a
+ * naive shop correct.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { MUTANTS, type Mutant } from '../test/torture/mutants.ts'
+import { type Naive, WALKS } from '../test/torture/naive/walks.ts'
 import { PYTHON_MUTANTS } from '../test/torture/python-mutants.ts'
 import { RESTART_MUTANTS } from '../test/torture/restart-mutants.ts'
-import { LANGUAGES, type Language, shopMachine } from '../test/torture/shop-kit.ts'
+import {
+  LANGUAGES,
+  type Language,
+  NAIVE,
+  naiveMachine,
+  type ShopMachine,
+  shopMachine,
+} from '../test/torture/shop-kit.ts'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-const isInstalled = (language: Language) =>
-  spawnSync('sh', ['-c', `${LANGUAGES[language].runs} --version`]).status === 0
+const isInstalled = (runs: string) => spawnSync('sh', ['-c', `${runs} --version`]).status === 0
 
 /** @param restarts true to kill the shop's server at each call, delivery and payment, or false to test the other faults */
 async function whole(language: Language, restarts: boolean): Promise<boolean> {
-  if (!isInstalled(language)) {
+  if (!isInstalled(LANGUAGES[language].runs)) {
     say(`${language}: not run, because ${LANGUAGES[language].runs} is not installed`)
     return true
   }
@@ -41,7 +49,7 @@ async function isFound(mutant: Mutant, language: Language): Promise<boolean> {
 }
 
 async function allFound(mutants: readonly Mutant[], language: Language): Promise<boolean> {
-  if (!isInstalled(language)) return true
+  if (!isInstalled(LANGUAGES[language].runs)) return true
   const waiting = [...mutants]
   let found = 0
   const workers = Array.from({ length: availableParallelism() }, async () => {
@@ -53,9 +61,48 @@ async function allFound(mutants: readonly Mutant[], language: Language): Promise
   return found === mutants.length
 }
 
+/** More causes than this are too many to begin with. */
+const MOST_CAUSES = 8
+
+interface Found {
+  causes: readonly { cause: string }[]
+  findings: readonly { invariant: string }[]
+}
+
+async function foundIn(shop: ShopMachine, words: readonly string[] = []): Promise<Found> {
+  using m = shop
+  const { stdout, stderr } = await m.torture([...words, '--json'])
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout)
+}
+
+/** Follows the advice of the torture from a naive shop to a correct one. Each step must mend what its cause breaks. */
+async function walk(name: Naive): Promise<boolean> {
+  if (!isInstalled(NAIVE[name].runs)) return true
+  const steps = WALKS[name]
+  const after = (count: number) => naiveMachine(name, steps.slice(0, count))
+  const wrong: string[] = []
+  const { causes: first } = await foundIn(after(0))
+  if (first.length > MOST_CAUSES) wrong.push(`it has ${first.length} causes`)
+  for (const [at, { cause, breaks, run }] of steps.entries()) {
+    const isBroken = async (count: number) => {
+      const { findings } = await foundIn(after(count), ['--run', run])
+      return findings.some(({ invariant }) => invariant === breaks)
+    }
+    if (!(await isBroken(at))) wrong.push(`before step ${at + 1}, ${run} does not find that ${cause}`)
+    if (await isBroken(at + 1)) wrong.push(`after step ${at + 1}, ${run} still finds that ${cause}`)
+  }
+  const { causes: last } = await foundIn(after(steps.length))
+  wrong.push(...last.map(({ cause }) => `after the last step, ${cause}`))
+  say(`the naive shop for ${name}: ${first.length} causes, ${steps.length} steps, then ${last.length} causes`)
+  for (const text of wrong) say(`  ${text}`)
+  return wrong.length === 0
+}
+
 const isRight: boolean[] = []
 for (const restarts of [false, true])
   for (const language of ['typescript', 'python', 'php'] as const) isRight.push(await whole(language, restarts))
 isRight.push(await allFound([...MUTANTS, ...RESTART_MUTANTS], 'typescript'))
 isRight.push(await allFound(PYTHON_MUTANTS, 'python'))
+for (const name of ['express', 'flask', 'php'] as const) isRight.push(await walk(name))
 process.exitCode = isRight.every(Boolean) ? 0 : 1

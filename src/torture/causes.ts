@@ -65,7 +65,7 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
   },
   'refused-delivery': {
     cause: 'a genuine event is refused',
-    must: 'Check signatures on the raw bytes. If the shop cannot process a genuine event now, answer 503, and never 4xx.',
+    must: 'Check signatures on the raw bytes, as they arrived. `bnpl webhooks verify-signature` shows which form of the body or of the signature matches. If the shop cannot process a genuine event now, answer 503, and never 4xx.',
   },
   'refused-duplicate': {
     cause: 'an event that arrives a second time is answered with an error',
@@ -81,7 +81,7 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
   },
   'orders-unreadable': {
     cause: 'the orders cannot be listed',
-    must: 'Make sure that the program of `--orders` prints the orders after every fault.',
+    must: 'Make sure that the program of `--orders` prints each order once, on a line of its own, after every fault. Store an order only once, also if its customer returns twice.',
   },
   'ends-otherwise': {
     cause: 'a payment is not completed after a fault that permits it',

@@ -135,7 +135,7 @@ const KNOWN_TO_EXIST: Advice = {
 }
 const SETTLES_LATER: Advice = {
   right: 'leaves the order open, and ends with an exit code that is not 0',
-  fix: 'In the reconciliation, leave an order open if its verification failed or does not agree with the order. End with an exit code that is not 0, and ask again in the next run.',
+  fix: 'In the reconciliation, leave an order open if its verification failed or does not agree with the order. End then with an exit code that is not 0, and ask again in the next run. A 404 is no failure: the order has no loan yet, so leave it open too.',
   traits: ['silent'],
 }
 

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Machine, machine, type Ran, type RunOptions } from '../kit/harness.ts'
 import { ROOT } from '../kit/source-graph.ts'
 import type { Mutant } from './mutants.ts'
+import type { Naive, Step } from './naive/walks.ts'
 
 /** The program that runs each language's example, and the ending of its files. */
 export const LANGUAGES = {
@@ -42,6 +43,29 @@ export function sourcesOf(language: Language, mutant?: Mutant): Record<string, s
   return sources
 }
 
+/** The program that runs each naive shop, and the ending of its files. */
+export const NAIVE = {
+  express: { runs: process.execPath, ending: 'mjs' },
+  flask: { runs: 'python3', ending: 'py' },
+  php: { runs: 'php', ending: 'php' },
+} as const satisfies Readonly<Record<Naive, unknown>>
+
+/** Returns the files of a naive shop by name, after steps. Throws when the text that a step replaces is not in exactly one file. */
+export function naiveSources(name: Naive, steps: readonly Step[]): Record<string, string> {
+  const folder = join(ROOT, 'test', 'torture', 'naive', name)
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+  const sources = Object.fromEntries(files.map((file) => [file.name, readFileSync(join(folder, file.name), 'utf8')]))
+  for (const { cause, changes } of steps) {
+    for (const [from, to] of changes) {
+      const [file = '', ...others] = Object.keys(sources).filter((each) => sources[each]?.includes(from))
+      const source = sources[file]
+      if (source === undefined || others.length > 0) throw new Error(`${name}, ${cause}: “${from}” is not in one file`)
+      sources[file] = source.replace(from, () => to)
+    }
+  }
+  return sources
+}
+
 interface ShopSetting {
   mutant?: Mutant
   language?: Language
@@ -51,9 +75,21 @@ interface ShopSetting {
 
 /** Copies the shop of an example, with a mistake or unchanged. Throws when the source does not contain a text of the mistake. */
 export function shopMachine({ mutant, language = 'typescript', restarts = false }: ShopSetting): ShopMachine {
+  const serves = restarts ? SERVES[language] : undefined
+  return machineWith(sourcesOf(language, mutant), { ...LANGUAGES[language], serves })
+}
+
+/** Copies a naive shop after the first steps of its walk. */
+export const naiveMachine = (name: Naive, steps: readonly Step[]): ShopMachine =>
+  machineWith(naiveSources(name, steps), NAIVE[name])
+
+/** @param serves the arguments that start the server beside the test; undefined if the test starts it */
+function machineWith(
+  sources: Readonly<Record<string, string>>,
+  { runs, ending, serves }: { runs: string; ending: string; serves?: string | undefined },
+): ShopMachine {
   const m = machine()
-  const { runs, ending } = LANGUAGES[language]
-  for (const [name, source] of Object.entries(sourcesOf(language, mutant))) writeFileSync(join(m.dir, name), source)
+  for (const [name, source] of Object.entries(sources)) writeFileSync(join(m.dir, name), source)
   const program = (words: string) => `SHOP_DATA="$BNPL_RUN_DIR/shop.db" exec ${runs} ${words}`
   const list = [
     '--customer',
@@ -61,9 +97,9 @@ export function shopMachine({ mutant, language = 'typescript', restarts = false 
     program(`shop.${ending} orders`),
     '--settle',
     program(`shop.${ending} settle`),
-    ...(restarts ? ['--restart', `PORT=$BNPL_RUN_PORT ${program(SERVES[language])}`] : []),
+    ...(serves === undefined ? [] : ['--restart', `PORT=$BNPL_RUN_PORT ${program(serves)}`]),
   ]
-  const shopUrl = restarts ? 'SHOP_URL=http://127.0.0.1:$BNPL_RUN_PORT ' : ''
+  const shopUrl = serves === undefined ? '' : 'SHOP_URL=http://127.0.0.1:$BNPL_RUN_PORT '
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   return {
     ...m,

@@ -4,10 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { machine } from '../kit/harness.ts'
+import { needsProgram } from '../kit/needs.ts'
 import { MUTANTS } from './mutants.ts'
+import { WALKS } from './naive/walks.ts'
 import { PYTHON_MUTANTS } from './python-mutants.ts'
 import { RESTART_MUTANTS } from './restart-mutants.ts'
-import { shopMachine, sourcesOf } from './shop-kit.ts'
+import { NAIVE, naiveMachine, shopMachine, sourcesOf } from './shop-kit.ts'
 
 const THIS = process.execPath
 
@@ -57,6 +59,25 @@ describe('a mistake is found, with the invariant that it breaks', () => {
     60_000,
   )
 })
+
+test.each(['express', 'flask', 'php'] as const)(
+  'the naive shop for %s is found even without a fault, and has no finding when it has done what the torture advises',
+  async (name) => {
+    needsProgram(NAIVE[name].runs)
+    const steps = WALKS[name]
+    using naive = naiveMachine(name, [])
+    const before = await naive.torture(['--run', 'none', '--time-limit', '40s', '--json'])
+    const logsTheCustomer = expect.objectContaining({ id: 'none', invariant: 'leak' })
+    expect([before.code, before.json().findings], before.stderr).toEqual([
+      10,
+      expect.arrayContaining([logsTheCustomer]),
+    ])
+    using right = naiveMachine(name, steps)
+    const after = await right.torture(['--run', steps[0]!.run, '--time-limit', '40s', '--json'])
+    expect([after.code, after.json().findings], after.stderr).toEqual([0, []])
+  },
+  120_000,
+)
 
 /** Returns the words that make a Node script the command, without a shop. */
 const script = (text: string) => ['--', THIS, '-e', text]

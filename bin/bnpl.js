@@ -62,8 +62,25 @@ function preparedFor(words) {
   } catch (_) {} // The prepared texts are missing, because nothing was built.
 }
 
+/** Whether the prepared texts are in the language of the user. If settings may name another language, the program looks. */
+function isEnglish() {
+  var env = process.env
+  var named = env.BNPL_LANG || ''
+  if (/^en\b/i.test(named)) return true
+  if (/^es\b/i.test(named) || isNamedInSettings(env)) return false
+  return !/^es(?![a-z])/i.test(env.LC_ALL || env.LC_MESSAGES || env.LANG || '')
+}
+
+function isNamedInSettings(env) {
+  var home = env.XDG_CONFIG_HOME || path.join(env.HOME || '', '.config')
+  if (process.platform === 'darwin') home = path.join(env.HOME || '', 'Library', 'Application Support')
+  if (process.platform === 'win32') home = env.LOCALAPPDATA || ''
+  var file = path.join(env.BNPL_CONFIG_DIR || path.join(home, 'bnpl'), 'profiles.json')
+  return fs.existsSync(file) && fs.statSync(file).isFile() && /"language"/.test(fs.readFileSync(file, 'utf8'))
+}
+
 function helpFor(names) {
-  if (names.every(isName)) return JSON.parse(prepared('help.json'))[names.join(' ')]
+  if (names.every(isName) && isEnglish()) return JSON.parse(prepared('help.json'))[names.join(' ')]
 }
 
 function wordsFor(words) {

@@ -1,12 +1,15 @@
-import { Command, CommanderError, Help, type Option } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import { addGlobalFlags, type GlobalFlags, globalOptions } from './cli/global-flags.ts'
 import { type Act, TOPIC_NAMES, type Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS, HELP_GROUP } from './commands/commands.ts'
 import { namedFiles, refuseSameFile, refuseWrongNames } from './commands/same-file.ts'
 import type { Context, World } from './context.ts'
 import { DryRun, failureOf } from './errors.ts'
+import { ENGLISH } from './language/language.ts'
+import type { Words } from './language/patterns.ts'
 import { createStyle } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
+import { chooseLanguage } from './wiring/language.ts'
 import { refuseTypedSecrets, wordsOf } from './wiring/typed-secrets.ts'
 import { createContext } from './wiring.ts'
 
@@ -19,8 +22,10 @@ const HELP_COMMAND = 'help [command]'
  * @param argv the arguments after the program's name
  */
 export async function runCli(argv: readonly string[], world: World): Promise<number> {
+  await chooseLanguage(argv, world)
+  const { inLanguage = ENGLISH } = world.io
   const help: string[] = []
-  const program = createProgram(world, (text) => help.push(text))
+  const program = createProgram(world, (text) => help.push(inLanguage(text)))
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' })
   } catch (error) {
@@ -61,7 +66,7 @@ async function showHelp(words: readonly string[], argv: readonly string[], world
 async function showTopic(topic: string, argv: readonly string[], world: World): Promise<number> {
   try {
     const { TOPICS } = await import('./commands/topics.ts')
-    await world.io.out(TOPICS[topic]?.() ?? '')
+    await world.io.out(TOPICS[topic]?.(world.io.inLanguage ?? ENGLISH) ?? '')
     return 0
   } catch (error) {
     return say(error, argv, world)
@@ -124,14 +129,29 @@ function listTakesArguments(command: Command): boolean {
   return command.commands.some((each) => each.name() === name && each.registeredArguments.length > 0)
 }
 
-const optionDescription = (option: Option): string =>
-  new Help().optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
+/** Returns what commander's help needs so that each text is translated before its lines are broken. */
+function helpIn(inLanguage: Words): Partial<Help> {
+  const plain = new Help()
+  return {
+    styleTitle: inLanguage,
+    commandDescription: (command) => inLanguage(plain.commandDescription(command)),
+    subcommandDescription: (command) => inLanguage(plain.subcommandDescription(command)),
+    argumentDescription: (argument) => inLanguage(plain.argumentDescription(argument)),
+    optionDescription(option) {
+      const whole = plain.optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
+      // What commander adds to a description: the choices and the default.
+      const added = whole.slice(option.description.length)
+      return `${inLanguage(option.description)}${added.replace('choices:', inLanguage('choices:')).replace('default:', inLanguage('default:'))}`
+    },
+  }
+}
 
 /**
  * Creates the tree of commands. The options of a command are loaded only when that command is run, or by `loadAll`.
  * @param write takes the help texts
  */
 export function createProgram(world: World, write: (text: string) => void): Command {
+  const { inLanguage = ENGLISH } = world.io ?? {}
   const program = new Command('bnpl')
     .description(
       'Operate a BNPL integration: evaluate, pay, verify, webhooks, reports, and a sandbox of the whole service.',
@@ -141,7 +161,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     .helpOption('-h, --help', 'show help')
     .commandsGroup(HELP_GROUP)
     .helpCommand(HELP_COMMAND, 'show help for a command')
-    .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true, optionDescription })
+    .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true, ...helpIn(inLanguage) })
     .configureOutput({
       writeOut: write,
       writeErr: () => {},

@@ -48,15 +48,20 @@ function hintFor(code: string): string {
   return 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain'
 }
 
+const NAME_WIDTH = 8
+
 function render(
   { io, output }: Context,
   { about, code, endpoint, meaning, hint, note, exit, kind }: Explanation,
 ): string {
+  const { inLanguage } = output
   const { bold, dim } = output.style
   const title = about === 'exit' ? `exit ${code} (${kind})` : code
   const lines = [`${bold(visible(title))}${endpoint === null ? '' : `  ${endpoint}`}`]
   const line = (name: string, text: string) =>
-    lines.push(`  ${dim(name.padEnd(8))}${wrapWords(visible(text), io.columns - 10, ' '.repeat(10))}`)
+    lines.push(
+      `  ${dim(inLanguage(name).padEnd(NAME_WIDTH))}${wrapWords(inLanguage(visible(text)), io.columns - NAME_WIDTH - 2, ' '.repeat(NAME_WIDTH + 2))}`,
+    )
   line('Means', meaning)
   if (hint !== null) line('Do', hint)
   if (note !== undefined) line('Sandbox', note)

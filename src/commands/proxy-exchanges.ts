@@ -3,7 +3,7 @@ import { type Difference, headerIn } from '../contract/compare/exchange.ts'
 import { maskTarget } from '../domain/shown-target.ts'
 import type { PassedExchange } from '../recording/proxy/watch.ts'
 import { formatTime } from '../terminal/numbers.ts'
-import type { Style } from '../terminal/output.ts'
+import type { Output } from '../terminal/output.ts'
 import { wrap } from '../terminal/wrap.ts'
 import { maskWords } from '../text/masking.ts'
 import { createSecrets, percentDecoded, type Secrets } from '../text/secrets.ts'
@@ -65,9 +65,12 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /**
  * Returns the lines that a terminal shows for an exchange: the call, then its differences from the contract.
- * @param width columns of the terminal
  */
-export function exchangeLines(exchange: PassedExchange, secrets: Secrets, style: Style, width: number): string {
+export function exchangeLines(
+  exchange: PassedExchange,
+  secrets: Secrets,
+  { style, width, inLanguage }: Pick<Output, 'style' | 'width' | 'inLanguage'>,
+): string {
   const { at, endpoint, method, path, status, ms, problems } = recordOf(exchange, secrets)
   const answer = status === null ? '-' : String(status)
   const isGood = status !== null && status < 400
@@ -76,10 +79,10 @@ export function exchangeLines(exchange: PassedExchange, secrets: Secrets, style:
   const first = `${time}  ${(isGood ? style.green : style.red)(answer.padEnd(3))}  ${style.bold(call)}${visible(`${method} ${path}`)}  ${style.dim(`${Math.round(ms)} ms`)}`
   const others = problems.map(
     (problem) =>
-      `${' '.repeat(INDENT)}${style.yellow('!')} ${wrap(visible(inWords(problem)), width - INDENT - 2, ' '.repeat(INDENT + 2))}`,
+      `${' '.repeat(INDENT)}${style.yellow('!')} ${wrap(inLanguage(visible(inWords(problem))), width - INDENT - 2, ' '.repeat(INDENT + 2))}`,
   )
   const end = exchange.ended === undefined ? undefined : ENDS[exchange.ended]
-  const cut = end === undefined ? [] : [`${' '.repeat(INDENT)}${style.dim(`${end} before the answer`)}`]
+  const cut = end === undefined ? [] : [`${' '.repeat(INDENT)}${style.dim(inLanguage(`${end} before the answer`))}`]
   return [first, ...others, ...cut].map((line) => `${line}\n`).join('')
 }
 

@@ -232,7 +232,7 @@ function printer({ world, io, output }: Context): {
       }
       const first = waiting.length === 0
       const text = output.forPeople
-        ? exchangeLines(exchange, world.secrets, output.style, output.width)
+        ? exchangeLines(exchange, world.secrets, output)
         : `${toJson(recordOf(exchange, world.secrets))}\n`
       waiting.push(Buffer.from(text))
       if (first) last = write(last)

@@ -1,42 +1,49 @@
 import { exits } from '../contract/failures/kinds.ts'
+import type { Words } from '../language/patterns.ts'
 import { GAP_HELP, PROFILE_SETTINGS } from '../profiles/profile.ts'
 import { wrap } from '../terminal/wrap.ts'
 
 const WIDTH = 80
 
 /** The help texts that do not belong to a command, by the word that the user types: `bnpl help environment`. */
-export const TOPICS: Readonly<Record<string, () => string>> = {
-  environment: () =>
+export const TOPICS: Readonly<Record<string, (inLanguage: Words) => string>> = {
+  environment: (inLanguage) =>
     [
-      'Environment variables. An option overrides a variable, and a variable overrides',
-      'the profile. `bnpl profiles show` says where each setting comes from.',
-      ...Object.entries(VARIABLES).flatMap(([about, variables]) => ['', `${about}:`, ...lines(variables)]),
+      inLanguage(
+        'Environment variables. An option overrides a variable, and a variable overrides\nthe profile. `bnpl profiles show` says where each setting comes from.',
+      ),
+      ...Object.entries(VARIABLES).flatMap(([about, variables]) => [
+        '',
+        `${inLanguage(about)}:`,
+        ...lines(variables, inLanguage),
+      ]),
       '',
     ].join('\n'),
-  'exit-codes': () =>
+  'exit-codes': (inLanguage) =>
     [
-      'How a command ends. `bnpl explain CODE` says what to do about each code.',
+      inLanguage('How a command ends. `bnpl explain CODE` says what to do about each code.'),
       '',
-      ...lines(Object.fromEntries(exits().map(({ exit, kind, meaning }) => [`${exit} ${kind}`, meaning]))),
+      ...lines(Object.fromEntries(exits().map(({ exit, kind, meaning }) => [`${exit} ${kind}`, meaning])), inLanguage),
       '',
     ].join('\n'),
-  settings: () =>
+  settings: (inLanguage) =>
     [
-      'Settings of a profile, changed with: bnpl profiles set KEY VALUE',
-      'A key or a secret is never an argument. Store a key with: bnpl profiles set-key,',
-      'and a secret with: bnpl profiles add-secret',
+      inLanguage('Settings of a profile, changed with: bnpl profiles set KEY VALUE'),
+      inLanguage(
+        'A key or a secret is never an argument. Store a key with: bnpl profiles set-key,\nand a secret with: bnpl profiles add-secret',
+      ),
       '',
-      ...lines(PROFILE_SETTINGS),
+      ...lines(PROFILE_SETTINGS, inLanguage),
       '',
-      ...GAP_HELP,
+      ...GAP_HELP.map(inLanguage),
       '',
     ].join('\n'),
 }
 
-function lines(meanings: Readonly<Record<string, string>>): string[] {
+function lines(meanings: Readonly<Record<string, string>>, inLanguage: Words): string[] {
   const width = Math.max(...Object.keys(meanings).map((name) => name.length)) + 4
   return Object.entries(meanings).map(
-    ([name, meaning]) => `  ${name.padEnd(width - 2)}${wrap(meaning, WIDTH - width, ' '.repeat(width))}`,
+    ([name, meaning]) => `  ${name.padEnd(width - 2)}${wrap(inLanguage(meaning), WIDTH - width, ' '.repeat(width))}`,
   )
 }
 

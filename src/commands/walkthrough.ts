@@ -322,12 +322,12 @@ function createNarrator(context: Context): Narrator {
     step(title, command) {
       number++
       if (options.quiet) return
-      io.err(`\n${style.bold(`${number}/${STEPS} ${title}`)}\n`)
+      io.err(`\n${style.bold(`${number}/${STEPS} ${output.inLanguage(title)}`)}\n`)
       const lines = io.stderrIsTty ? continuedCommand(visible(command), io.columns - PROMPT.length) : [visible(command)]
       for (const [i, line] of lines.entries()) io.err(`${style.dim(`${i === 0 ? PROMPT : ''}${line}`)}\n`)
     },
     show(text) {
-      if (!options.quiet) io.err(`${text}\n`)
+      if (!options.quiet) io.err(`${output.inLanguage(text)}\n`)
     },
   }
 }

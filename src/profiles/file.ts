@@ -5,7 +5,7 @@ import { KEPT_FILES } from '../disk/kept-files.ts'
 import { checkFile, checkPrivateFile, checkPrivateFolder, linked, type Notice } from '../disk/private.ts'
 import { BnplError, codeOf, config } from '../errors.ts'
 import { isRecord } from '../text/json-text.ts'
-import { PROFILE_SETTINGS, PROFILE_VERSION, type ProfileFile, profileNameProblem } from './profile.ts'
+import { PROFILE_SETTINGS, PROFILE_VERSION, type ProfileFile, profileIn, profileNameProblem } from './profile.ts'
 import { settingProblem } from './settings.ts'
 
 const MAX_BYTES = 4 * 1024 * 1024
@@ -51,6 +51,21 @@ export function storedSecrets(configDir: string): string[] {
     return profiles.flatMap(({ apiKey, webhookSecrets = [] }) => [apiKey ?? '', ...webhookSecrets])
   } catch {
     return []
+  }
+}
+
+/**
+ * Returns the language that a profile names, or the default profile if there is no profile of this name; undefined if neither names one, or
+ * if the file cannot be read. Changes no mode.
+ */
+export function storedLanguage(configDir: string, name: string | undefined): string | undefined {
+  try {
+    const parsed = parseProfileFile(readText(profilePath(configDir)) ?? '')
+    if (!parsed.ok) return undefined
+    const { file } = parsed
+    return (profileIn(file, name) ?? profileIn(file, file.default))?.language
+  } catch {
+    return undefined
   }
 }
 

@@ -20,6 +20,7 @@ export function settingProblem(name: ProfileSetting, value: string): string | un
 
 const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefined>> = {
   environment: oneOf('beta', 'production'),
+  language: oneOf('en', 'es'),
   baseUrl: serviceAddressProblem,
   paymentUrl: serviceAddressProblem,
   publicKey: (value) => publicKeyFormProblem(value) ?? publicKeyProblem(value),

@@ -1,4 +1,5 @@
 import { BnplError } from '../errors.ts'
+import type { Words } from '../language/patterns.ts'
 import { visible } from '../text/visible.ts'
 import type { JUnitCase } from './junit.ts'
 import type { Output } from './output.ts'
@@ -25,10 +26,10 @@ const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const
 
 /** Writes checks as the result of the command: a table with the hints below it, or data for a program. `width` is in columns. */
 export async function showChecks(output: Output, all: readonly Check[], width: number): Promise<void> {
-  const { style } = output
+  const { style, inLanguage } = output
   const looks = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }
   await output.result(all, async () => {
-    const checks = withoutTail(all)
+    const checks = withoutTail(all).map((check) => inWords(check, inLanguage))
     const measure = await measureFor(
       checks.flatMap(({ name, detail, hint = '' }) => [name, detail, hint].map((text) => visible(text))),
     )
@@ -58,9 +59,16 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
             `${looks[check.status](SIGNS[check.status])} ${wrapWords(`${visible(check.name)}: ${visible(check.hint)}`, width - 2, '  ', measure)}`,
           ],
     )
-    return hints.length === 0 ? table : `${table}\n\n${hints.join('\n')}`
+    return hints.length === 0 ? table : `${table}\n\n${inLanguage.keep(hints.join('\n'))}`
   })
 }
+
+const inWords = (check: Check, inLanguage: Words): Check => ({
+  ...check,
+  name: inLanguage(check.name),
+  detail: inLanguage(check.detail),
+  ...(check.hint === undefined ? {} : { hint: inLanguage(check.hint) }),
+})
 
 /** Returns the checks, with one row in place of many skipped checks at the end. Otherwise the failures above them would scroll away. */
 function withoutTail(checks: readonly Check[]): readonly Check[] {

@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs'
+import type { Words } from '../language/patterns.ts'
 import type { Secrets } from '../text/secrets.ts'
 
 /** The streams of a command, with their properties as plain fields, so that commands never ask the system about them. */
@@ -23,6 +24,8 @@ export interface Io {
   /** Whether colours may be used on each stream, after NO_COLOR, FORCE_COLOR, TERM and --no-color were considered. */
   outColor: boolean
   errColor: boolean
+  /** Returns a text in the language of the user. Set at the start of a command line, and English before that. */
+  inLanguage?: Words
   /** The terminal's own streams, for the prompt library only. */
   tty?: { input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 }

@@ -1,4 +1,6 @@
 import { BnplError } from '../errors.ts'
+import { ENGLISH } from '../language/language.ts'
+import type { Words } from '../language/patterns.ts'
 import { createSecrets, type Secrets } from '../text/secrets.ts'
 import { toJson, visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
@@ -32,6 +34,8 @@ export interface Output {
   alert(word: string, text: string): void
   /** From now on, each message of `note`, `warn`, `say` and `alert` is one line of a log: with its time (ISO 8601), or as JSON. */
   logAs(form: LogForm, now: () => number): void
+  /** Returns one of our texts in the language of the user. Texts in JSON and CSV are never passed to it. */
+  readonly inLanguage: Words
   /** Whether stdout gets a table for people, and not data for a program. */
   readonly forPeople: boolean
   /** The width of the terminal, or Infinity for a pipe or a file, so that no text is cut. */
@@ -46,6 +50,7 @@ export function createOutput(
   secrets: Pick<Secrets, 'hide' | 'hideIn'> = createSecrets(),
 ): Output {
   const { out: style, err: errStyle } = styles
+  const { inLanguage = ENGLISH } = io
   const raw = (text: string) => io.out(`${io.stdoutIsTty ? visible(text, true) : text}\n`)
   const result: Output['result'] = async (given, table) => {
     const data = secrets.hideIn(given)
@@ -57,7 +62,7 @@ export function createOutput(
       case 'csv':
         return io.out(await csv(io, data))
       case 'table': {
-        const shown = secrets.hide(await table())
+        const shown = secrets.hide(inLanguage(await table()))
         const text = io.outColor ? shown : visible(shown, true)
         return io.out(text === '' || text.endsWith('\n') ? text : `${text}\n`)
       }
@@ -71,17 +76,18 @@ export function createOutput(
     }
     const time = new Date(log.now()).toISOString()
     const message = secrets.hide(text)
-    io.err(log.form === 'json' ? `${toJson({ time, level, message })}\n` : `${time} ${visible(message)}\n`)
+    io.err(log.form === 'json' ? `${toJson({ time, level, message })}\n` : `${time} ${inLanguage(visible(message))}\n`)
   }
   /** Breaks text between words for a terminal. `before` is text that is already on the line. */
   const words = (text: string, before = ''): string =>
     // Hide secrets before a line is broken, because half a secret would not be found.
     io.stderrIsTty
-      ? wrapWords(visible(secrets.hide(text)), io.columns - before.length, ' '.repeat(before.length))
-      : visible(secrets.hide(text))
+      ? wrapWords(inLanguage(visible(secrets.hide(text))), io.columns - before.length, ' '.repeat(before.length))
+      : inLanguage(visible(secrets.hide(text)))
   return {
     style,
     errStyle,
+    inLanguage,
     forPeople: options.output === 'table',
     get width() {
       return io.stdoutIsTty ? io.columns : Number.POSITIVE_INFINITY
@@ -107,7 +113,7 @@ export function createOutput(
       for (const line of lines) tell('message', line, () => words(line))
     },
     alert(word, text) {
-      tell('alert', `${word} ${text}`, () => `${errStyle.red(word)} ${words(text, `${word} `)}`)
+      tell('alert', `${word} ${text}`, () => `${errStyle.red(inLanguage(word))} ${words(text, `${inLanguage(word)} `)}`)
     },
   }
 }

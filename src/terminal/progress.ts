@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
+import { ENGLISH } from '../language/language.ts'
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 
@@ -20,14 +21,15 @@ export async function startProgress(io: Io, quiet: boolean, text: string): Promi
   if (quiet || !io.stderrIsTty || !io.redraws || io.tty === undefined) return SILENT
   const { default: yoctoSpinner } = await import('yocto-spinner')
   // The program handles signals itself, so the spinner must not handle them.
-  const spinner = yoctoSpinner({ text: visible(text), stream: io.tty.output, handleSignals: false }).start()
+  const { inLanguage = ENGLISH } = io
+  const spinner = yoctoSpinner({ text: inLanguage(visible(text)), stream: io.tty.output, handleSignals: false }).start()
   let away: NodeJS.Timeout | undefined
   let isEnded = false
-  let latest = visible(text)
+  let latest = inLanguage(visible(text))
   return {
     isShown: true,
     update(next) {
-      latest = visible(next)
+      latest = inLanguage(visible(next))
       // The library draws every text that it gets, also while the line is removed.
       if (spinner.isSpinning) spinner.text = latest
     },

@@ -1,4 +1,5 @@
 import { Interrupted, usage } from '../errors.ts'
+import { ENGLISH } from '../language/language.ts'
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { wrapWords } from './wrap.ts'
@@ -23,6 +24,7 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
   if (!allowed || io.tty === undefined) return refusing
   const library = await import('@inquirer/prompts')
   const { input, output } = io.tty
+  const { inLanguage = ENGLISH } = io
   const ask = async <T>(question: (where: Where) => Promise<T>): Promise<T> => {
     const end = endOfInput(input)
     try {
@@ -37,25 +39,34 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
     }
   }
   // Break the question here, because the library breaks lines inside words.
-  const clean = <T extends { message: string }>(question: T): T => ({
+  const clean = <T extends { message: string; validate?: (value: string) => true | string }>(question: T): T => ({
     ...question,
-    message: wrapWords(visible(question.message), io.columns - AROUND, '  '),
+    message: wrapWords(inLanguage(visible(question.message)), io.columns - AROUND, '  '),
+    ...(question.validate && { validate: inWords(question.validate) }),
   })
+  const inWords = (validate: (value: string) => true | string) => (value: string) => {
+    const problem = validate(value)
+    return problem === true ? problem : inLanguage(problem)
+  }
   return {
     input: (question) => ask((where) => library.input(clean(question), where)),
     secret: (question) => ask((where) => library.password({ ...clean(question), mask: '•' }, where)),
     confirm: async ({ message, default: suggested = true }) => {
       const agreed = (text: string) => agreement(text, suggested)
-      const question = clean({ message: `${message} (${suggested ? 'Y/n' : 'y/N'})` })
       const validate = (text: string) => agreed(text) !== undefined || 'Answer y (yes, sí) or n (no).'
+      const choice = inLanguage(suggested ? 'Y/n' : 'y/N')
+      const question = clean({ message: `${inLanguage(message)} (${choice})`, validate })
       const transformer = (text: string, { isFinal }: { isFinal: boolean }) =>
-        isFinal ? (agreed(text) ? 'Yes' : 'No') : text
-      return agreed(await ask((where) => library.input({ ...question, validate, transformer }, where))) === true
+        isFinal ? inLanguage(agreed(text) ? 'Yes' : 'No') : text
+      return agreed(await ask((where) => library.input({ ...question, transformer }, where))) === true
     },
     select: (question) =>
       ask((where) =>
         library.select(
-          { ...clean(question), choices: question.choices.map((each) => ({ ...each, name: visible(each.name) })) },
+          {
+            ...clean(question),
+            choices: question.choices.map((each) => ({ ...each, name: inLanguage(visible(each.name)) })),
+          },
           where,
         ),
       ),

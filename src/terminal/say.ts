@@ -10,13 +10,15 @@ import {
   tellable,
   Unsettled,
 } from '../errors.ts'
+import { ENGLISH } from '../language/language.ts'
+import type { Words } from '../language/patterns.ts'
 import { createSecrets, type Secrets } from '../text/secrets.ts'
 import { toJson, visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { wrapWords } from './wrap.ts'
 
 interface Listener {
-  io: Pick<Io, 'err' | 'stderrIsTty' | 'columns' | 'errColor'>
+  io: Pick<Io, 'err' | 'stderrIsTty' | 'columns' | 'errColor' | 'inLanguage'>
   secrets?: Pick<Secrets, 'hide' | 'hideIn'>
   version: string
 }
@@ -30,10 +32,11 @@ export function say(
   argv: readonly string[],
   { io, version, secrets = createSecrets() }: Listener,
 ): number {
+  const { inLanguage = ENGLISH } = io
   const [first, others] = error instanceof Failures ? [error.first, error.others] : [error, []]
   const lines = [
-    ...wordsOf(first, version, io.stderrIsTty),
-    ...others.map((other) => `${ERROR}after that, this failed too: ${visible(tellable(other))}`),
+    ...wordsOf(first, version, io.stderrIsTty, inLanguage),
+    ...others.map((other) => `${ERROR}${inLanguage(`after that, this failed too: ${visible(tellable(other))}`)}`),
   ]
   for (const line of lines) {
     // Hide secrets before a line is broken, because half a secret would not be found.
@@ -65,33 +68,34 @@ const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 
 /** Returns the lines for an error. What the user typed may be personal data, so the lines repeat it only on a terminal. */
-function wordsOf(error: unknown, version: string, atTerminal: boolean): string[] {
+function wordsOf(error: unknown, version: string, atTerminal: boolean, inLanguage: Words): string[] {
+  const hintLines = ({ hint }: { hint: string | undefined }): string[] =>
+    hint === undefined
+      ? []
+      : inLanguage(visible(hint, true))
+          .split('\n')
+          .map((line) => `${INDENT}${line}`)
   if (error instanceof ClosedPipe) return []
-  if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]
+  if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${inLanguage(visible(error.message))}`]
   if (error instanceof Interrupted)
-    return error.message === 'interrupted' ? [] : [visible(error.message), ...hintLines(error)]
+    return error.message === 'interrupted' ? [] : [inLanguage(visible(error.message)), ...hintLines(error)]
   if (error instanceof BnplError) {
     const words = atTerminal ? (error.atTerminal ?? error.message) : error.message
-    const [message = '', ...more] = words.split('\n').map((line) => visible(line))
+    const [message = '', ...more] = words.split('\n').map((line) => inLanguage(visible(line)))
     return [`${ERROR}${message}`, ...more.map((line) => `${INDENT}${line}`), ...hintLines(error)]
   }
   if (error instanceof Unsettled) {
     const { command, step } = error.whereabouts
     const last = step === '' ? '' : ` (last step: ${step})`
     return [
-      `${ERROR}a fault in bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
-      `${INDENT}Before you run the command again, check what it has done. Please send the line above to the maintainers of bnpl.`,
+      `${ERROR}${inLanguage(`a fault in bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`)}`,
+      `${INDENT}${inLanguage('Before you run the command again, check what it has done. Please send the line above to the maintainers of bnpl.')}`,
     ]
   }
   return [
-    `${ERROR}a fault in bnpl ${version} itself (${visible(bugPlace(error))}); it is not caused by your input`,
-    `${INDENT}Please send the line above and your command to the maintainers of bnpl, without keys and ids.`,
+    `${ERROR}${inLanguage(`a fault in bnpl ${version} itself (${visible(bugPlace(error))}); it is not caused by your input`)}`,
+    `${INDENT}${inLanguage('Please send the line above and your command to the maintainers of bnpl, without keys and ids.')}`,
   ]
-}
-
-function hintLines({ hint }: { hint: string | undefined }): string[] {
-  const lines = hint === undefined ? [] : visible(hint, true).split('\n')
-  return lines.map((line) => `${INDENT}${line}`)
 }
 
 function wantsJson(argv: readonly string[]): boolean {

@@ -1,3 +1,5 @@
+import { ENGLISH } from '../language/language.ts'
+import type { Words } from '../language/patterns.ts'
 import { visible } from '../text/visible.ts'
 import type { Output } from './output.ts'
 import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap, wrapWords } from './wrap.ts'
@@ -19,13 +21,20 @@ interface TableOptions {
   /** The width of the terminal, in columns. */
   width: number
   bold: (text: string) => string
+  inLanguage?: Words
   /** Called once if a text does not fit and is cut. */
   onCut?: () => void
 }
 
 /** Returns the options of a table for stdout. If a text of the table is cut, a note says how to print the whole texts. */
-export const tableOn = ({ width, style, note }: Pick<Output, 'width' | 'style' | 'note'>): TableOptions => ({
+export const tableOn = ({
   width,
+  style,
+  inLanguage,
+  note,
+}: Pick<Output, 'width' | 'style' | 'inLanguage' | 'note'>): TableOptions => ({
+  width,
+  inLanguage,
   bold: style.bold,
   onCut: () => note('Texts with … are cut; --json prints the whole texts.'),
 })
@@ -36,8 +45,10 @@ export async function renderTable<Row>(
   given: readonly Column<Row>[],
   options: TableOptions,
 ): Promise<string> {
-  const columns = given.map((column) => ({ ...column, title: visible(bounded(column.title)) }))
-  const cells = rows.map((row) => columns.map((column) => visible(bounded(column.value(row)))))
+  const { inLanguage = ENGLISH } = options
+  const inCell = (text: string) => inLanguage(visible(bounded(text)))
+  const columns = given.map((column) => ({ ...column, title: inCell(column.title) }))
+  const cells = rows.map((row) => columns.map((column) => inCell(column.value(row))))
   const measure = await measureFor([...columns.map(({ title }) => title), ...cells.flat()])
   const widths = columns.map((column, i) =>
     cells.reduce((widest, line) => Math.max(widest, measure(line[i] ?? '')), measure(column.title)),
@@ -63,7 +74,7 @@ export async function renderTable<Row>(
   const drawn: string[] = []
   for (let i = 0; i < all.length; i += ROWS_AT_ONCE)
     drawn.push(await draw(all.slice(i, i + ROWS_AT_ONCE), widths, aligns))
-  return drawn.join('\n')
+  return inLanguage.keep(drawn.join('\n'))
 }
 
 /** The time that cli-table3 needs grows with the square of the number of rows, so a long table is drawn in parts. */
@@ -118,26 +129,25 @@ async function draw(
  */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
-  { width, style }: { width: number; style: { dim(text: string): string } },
+  { width, style, inLanguage = ENGLISH }: { width: number; style: { dim(text: string): string }; inLanguage?: Words },
 ): Promise<string> {
-  const shown = fields.map(([name, value]) => [visible(name), visible(value)] as const)
+  const shown = fields.map(([name, value]) => [inLanguage(visible(name)), inLanguage(visible(value))] as const)
   const measure = await measureFor(shown.flat())
   const names = Math.max(0, ...shown.map(([name]) => measure(name)))
   const room = width - names - 2
   const indent = ' '.repeat(names + 2)
-  return shown
-    .map(([name, value]) => {
-      const fits = (text: string, columns: number) =>
-        text.split('\n').every((line) => measure(line.trimStart()) <= columns)
-      const beside = wrapWords(value, room, indent, measure)
-      const isTooWide = room < LEAST_ROOM ? measure(value) > room : !fits(beside, room)
-      if (isTooWide) {
-        const below = wrapWords(value, width - 2, '  ', measure)
-        if (room < LEAST_ROOM || fits(below, width - 2)) return `${style.dim(name)}\n  ${below}`
-      }
-      return `${style.dim(name)}${' '.repeat(names - measure(name) + 2)}${beside}`
-    })
-    .join('\n')
+  const lines = shown.map(([name, value]) => {
+    const fits = (text: string, columns: number) =>
+      text.split('\n').every((line) => measure(line.trimStart()) <= columns)
+    const beside = wrapWords(value, room, indent, measure)
+    const isTooWide = room < LEAST_ROOM ? measure(value) > room : !fits(beside, room)
+    if (isTooWide) {
+      const below = wrapWords(value, width - 2, '  ', measure)
+      if (room < LEAST_ROOM || fits(below, width - 2)) return `${style.dim(name)}\n  ${below}`
+    }
+    return `${style.dim(name)}${' '.repeat(names - measure(name) + 2)}${beside}`
+  })
+  return inLanguage.keep(lines.join('\n'))
 }
 
 /** The maximum length of a cell, in characters. Longer texts are slow to measure and useless in a table. */
@@ -233,12 +243,13 @@ export async function renderWithWhole<Row>(
   whole: Column<Row> & { at: number },
   options: TableOptions,
 ): Promise<string> {
+  const { inLanguage = ENGLISH } = options
   let isCut = false
   let isTooNarrow = false
   const watched = (column: Column<Row>): Column<Row> => ({
     ...column,
     look(text, row) {
-      isTooNarrow ||= text !== visible(column.value(row))
+      isTooNarrow ||= text !== inLanguage(visible(column.value(row)))
       return column.look?.(text, row) ?? text
     },
   })
@@ -250,9 +261,13 @@ export async function renderWithWhole<Row>(
     if (isCut) options.onCut?.()
     return beside
   }
-  const texts = rows.map((row) => visible(whole.value(row)))
+  const texts = rows.map((row) => inLanguage(visible(whole.value(row))))
   const [head, ...lines] = (await renderTable(rows, others, options)).split('\n')
   const measure = await measureFor(texts)
   const below = texts.map((text) => `  ${wrap(text, options.width - 2, '  ', measure)}`)
-  return [head, `  ${options.bold(visible(whole.title))}`, ...lines.flatMap((line, i) => [line, below[i]])].join('\n')
+  return [
+    head,
+    `  ${options.bold(inLanguage(visible(whole.title)))}`,
+    ...lines.flatMap((line, i) => [line, below[i]]),
+  ].join('\n')
 }

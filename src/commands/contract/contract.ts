@@ -109,29 +109,30 @@ const defineExport: Define = (command, act) => {
 }
 
 function renderGaps({ io, output }: Context, gaps: readonly HandledGap[], questions: readonly OpenQuestion[]): string {
+  const { inLanguage } = output
   const { bold, dim, green } = output.style
-  const line = (label: string, text: string) => `    ${label}${wrap(text, io.columns - 13, ' '.repeat(13))}`
+  const line = (label: string, text: string) => `    ${label}${wrap(inLanguage(text), io.columns - 13, ' '.repeat(13))}`
   const answersOf = (gap: number | null) =>
     questions
       .filter((each) => each.gap === gap)
       .map(({ field, question, answer, source }) => {
         const isGiven = source !== 'convention' && source !== 'specification'
-        const label = (isGiven ? green : dim)((isGiven ? 'service' : 'sandbox').padEnd(9))
+        const label = (isGiven ? green : dim)(inLanguage(isGiven ? 'service' : 'sandbox').padEnd(9))
         if (field === null) return line(label, answer)
         // A list of the description has no blanks, so a narrow terminal could not wrap it.
         const shown = answer.replaceAll(/,(?=\S)/g, ', ')
-        return line(label, `${question} ${shown} (${field}${isGiven ? `; ${source}` : ''})`)
+        return line(label, `${inLanguage(question)} ${shown} (${field}${isGiven ? `; ${source}` : ''})`)
       })
   return [
     ...gaps.map(({ number, notShown, cli }) =>
       [
-        `${dim(String(number).padStart(2))}  ${bold(wrap(notShown, io.columns - 4, '    '))}`,
+        `${dim(String(number).padStart(2))}  ${bold(wrap(inLanguage(notShown), io.columns - 4, '    '))}`,
         line(dim('bnpl'.padEnd(9)), cli),
         ...answersOf(number),
       ].join('\n'),
     ),
     [
-      `    ${bold(wrap('What the specification shows, and a service may do differently', io.columns - 4, '    '))}`,
+      `    ${bold(wrap(inLanguage('What the specification shows, and a service may do differently'), io.columns - 4, '    '))}`,
       ...answersOf(null),
     ].join('\n'),
   ].join('\n\n')

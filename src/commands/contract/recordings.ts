@@ -69,7 +69,11 @@ async function differencesTable(
   if (differences.length === 0)
     return sum === 0
       ? 'The recordings contain no call or delivery to check.'
-      : wrap(`${exchanges(sum)} as the contract describes ${sum === 1 ? 'it' : 'them'}.`, io.columns, '')
+      : wrap(
+          output.inLanguage(`${exchanges(sum)} as the contract describes ${sum === 1 ? 'it' : 'them'}.`),
+          io.columns,
+          '',
+        )
   const several = new Set(differences.map(({ file }) => file)).size > 1
   return renderTable(
     differences,

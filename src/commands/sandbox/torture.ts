@@ -361,7 +361,7 @@ const RUNS_SHOWN = 3
 /** Shows the causes, the worst first. Only the first has all its details, so that the report of a bad shop fits on a screen. */
 async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
   const { tried, faults, findings, causes, notReached, cases } = report
-  const { style, width } = output
+  const { style, width, inLanguage } = output
   const { faultInWords, lastLines, scoreOf, timelineInWords } = await import('./torture-report.ts')
   const found = findings.length === 0 ? 'no invariant is broken' : countOf(findings.length, 'finding')
   const told = `Tried ${tried - notReached.length} of ${countOf(faults, 'fault')}, each in its own run, after a run without a fault: ${found}`
@@ -370,13 +370,13 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
     ...cases.flatMap(({ said }) => lastLines(said).map((text) => visible(text))),
   ])
   const line = (title: string, text: string) =>
-    `   ${style.dim(title.padEnd(11))}${wrapWords(visible(text), width - 14, ' '.repeat(14), measure)}`
+    `   ${style.dim(inLanguage(title).padEnd(11))}${wrapWords(inLanguage(visible(text)), width - 14, ' '.repeat(14), measure)}`
   const blocks = causes.map(({ cause, fix, findings: its }, at) => {
     const [example] = its
     const ids = [...new Set(its.map(({ id }) => id))]
     const more = ids.length > RUNS_SHOWN ? ` and ${ids.length - RUNS_SHOWN} more` : ''
     const head = [
-      `${style.red('✗')}  ${style.bold(wrapWords(cause, width - 3, '   ', measure))}`,
+      `${style.red('✗')}  ${style.bold(wrapWords(inLanguage(cause), width - 3, '   ', measure))}`,
       line('what to do', fix),
       line('broken', [...new Set(its.map(({ invariant }) => invariant))].join(', ')),
       line('found by', `${ids.slice(0, RUNS_SHOWN).join(', ')}${more}`),
@@ -395,10 +395,10 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
         .slice(-SHOP_LINES)
         .map((text, nth) => line(nth === 0 ? 'the shop' : '', text)),
       // This line is never wrapped, because users copy it.
-      `   ${style.dim('again'.padEnd(11))}${visible(example.reproduce)}`,
+      `   ${style.dim(inLanguage('again').padEnd(11))}${visible(example.reproduce)}`,
     ].join('\n')
   })
-  return [...blocks, wrapWords(told, width, '', measure), scoreOf(report)].join('\n\n')
+  return [...blocks, wrapWords(inLanguage(told), width, '', measure), scoreOf(report)].join('\n\n')
 }
 
 const INVARIANT_HELP = `The command is run once without a fault. Then it is run once for every fault of

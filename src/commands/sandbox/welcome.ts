@@ -27,7 +27,7 @@ interface Served {
  */
 export async function renderWelcome(
   served: Served,
-  output: Pick<Output, 'style' | 'width'>,
+  output: Pick<Output, 'style' | 'width' | 'inLanguage'>,
   world: Pick<World, 'env' | 'runtime'>,
 ): Promise<string> {
   const { style } = output
@@ -72,9 +72,9 @@ function nextSteps({ customers, isFound }: Served): [string, string][] {
 /** Returns the accounts with their keys as text for people. */
 export async function renderAccounts(
   partners: readonly SandboxPartner[],
-  output: Pick<Output, 'style' | 'width'>,
+  output: Pick<Output, 'style' | 'width' | 'inLanguage'>,
 ): Promise<string> {
-  const inside = { style: output.style, width: output.width - INDENT.length }
+  const inside = { ...output, width: output.width - INDENT.length }
   const blocks = partners.map(
     async (partner) => `${partnerTitle(partner, output.style)}\n${indent(await partnerKeys(partner, inside))}`,
   )
@@ -84,12 +84,12 @@ export async function renderAccounts(
 /** Returns each test customer's national id, with the effect of this id in the sandbox. */
 export function renderCustomers(
   customers: readonly TestCustomer[],
-  { style, width }: Pick<Output, 'style' | 'width'>,
+  { style, width, inLanguage }: Pick<Output, 'style' | 'width' | 'inLanguage'>,
 ): string {
   return customers
     .map(({ rut, does }) => {
       const indent = rut.length + 2
-      return `${rut}  ${style.dim(wrap(does, width - indent, ' '.repeat(indent)))}`
+      return `${rut}  ${style.dim(wrap(inLanguage(does), width - indent, ' '.repeat(indent)))}`
     })
     .join('\n')
 }
@@ -104,7 +104,7 @@ function partnerTitle(partner: SandboxPartner, style: Style): string {
 
 function partnerKeys(
   { apiKey, publicKey, entityId }: SandboxPartner,
-  inside: Pick<Output, 'style' | 'width'>,
+  inside: Pick<Output, 'style' | 'width' | 'inLanguage'>,
 ): Promise<string> {
   const fields: [string, string][] = [
     ['API key', apiKey],

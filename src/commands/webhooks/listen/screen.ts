@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../domain/clock.ts'
+import type { Words } from '../../../language/patterns.ts'
 import type { Happening } from '../../../receiver/delivery.ts'
 import type { NextAttempt } from '../../../receiver/forwarding/forwarder.ts'
 import type { ForwardResult, StoredEvent } from '../../../receiver/inbox.ts'
@@ -43,13 +44,13 @@ const noCounts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
  * @param onFailure gets the error when the terminal cannot be written to
  */
 export async function createScreen(
-  { io, output: { style } }: Pick<Context, 'io' | 'output'>,
+  { io, output: { style, inLanguage } }: Pick<Context, 'io' | 'output'>,
   plan: Pick<ListenPlan, 'forwardTo' | 'scheme'>,
   waiting: number,
   onFailure: (error: Error) => void,
 ): Promise<Screen> {
   const forwards = plan.forwardTo !== undefined
-  const lines = await screenLines(io.columns, style, SUBJECTS[plan.scheme] ?? 'Transaction or lead')
+  const lines = await screenLines(io.columns, { style, inLanguage }, SUBJECTS[plan.scheme] ?? 'Transaction or lead')
   const live = startLive(io, (error) => onFailure(error instanceof Error ? error : new Error(String(error))))
   const open = new Map<number, OpenRow>()
   const counts = { ...noCounts, waiting: forwards ? waiting : 0 }
@@ -61,7 +62,7 @@ export async function createScreen(
   }
   const shownOpen = (): OpenRow[] => open.values().take(OPEN_SHOWN).toArray()
   const redraw = (): void =>
-    live.show(() => [...waitingLines(shownOpen()), lines.note(summary(state, counts, forwards))])
+    live.show(() => [...waitingLines(shownOpen()), lines.note(summary(state, counts, forwards, inLanguage))])
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())
@@ -150,12 +151,12 @@ function retryTexts({ status }: ForwardResult, next: NextAttempt | undefined): P
   }
 }
 
-function summary(state: string, counts: typeof noCounts, forwards: boolean): string {
+function summary(state: string, counts: typeof noCounts, forwards: boolean, inLanguage: Words): string {
   const parts = [state, `${counts.received} received`]
   if (counts.again > 0) parts.push(`${counts.again} received again`)
   if (forwards) parts.push(`${counts.delivered} forwarded`)
   if (counts.dead > 0) parts.push(`${counts.dead} set aside`)
-  return parts.join(' · ')
+  return parts.map(inLanguage).join(' · ')
 }
 
 const ANSWERS: Record<RecordedHappening['recorded']['fate'], string> = {
@@ -238,11 +239,15 @@ function widthsFor(columns: number): Widths {
  * Returns the functions that make lines for a terminal with this many columns.
  * @param subject the title of the column with the transaction or the lead
  */
-async function screenLines(columns: number, style: Pick<Style, 'dim' | 'bold'>, subject: string): Promise<ScreenLines> {
+async function screenLines(
+  columns: number,
+  { style, inLanguage }: { style: Pick<Style, 'dim' | 'bold'>; inLanguage: Words },
+  subject: string,
+): Promise<ScreenLines> {
   const { default: stringWidth } = await import('string-width')
   const widths = widthsFor(columns)
   const fit = (text: string, width: number): string => {
-    const cut = clip(visible(text), width, stringWidth)
+    const cut = clip(inLanguage(visible(text)), width, stringWidth)
     return cut + ' '.repeat(Math.max(0, width - stringWidth(cut)))
   }
   const line = (time: string, cells: Record<keyof Widths, string>, look = (text: string) => text): string =>
@@ -257,7 +262,7 @@ async function screenLines(columns: number, style: Pick<Style, 'dim' | 'bold'>, 
   return {
     head: () =>
       style.bold(
-        line('Time'.padEnd(TIME_WIDTH), {
+        line(inLanguage('Time').padEnd(TIME_WIDTH), {
           number: '#',
           event: 'Event',
           subject,

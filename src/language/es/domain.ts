@@ -1,0 +1,3 @@
+import type { Catalogue } from '../patterns.ts'
+
+export const domain: Catalogue = {}

@@ -1,0 +1,52 @@
+import { CALLS } from '../../contract/calls/calls.ts'
+import { WORDS } from '../../contract/languages.ts'
+import { GENERAL } from '../../contract/statuses.ts'
+import { isRecord } from '../../text/json-text.ts'
+import type { Catalogue } from '../patterns.ts'
+import { bulk } from './bulk.ts'
+import { client } from './client.ts'
+import { commander } from './commander.ts'
+import { commands } from './commands.ts'
+import { contract } from './contract.ts'
+import { disk } from './disk.ts'
+import { domain } from './domain.ts'
+import { profiles } from './profiles.ts'
+import { receiver } from './receiver.ts'
+import { sandbox } from './sandbox.ts'
+import { terminal } from './terminal.ts'
+import { torture } from './torture.ts'
+import { webhooks } from './webhooks.ts'
+
+/**
+ * The Spanish texts, by the room whose code has the English texts. `node scripts/texts.ts` lists the texts that are missing. The words for
+ * terms such as “installment” are in glossary.md.
+ */
+export const es: Catalogue = {
+  ...contractTexts(),
+  ...bulk,
+  ...client,
+  ...commander,
+  ...commands,
+  ...contract,
+  ...disk,
+  ...domain,
+  ...profiles,
+  ...receiver,
+  ...sandbox,
+  ...terminal,
+  ...torture,
+  ...webhooks,
+}
+
+/** The texts of the contract, which the pages of the sandbox use too. */
+function contractTexts(): Catalogue {
+  const texts: Record<string, string> = {}
+  const pair = (english: unknown, spanish: unknown): void => {
+    if (typeof english === 'string' && typeof spanish === 'string') texts[english] = spanish
+    if (isRecord(english) && isRecord(spanish))
+      for (const [field, words] of Object.entries(spanish)) pair(english[field], words)
+  }
+  pair(CALLS, WORDS.es.calls)
+  pair(GENERAL, WORDS.es.general)
+  return texts
+}

@@ -1,0 +1,157 @@
+import { eachUnit } from './units.ts'
+
+/**
+ * The texts of a language: for each English text, the text in this language. A `{name}` in the English text is any value. In the other
+ * text:
+ * - `{name}` is the value as it is
+ * - `{name:text}` is the value in this language, because the value is itself one of our texts
+ * - `{name:fila|filas}` is the form for the number in the value: for one, and for the others
+ */
+export type Catalogue = Readonly<Record<string, string>>
+
+/** Returns one of our texts in the language of the user. Any other text is returned unchanged. */
+export interface Words {
+  (text: string): string
+  /** Returns a text unchanged, and remembers its lines, so that they are not translated later, for example those of a table. */
+  keep(text: string): string
+}
+
+interface Pattern {
+  /** The texts around the placeholders; one more than there are names. */
+  literals: readonly string[]
+  names: readonly string[]
+  target: string
+  /** How many characters are not in placeholders. If several patterns match, the one with the most is right. */
+  weight: number
+}
+
+const PLACEHOLDER = /\{([a-z]\w*)\}/gi
+const INSERTED = /\{([a-z]\w*)(?::([^{}]*))?\}/gi
+
+/** No text of bnpl is longer, in characters. */
+const LONGEST = 4000
+const MOST_KEPT = 20_000
+
+const ESCAPE = '\u001b'
+const STYLE = /(\u001b\[[0-9;]*m)/
+/** The gaps between sentences, and between the cells of a line. Parts that are not texts of bnpl stay as they are. */
+const GAPS = [/((?<=[.!?…]) (?=[A-Z“`]))/, /( {2,})/]
+
+/**
+ * Returns the function for the texts of a catalogue. A value is never read as a pattern, and matching takes a time that grows with the
+ * length of the text.
+ * @param language the tag of the language, for its plurals
+ */
+export function inCatalogue(catalogue: Catalogue, language: string): Words {
+  const rules = new Intl.PluralRules(language)
+  const kept = new Set<string>()
+  let index: Index | undefined
+
+  const find = (text: string): string | undefined => {
+    if (Object.hasOwn(catalogue, text)) return catalogue[text]
+    index ??= createIndex(catalogue)
+    let best: { pattern: Pattern; values: readonly string[] } | undefined
+    for (const pattern of candidates(index, text)) {
+      if (best !== undefined && pattern.weight <= best.pattern.weight) continue
+      const values = valuesIn(text, pattern.literals)
+      if (values !== undefined) best = { pattern, values }
+    }
+    return best && fill(best.pattern, best.values)
+  }
+
+  const fill = ({ names, target }: Pattern, values: readonly string[]): string =>
+    target.replace(INSERTED, (_, name: string, form: string | undefined) => {
+      const value = values[names.indexOf(name)] ?? ''
+      if (form === undefined) return value
+      if (form === 'text') return words(value)
+      const [one = '', other = one] = form.split('|')
+      return rules.select(Number(value.replace(/\D/g, ''))) === 'one' ? one : other
+    })
+
+  const unit = (text: string): string => {
+    if (text.length > LONGEST || kept.has(text)) return text
+    const found = find(text)
+    if (found !== undefined) return found
+    for (const gap of GAPS) {
+      const parts = text.split(gap)
+      const made = parts.length === 1 ? text : parts.map((part) => find(part) ?? part).join('')
+      if (made !== text) return made
+    }
+    return text
+  }
+
+  const inStyle = (line: string): string =>
+    kept.has(line.trim())
+      ? line
+      : line
+          .split(STYLE)
+          .map((part) => (part.startsWith(ESCAPE) ? part : eachUnit(part, unit)))
+          .join('')
+
+  const words = (text: string): string =>
+    text.includes(ESCAPE) ? text.split('\n').map(inStyle).join('\n') : eachUnit(text, unit)
+
+  return Object.assign(words, {
+    keep(text: string) {
+      if (kept.size > MOST_KEPT) kept.clear()
+      for (const line of text.split('\n')) kept.add(line.trim())
+      return text
+    },
+  })
+}
+
+/** The patterns by the first words of their texts, else by the last word; `loose` if they begin and end with a placeholder. */
+interface Index {
+  first: Map<string, Pattern[]>
+  last: Map<string, Pattern[]>
+  loose: Pattern[]
+}
+
+function createIndex(catalogue: Catalogue): Index {
+  const index: Index = { first: new Map(), last: new Map(), loose: [] }
+  for (const [key, target] of Object.entries(catalogue)) {
+    const parts = key.split(PLACEHOLDER)
+    const literals = parts.filter((_, i) => i % 2 === 0)
+    const names = parts.filter((_, i) => i % 2 === 1)
+    if (names.length === 0) continue
+    const pattern = { literals, names, target, weight: key.replace(PLACEHOLDER, '').length }
+    const beginning = /^(\S+ (?:\S+ )?)/.exec(literals[0] ?? '')?.[1]
+    const end = / (\S+)$/.exec(literals.at(-1) ?? '')?.[1]
+    if (beginning !== undefined) add(index.first, beginning, pattern)
+    else if (end !== undefined) add(index.last, end, pattern)
+    else index.loose.push(pattern)
+  }
+  return index
+}
+
+function add(map: Map<string, Pattern[]>, key: string, pattern: Pattern): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [pattern])
+  else list.push(pattern)
+}
+
+function* candidates({ first, last, loose }: Index, text: string): Generator<Pattern> {
+  const [, one = ''] = /^(\S+ )/.exec(text) ?? []
+  const [, two = ''] = /^(\S+ \S+ )/.exec(text) ?? []
+  yield* first.get(two) ?? []
+  yield* first.get(one) ?? []
+  yield* last.get(/(\S+)$/.exec(text)?.[1] ?? '') ?? []
+  yield* loose
+}
+
+/** Returns the values between the literals, from left to right, each as short as possible; undefined if the text is another one. */
+function valuesIn(text: string, literals: readonly string[]): string[] | undefined {
+  const [start = '', ...others] = literals
+  const end = others.pop() ?? ''
+  if (!text.startsWith(start) || !text.endsWith(end) || text.length < start.length + end.length) return undefined
+  const values: string[] = []
+  let from = start.length
+  const limit = text.length - end.length
+  for (const literal of others) {
+    const at = text.indexOf(literal, from)
+    if (at === -1 || at + literal.length > limit) return undefined
+    values.push(text.slice(from, at))
+    from = at + literal.length
+  }
+  return [...values, text.slice(from, limit)]
+}

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import type { World } from '../context.ts'
+import { languageFor, wordsIn } from '../language/language.ts'
+
+/**
+ * Sets the language of the texts on the terminal. Must be called before anything is printed.
+ * @param argv the arguments after the program's name, which may name a profile
+ */
+export async function chooseLanguage(argv: readonly string[], world: World): Promise<void> {
+  world.io.inLanguage ??= await wordsIn(await languageFor(world.env, () => languageSetting(argv, world)))
+}
+
+/** Returns the setting `language` of the profile that is named, otherwise of the default profile. */
+async function languageSetting(argv: readonly string[], world: World): Promise<string | undefined> {
+  try {
+    // Most machines without profiles have no such folder, and then nothing needs to be loaded.
+    if (!existsSync(world.configDir)) return undefined
+    const { storedLanguage } = await import('../profiles/file.ts')
+    return storedLanguage(world.configDir, profileTyped(argv) ?? world.env.BNPL_PROFILE)
+  } catch {
+    // For example, the user has no home folder. A command that needs it reports this.
+    return undefined
+  }
+}
+
+function profileTyped(argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word) => /^(-p|--profile)$/.test(word))
+  return at === -1 ? argv.flatMap((word) => /^(?:-p|--profile=)(.+)$/s.exec(word)?.[1] ?? [])[0] : argv[at + 1]
+}

@@ -1,0 +1,116 @@
+import { globSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { humanTexts, shapeOf } from '../../scripts/texts.ts'
+import { es } from '../../src/language/es/es.ts'
+import { type Catalogue, inCatalogue } from '../../src/language/patterns.ts'
+import { ROOT } from '../kit/source-graph.ts'
+
+const files = await Promise.all(
+  globSync('src/language/es/*.ts', { cwd: ROOT })
+    .filter((path) => basename(path) !== 'es.ts')
+    .sort()
+    .map(async (path) => {
+      const { [basename(path, '.ts')]: texts } = await import(pathToFileURL(join(ROOT, path)).href)
+      return { path, texts: texts as Catalogue }
+    }),
+)
+const entries = files.flatMap(({ path, texts }) => Object.entries(texts).map(([key, text]) => ({ path, key, text })))
+const namesIn = (text: string) => [...text.matchAll(/\{([a-z]\w*)(?::[^{}]*)?\}/gi)].map(([, name]) => name)
+
+describe('the Spanish catalogue', () => {
+  test('contains only texts that are in the code; commander.ts has those of libraries', () => {
+    const said = new Set(humanTexts().map(({ text }) => shapeOf(text)))
+    const unused = entries.filter(({ path, key }) => !path.endsWith('commander.ts') && !said.has(shapeOf(key)))
+    expect(unused.map(({ path, key }) => `${path}: ${key}`)).toEqual([])
+  })
+
+  test('has each text only once', () => {
+    const first = new Map<string, string>()
+    const twice = entries.filter(({ path, key }) => {
+      const before = first.get(shapeOf(key))
+      first.set(shapeOf(key), path)
+      return before !== undefined
+    })
+    expect(twice.map(({ path, key }) => `${path}: ${key}`)).toEqual([])
+  })
+
+  test('has a Spanish text for each text, with no other values than the English text has', () => {
+    const wrong = entries.filter(
+      ({ key, text }) => text.trim() === '' || namesIn(text).some((name) => !namesIn(key).includes(name)),
+    )
+    expect(wrong.map(({ path, key, text }) => `${path}: ${key} → ${text}`)).toEqual([])
+  })
+
+  test('writes commands, options, variables and codes as they are in English', () => {
+    const fixed = (text: string) =>
+      [...text.matchAll(/`?(?<![\w-])(bnpl(?: [a-z-]+)*[a-z]|--[a-z][a-z-]+|[A-Z]{2,}_[A-Z0-9_]+)/g)].map(([, word]) =>
+        String(word).replace(/^(bnpl \S+).*/, '$1'),
+      )
+    const wrong = entries
+      .filter(({ path }) => !path.endsWith('commander.ts'))
+      .flatMap(({ path, key, text }) =>
+        fixed(key)
+          .filter((word) => !/^bnpl(?! )|^bnpl (is|was|has|cannot|can|does|did|in|and|or|itself)$/.test(word))
+          .filter((word) => !text.includes(word))
+          .map((word) => `${path}: ${word} is not in “${text}”`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  test('has no value whose form cannot be read', () => {
+    const broken = Object.values(es).filter((text) =>
+      /[{}]/.test(text.replace(/\{[a-z]\w*(?::[^{}]+)?\}/gi, '').replace(/\{[^a-z{}][^{}]*\}/gi, '')),
+    )
+    expect(broken).toEqual([])
+  })
+})
+
+describe('a text in another language', () => {
+  const words = inCatalogue(
+    {
+      'the amount {amount} is not a whole number': 'el monto {amount} no es un número entero',
+      'the {what} from {source} is not valid: {problem}': '{what:text} de {source} no es válido: {problem:text}',
+      'base address': 'la dirección base',
+      'it is empty': 'está vacío',
+      '{count} rows were sent': '{count} {count:fila enviada|filas enviadas}',
+      'Nothing was sent.': 'No se envió nada.',
+      'for {name}': 'para {name}',
+      'the key{part} is missing': 'falta la clave{part:text}',
+    },
+    'es',
+  )
+
+  test.each([
+    ['the amount 12,5 is not a whole number', 'el monto 12,5 no es un número entero'],
+    [
+      'the base address from BNPL_BASE_URL is not valid: it is empty',
+      'la dirección base de BNPL_BASE_URL no es válido: está vacío',
+    ],
+    ['1 rows were sent', '1 fila enviada'],
+    ['1.000 rows were sent', '1.000 filas enviadas'],
+    ['the key for acme is missing', 'falta la clave para acme'],
+    ['the key is missing', 'falta la clave'],
+    ['  it is empty\n\n  Nothing was sent.', '  está vacío\n\n  No se envió nada.'],
+    ['Something else. Nothing was sent.', 'Something else. No se envió nada.'],
+    ['\u001b[2mit is empty\u001b[22m', '\u001b[2mestá vacío\u001b[22m'],
+    ['another text', 'another text'],
+  ])('%j is %j', (english, spanish) => expect(words(english)).toBe(spanish))
+
+  test('shows what the service sent as it is, also if it looks like one of our texts or like a placeholder', () => {
+    for (const hostile of ['it is empty', '{amount}', '{problem:text}', '$&', 'the amount 1 is not a whole number'])
+      expect(words(`the amount ${hostile} is not a whole number`)).toBe(`el monto ${hostile} no es un número entero`)
+  })
+
+  test('is found in a time that grows with the length of the text', () => {
+    const long = `the ${'from is not valid: '.repeat(200)}`
+    expect(words(long)).toContain('from')
+    expect(words('x '.repeat(1_000_000))).toHaveLength(2_000_000)
+  })
+
+  test('is not made again from the lines of a table', () => {
+    words.keep('it is empty')
+    expect(words('it is empty')).toBe('it is empty')
+  })
+})

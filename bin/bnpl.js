@@ -87,6 +87,7 @@ function wordsFor(words) {
   var shell = words[0]
   // The script of PowerShell passes one word, and no --, which bnpl.ps1 would remove.
   var given = shell === 'powershell' ? words.slice(1) : words.slice(2)
+  if (!isEnglish()) return
   if (shell === 'powershell' ? given.length !== 1 : words[1] !== '--' || !/^(bash|zsh|fish)$/.test(shell)) return
   var completion = require(path.join(root, 'dist', 'prepared-completion.cjs'))
   return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given)

@@ -150,9 +150,10 @@ export async function runOnce(
   }
 }
 
-function serverOf({ shop, limitMs, signal }: RunSetting, port: number, env: Scenario['env']): ShopServer {
+function serverOf({ shop, limitMs, clock, signal }: RunSetting, port: number, env: Scenario['env']): ShopServer {
   const { restart = '', cwd, killGroup } = shop
-  return createShopServer({ line: restart, port, cwd, env, startMs: Math.min(limitMs, START_MS), signal, killGroup })
+  const startMs = Math.min(limitMs, START_MS)
+  return createShopServer({ line: restart, port, cwd, env, startMs, clock, signal, killGroup })
 }
 
 async function perform(scenario: Scenario): Promise<Omit<Outcome, 'elsewhere'>> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { realClock } from '../../test/kit/harness.ts'
 import { runProgram } from './program.ts'
 
 /** Blocks this thread, as a busy machine does. */
@@ -18,6 +19,7 @@ test('what a program has written is read, even if this process was held up after
     cwd,
     env: process.env,
     limitMs: 60_000,
+    clock: realClock,
     signal: new AbortController().signal,
     killGroup: async () => {},
   })

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants, platform } from 'node:os'
-import { timerMs } from '../domain/clock.ts'
+import { type Clock, timerMs } from '../domain/clock.ts'
 import { startDeadline } from '../domain/deadline.ts'
 import { codeOf } from '../errors.ts'
 import { startProgram } from '../program.ts'
@@ -10,6 +10,7 @@ interface Program {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   limitMs: number
+  clock: Pick<Clock, 'sleep'>
   signal: AbortSignal
   killGroup(pid: number): Promise<void>
 }
@@ -33,7 +34,7 @@ const DRAIN_MS = 200
  * the program leaves running when it ends is not killed, because nothing connects the two any more. The output of such a process is not read.
  * The exit code is 127 or 126 if the program cannot be started, and 128 + n if the system's signal n ended it.
  */
-export async function runProgram({ command, cwd, env, limitMs, signal, killGroup }: Program): Promise<Ran> {
+export async function runProgram({ command, cwd, env, limitMs, clock, signal, killGroup }: Program): Promise<Ran> {
   const started = performance.now()
   const [file = '', ...args] = typeof command === 'string' ? [command] : command
   const ended = Promise.withResolvers<number>()
@@ -66,10 +67,12 @@ export async function runProgram({ command, cwd, env, limitMs, signal, killGroup
     child.stdout?.destroy()
     child.stderr?.destroy()
   }
-  const timer = setTimeout(() => {
+  const over = new AbortController()
+  const hang = () => {
     hung = true
     end()
-  }, timerMs(limitMs))
+  }
+  clock.sleep(timerMs(limitMs), over.signal).then(hang, () => {})
   signal.addEventListener('abort', end)
   child.on('error', (error) => ended.resolve(codeOf(error) === 'ENOENT' ? 127 : 126))
   child.on('exit', (code, name) => ended.resolve(code ?? 128 + (name ? constants.signals[name] : 0)))
@@ -84,7 +87,7 @@ export async function runProgram({ command, cwd, env, limitMs, signal, killGroup
     end()
     return { code, hung, ms: performance.now() - started, stdout: stdout(), stderr: stderr() }
   } finally {
-    clearTimeout(timer)
+    over.abort()
     signal.removeEventListener('abort', end)
   }
 }

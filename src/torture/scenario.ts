@@ -88,7 +88,7 @@ function runOf(
   const signal = AbortSignal.any([setting.signal, ...ends])
   const { cwd, killGroup } = shop
   const limitMs = setting.limitMs + (run?.torture.delayMs ?? 0)
-  return runProgram({ command, cwd, env, limitMs, signal, killGroup })
+  return runProgram({ command, cwd, env, limitMs, clock: setting.clock, signal, killGroup })
 }
 
 /** Runs `--settle`, and repeats it if it fails. Returns undefined without that option. */

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../domain/clock.ts'
 import { type Ran, runProgram } from './program.ts'
 
 /** Only ports below 32768 are used, because other programs often get higher ports, and could take the port of a killed shop. */
@@ -57,6 +58,7 @@ interface Setting {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   startMs: number
+  clock: Clock
   signal: AbortSignal
   killGroup(pid: number): Promise<void>
 }

@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the changes are pieces of source text
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { machine } from '../kit/harness.ts'
+import type { Clock } from '../../src/domain/clock.ts'
+import { machine, realClock } from '../kit/harness.ts'
 import { needsProgram } from '../kit/needs.ts'
 import { MUTANTS } from './mutants.ts'
 import { WALKS } from './naive/walks.ts'
@@ -181,15 +182,27 @@ test('without --orders only the other invariants are checked, and a note says so
 
 test('reports are written as HTML and SVG, a known finding is accepted, and --repeat makes each run again', async () => {
   using m = machine()
-  // The script waits without end after a fault, and writes markup to stderr.
+  // The script waits without end after a fault, and writes markup to stderr. The time limit is over when it waits.
+  const clock: Clock = {
+    ...realClock,
+    async sleep(ms, signal) {
+      if (ms !== 2_000) return realClock.sleep(ms, signal)
+      const file = join(m.dir, 'waits')
+      while (!existsSync(file)) await realClock.sleep(10, signal)
+      rmSync(file)
+    },
+  }
   const hangs = script(`${LISTS}
     list().then((status) => {
       console.error('<b>status ' + status + '</b>')
-      if (status !== 200) setInterval(() => {}, 1000)
+      if (status === 200) return
+      setInterval(() => {}, 1000)
+      require('node:fs').writeFileSync('waits', '')
     })`)
   const words = ['sandbox', 'torture', '--run', 'server-error@listWebhooks.1', '--time-limit', '2s', '--json']
+  const run = (more: readonly string[]) => m.run([...words, '--jobs', '1', ...more, ...hangs], { clock })
   const files = ['--report', 'report.html', '--badge', 'badge.svg', '--junit', 'report.xml']
-  const found = await m.run([...words, '--repeat', '2', ...files, ...hangs])
+  const found = await run(['--repeat', '2', ...files])
   expect([found.code, found.json()]).toEqual([
     10,
     expect.objectContaining({
@@ -213,7 +226,7 @@ test('reports are written as HTML and SVG, a known finding is accepted, and --re
   )
 
   writeFileSync(join(m.dir, 'known.txt'), 'server-error@listWebhooks.1 hang # known\n')
-  const accepted = await m.run([...words, '--accept', 'known.txt', '--report', 'report.html', ...hangs])
+  const accepted = await run(['--accept', 'known.txt', '--report', 'report.html'])
   expect([accepted.code, accepted.json().findings, accepted.stderr]).toEqual([
     0,
     [],
@@ -221,9 +234,9 @@ test('reports are written as HTML and SVG, a known finding is accepted, and --re
   ])
 
   writeFileSync(join(m.dir, 'known.txt'), 'banana\n')
-  const refused = await m.run([...words, '--accept', 'known.txt', ...hangs])
+  const refused = await run(['--accept', 'known.txt'])
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('line 1 of known.txt is not a finding')])
-  const other = await m.run([...words, '--badge', 'known.txt', ...hangs])
+  const other = await run(['--badge', 'known.txt'])
   expect([other.code, text('known.txt')]).toEqual([2, 'banana\n'])
 }, 60_000)
 

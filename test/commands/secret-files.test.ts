@@ -24,7 +24,7 @@ async function read(line: string, secret: Uint8Array) {
   const { code, stderr, error } = await m.run(`${line} --json`, {
     env,
     stdin: secret,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(45_000),
   })
   return [code, error().code, stderr]
 }

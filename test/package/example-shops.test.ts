@@ -74,7 +74,7 @@ test.each(EXAMPLES)(
           ({ status }) => status > 0,
           () => false,
         )
-      await expect.poll(answers, { timeout: 20_000 }).toBe(true)
+      await expect.poll(answers).toBe(true)
       for (const service of SERVICES) {
         const env = { BNPL_WEBHOOK_SECRET: secret, BNPL_SERVICE: service }
         const ran = await m.run(`webhooks test ${url} --json`, { env })

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { browserMissing } from './test/browser/installed.ts'
+import { TEST_MS, WAIT_MS } from './test/kit/limits.ts'
 import { runNotes } from './test/kit/run-notes.ts'
 import { FUZZING, seedFor } from './test/kit/seed.ts'
 import { WholeFirst } from './test/kit/whole-first.ts'
@@ -28,10 +29,10 @@ const common = {
   // With threads, this is the table of all workers, which takes 20 ms for each of a thousand programs.
   pool: 'forks',
   setupFiles: 'test/kit/each-file.ts',
-  // The limit is long, because the machine may be busy. No test asserts how fast the program is.
-  testTimeout: FUZZING ? 3_600_000 : 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 30_000, interval: 20 } },
+  // The limits are long, because the machine may be busy. No test asserts how fast the program is.
+  testTimeout: FUZZING ? 3_600_000 : TEST_MS,
+  hookTimeout: TEST_MS,
+  expect: { poll: { timeout: WAIT_MS, interval: 20 } },
   // The terminal and the time zone are the same on every machine, so that no result depends on them.
   env: { NO_COLOR: '', FORCE_COLOR: '', TERM: 'xterm-256color', TZ: 'UTC', BNPL_FUZZ_SEED: String(seed) },
 } as const

@@ -14,7 +14,7 @@ let page: Page
 let shop: Awaited<ReturnType<typeof openShop>>
 beforeAll(async () => {
   ;[browser, shop] = await Promise.all([startBrowser(), openShop()])
-}, 60_000)
+})
 beforeEach(async () => {
   context = await browser.newContext({
     // As narrow as the narrowest phone. Another test looks at a wide screen.

@@ -9,7 +9,7 @@ let page: Page
 let shop: Awaited<ReturnType<typeof openShop>>
 beforeAll(async () => {
   ;[browser, shop] = await Promise.all([startBrowser(), openShop()])
-}, 60_000)
+})
 beforeEach(async () => {
   context = await browser.newContext({ locale: 'es-CL' })
   page = await context.newPage()

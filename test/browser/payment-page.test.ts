@@ -9,7 +9,7 @@ let shop: Awaited<ReturnType<typeof openShop>>
 let contexts: BrowserContext[] = []
 beforeAll(async () => {
   ;[browser, shop] = await Promise.all([startBrowser(), openShop()])
-}, 60_000)
+})
 afterEach(async () => {
   await Promise.all(contexts.map((context) => context.close()))
   contexts = []

@@ -13,7 +13,7 @@ import { startBrowser } from './chromium.ts'
 let browser: Browser
 beforeAll(async () => {
   browser = await startBrowser()
-}, 60_000)
+})
 afterAll(() => browser?.close())
 
 /**
@@ -64,9 +64,7 @@ function atTerminal(line: string) {
 
 const UP = '\u001b[A'
 
-test('walkthrough at a terminal asks, opens the page for a payment by keyboard, receives the return, and verifies', {
-  timeout: 60_000,
-}, async () => {
+test('walkthrough at a terminal asks, opens the page for a payment by keyboard, receives the return, and verifies', async () => {
   using terminal = atTerminal('walkthrough -p sandbox')
   await terminal.see('national id')
   terminal.press('\r')

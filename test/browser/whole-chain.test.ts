@@ -11,7 +11,7 @@ import { startBrowser } from './chromium.ts'
 let browser: Browser
 beforeAll(async () => {
   browser = await startBrowser()
-}, 60_000)
+})
 afterAll(() => browser?.close())
 
 /** Starts a merchant's own handler, to which the listener forwards. */
@@ -38,9 +38,7 @@ async function handler() {
   }
 }
 
-test('the whole chain: a payment on the page is delivered, its signature is verified, and the event is forwarded and equals the loan', {
-  timeout: 60_000,
-}, async () => {
+test('the whole chain: a payment on the page is delivered, its signature is verified, and the event is forwarded and equals the loan', async () => {
   await using p = program()
   await using shop = await handler()
   await p.sandbox('--allow-http')

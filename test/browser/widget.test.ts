@@ -48,7 +48,7 @@ let page: Page
 let shop: Awaited<ReturnType<typeof openShop>>
 beforeAll(async () => {
   ;[browser, shop] = await Promise.all([startBrowser(), openShop(PAGES)])
-}, 60_000)
+})
 beforeEach(async () => {
   context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'es-CL' })
   page = await context.newPage()

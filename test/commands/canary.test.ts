@@ -56,9 +56,7 @@ function filesWith(dir: string, secret: string, except: RegExp): string[] {
     .filter((name) => readFileSync(join(dir, name)).includes(secret))
 }
 
-test('with --verbose, no secret appears in outputs, history, ledgers or temporary files [row 85]', {
-  timeout: 120_000,
-}, async () => {
+test('with --verbose, no secret appears in outputs, history, ledgers or temporary files [row 85]', async () => {
   await using p = here()
   await using s = await scenario(p)
   const { bnpl, realEstate, client } = s
@@ -186,7 +184,7 @@ test.each(Object.entries(BLOWS))('a crash report contains none of the six secret
   }
 })
 
-test('the files that remain after kill -9 contain none of the secrets [row 85]', { timeout: 60_000 }, async () => {
+test('the files that remain after kill -9 contain none of the secrets [row 85]', async () => {
   await using p = program()
   await using service = await tcpServer((socket, request) => {
     if (request.startsWith('GET /file')) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n%PDF-')
@@ -342,7 +340,7 @@ describe('no byte of a canary in stdout, stderr or a file of the state', () => {
     ).toBe(true)
   })
 
-  test('every command, with a service that repeats the key in every spelling', { timeout: 60_000 }, async () => {
+  test('every command, with a service that repeats the key in every spelling', async () => {
     using m = machine()
     given(m)
     let n = 0
@@ -405,9 +403,7 @@ describe('no byte of a canary in stdout, stderr or a file of the state', () => {
     expect(traces(m)).toEqual([])
   })
 
-  test('every command, with the key in an argument, in every spelling: refused before anything is sent', {
-    timeout: 60_000,
-  }, async () => {
+  test('every command, with the key in an argument, in every spelling: refused before anything is sent', async () => {
     using m = machine()
     given(m)
     const transport = async () => expect.fail('something was sent')
@@ -436,9 +432,7 @@ describe('no byte of a canary in stdout, stderr or a file of the state', () => {
     expect(traces(m)).toEqual([])
   })
 
-  test('an address with a canary in any of its parts, in any variable, over every command', {
-    timeout: 120_000,
-  }, async () => {
+  test('an address with a canary in any of its parts, in any variable, over every command', async () => {
     using m = machine()
     given(m)
     const all = [...LINES, ...SERVERS.map((name) => `${name} --port 0`)]

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CommandShape, preparedLines } from '../../src/commands/completion/candidates.ts'
 import { LAUNCHER, launch, temporaryFolder } from '../kit/built-program.ts'
 import { type Machine, machine } from '../kit/harness.ts'
+import { WAIT_MS } from '../kit/limits.ts'
 import { needsProgram } from '../kit/needs.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
@@ -301,7 +302,7 @@ describe('in the shells themselves', () => {
       env,
       cwd: m.dir,
       encoding: 'utf8',
-      timeout: 45_000,
+      timeout: WAIT_MS,
     })
     return { stdout, stderr, error }
   }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { machine } from '../kit/harness.ts'
+import { WAIT_MS } from '../kit/limits.ts'
 
 /** Every command that reads a secret from a file or stdin. */
 const READERS = [
@@ -24,7 +25,7 @@ async function read(line: string, secret: Uint8Array) {
   const { code, stderr, error } = await m.run(`${line} --json`, {
     env,
     stdin: secret,
-    signal: AbortSignal.timeout(45_000),
+    signal: AbortSignal.timeout(WAIT_MS),
   })
   return [code, error().code, stderr]
 }

@@ -56,7 +56,7 @@ beforeAll(async () => {
   }
   entity = JSON.parse((await inProcess('entities list -p sandbox --json')).stdout)[1].id
   lead = JSON.parse((await inProcess('sandbox lead --now --rut 11222333-9 --json')).stdout)
-}, 60_000)
+})
 afterAll(async () => {
   await served?.[Symbol.asyncDispose]()
   here?.[Symbol.dispose]()

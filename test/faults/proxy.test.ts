@@ -138,7 +138,6 @@ async function runBehind(plan: Plan, name: string): Promise<void> {
 const QUICK = plans.filter((plan) => !waits(plan))
 test.each(QUICK.map((plan) => [plan.what, plan.at, plan] as const))(
   'behind a fault (%s, %s) each command ends with its code, and what it says about sent calls is true',
-  { timeout: 120_000 },
   async (_, __, plan) => {
     kit.store.db.run('delete from webhooks')
     const chosen = names.filter((_, n) => mine(plans.indexOf(plan), n))
@@ -150,7 +149,6 @@ test.each(QUICK.map((plan) => [plan.what, plan.at, plan] as const))(
 const SLOW = plans.filter(waits)
 test.each(ALL ? SLOW.map((plan) => [plan]) : [SLOW])(
   'after a stall each command ends when its time is over, and what it says about sent calls is true: %j',
-  { timeout: 120_000 },
   async (...given) => {
     kit.store.db.run('delete from webhooks')
     const pairs = given.flatMap((plan) =>

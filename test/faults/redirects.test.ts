@@ -42,9 +42,7 @@ const addresses = (port: number) =>
     `/partner/elsewhere`,
   ] as const
 
-test('no command follows a redirect to another address, whatever its spelling, status and command [row 6]', {
-  timeout: 60_000,
-}, async () => {
+test('no command follows a redirect to another address, whatever its spelling, status and command [row 6]', async () => {
   using m = machine()
   let foreign = 0
   const other = createServer((socket) => {

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { EXIT_CODES } from '../../src/errors.ts'
 import type { Ran } from '../kit/harness.ts'
+import { TEST_MS } from '../kit/limits.ts'
 import { FUZZING } from '../kit/seed.ts'
 
 /** Whether this is `npm run fuzz`, which tries each property many times. `npm test` spends seconds on it. */
@@ -30,7 +31,7 @@ export function budget(name: string, everyday: number, large: number): { numRuns
 }
 
 /** The time-out of a property, in milliseconds. */
-export const TIMEOUT = LARGE ? 3_600_000 : 60_000
+export const TIMEOUT = LARGE ? 3_600_000 : TEST_MS
 
 const CODES: ReadonlySet<number> = new Set([0, ...Object.values(EXIT_CODES).filter((code) => code !== EXIT_CODES.bug)])
 

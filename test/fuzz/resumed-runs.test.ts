@@ -15,6 +15,7 @@ import { BnplError, Interrupted } from '../../src/errors.ts'
 import { loan } from '../kit/counting-service.ts'
 import { customers } from '../kit/customer-rows.ts'
 import { machine } from '../kit/harness.ts'
+import { WAIT_MS } from '../kit/limits.ts'
 import { budget, TIMEOUT } from './budget.ts'
 
 /** A folder in memory, if the system has one, because every intent is synced to the disk. */
@@ -174,7 +175,7 @@ async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Se
 async function unlessItHangs(running: Promise<RunEnd>): Promise<RunEnd> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the run hangs')), 30_000)
+    timer = setTimeout(() => reject(new Error('the run hangs')), WAIT_MS)
   })
   return Promise.race([running, late]).finally(() => clearTimeout(timer))
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { until } from '../receiver/listener.ts'
 import { compiledCode, LAUNCHER } from './built-program.ts'
 import { outputOf } from './child-output.ts'
+import { WAIT_MS } from './limits.ts'
 import { needsProgram } from './needs.ts'
 
 /**
@@ -80,7 +81,7 @@ export async function startPaused(
     signal: (name) => void process.kill(pid, name),
     resume: () => void child.stdin?.write('read\n'),
     shown: () => stdout().slice(String(pid).length + 1),
-    async ended(ms = 30_000) {
+    async ended(ms = WAIT_MS) {
       await until(() => end() !== undefined, ms)
       return Number(end())
     },

@@ -90,7 +90,6 @@ test.each(EXAMPLES)(
       child.kill()
     }
   },
-  60_000,
 )
 
 test.each(EXAMPLES)('the shop in %s has less than 220 lines', (language, _, ending) => {

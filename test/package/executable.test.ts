@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../kit/built-program.ts'
+import { WAIT_MS } from '../kit/limits.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
 const run = promisify(execFile)
@@ -14,7 +15,7 @@ const env = { PATH: '/nowhere', HOME: folder.path, XDG_CACHE_HOME: join(folder.p
 
 beforeAll(async () => {
   await run(process.execPath, [join(ROOT, 'scripts', 'executable.ts'), program])
-}, 120_000)
+})
 
 afterAll(() => folder[Symbol.dispose]())
 
@@ -62,7 +63,7 @@ test('the single executable runs no file from a folder that other users can writ
 
 test('the single executable starts when no folder can be made in the home folder [attack 14]', () => {
   for (const more of [{ HOME: '/proc', XDG_CACHE_HOME: '' }, { XDG_CACHE_HOME: '/proc' }])
-    expect(spawnSync(program, ['--version'], { env: { ...env, ...more }, timeout: 45_000 }).status).toBe(0)
+    expect(spawnSync(program, ['--version'], { env: { ...env, ...more }, timeout: WAIT_MS }).status).toBe(0)
 })
 
 test('a first run removes the files of older versions, unless they are still used', async () => {

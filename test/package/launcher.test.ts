@@ -21,6 +21,7 @@ import { describe, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../../src/cli.ts'
 import { LAUNCHER, launch, temporaryFolder } from '../kit/built-program.ts'
 import { machine } from '../kit/harness.ts'
+import { WAIT_MS } from '../kit/limits.ts'
 import { needsProgram } from '../kit/needs.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
@@ -36,7 +37,7 @@ function explainWith(cache: string | undefined, env: Record<string, string> = {}
     ['-c', 'umask 000; exec "$0" "$@"', process.execPath, LAUNCHER, 'explain', '12'],
     {
       encoding: 'utf8',
-      timeout: 45_000,
+      timeout: WAIT_MS,
       env: { PATH: process.env.PATH, ...(cache && { XDG_CACHE_HOME: cache }), ...env },
     },
   )
@@ -264,7 +265,7 @@ describe('the launcher', () => {
     ]) {
       const ran = spawnSync(process.execPath, [LAUNCHER, ...line.split(' ')], {
         encoding: 'utf8',
-        timeout: 45_000,
+        timeout: WAIT_MS,
         input: 'trx\nT1\n',
         env: { PATH: process.env.PATH, HOME: folder.path, ...env },
       })

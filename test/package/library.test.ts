@@ -613,7 +613,7 @@ describe('the package', () => {
       join(ROOT, 'node_modules', '@types', 'node'),
       join(folder.path, 'shop', 'node_modules', '@types', 'node'),
     )
-  }, 60_000)
+  })
   afterAll(() => folder[Symbol.dispose]())
 
   test('follows the conventions for packages (publint)', async () => {

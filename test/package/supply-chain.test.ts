@@ -208,7 +208,7 @@ test('the audit covers exactly the bundled packages, and says so if the registry
     registry.closeAllConnections()
     registry.close()
   }
-}, 60_000)
+})
 
 test('the publish workflow adds provenance, runs no script of a package, and contains no token [row 110]', () => {
   const [, text = ''] =

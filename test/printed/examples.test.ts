@@ -59,5 +59,4 @@ test.each<Surface>(['pipe', 'terminal'])(
       expect([example, /\\u001b|\\x1b/i.exec(stdout + stderr)]).toEqual([example, null])
     }
   },
-  180_000,
 )

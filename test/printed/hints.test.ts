@@ -41,7 +41,7 @@ test('every command that a hint or a note names runs as printed, and ends with t
   expect(wrong).toEqual([])
   expect(followed.size).toBeGreaterThan(30)
   expect(Object.keys(ENDS).filter((shape) => !followed.has(shape))).toEqual([])
-}, 120_000)
+})
 
 /** Matches commands that need no account. */
 const OF_NO_ACCOUNT = /^(profiles (add|use|list)|sandbox|explain|contract|completion|help)\b|--help$/
@@ -57,7 +57,7 @@ test('each command that a hint names has the -p of the command line, or -p sandb
     at.restore()
   }
   expect(wrong).toEqual([])
-}, 120_000)
+})
 
 const FILES = {
   'customers.csv': 'rut,amount,externalTrxId\n11222333-9,50000,C1\n',
@@ -110,4 +110,4 @@ test('on an account that is not the default, each command that a hint names has 
   }
   expect(wrong).toEqual([])
   expect(named.size).toBeGreaterThan(25)
-}, 120_000)
+})

@@ -18,9 +18,7 @@ test('the documented recipes are exactly the five recipes that this file tests',
   expect([...RECIPES.keys()]).toEqual(['reconcile', 'register', 'smoke', 'reports', 'suite'])
 })
 
-test('the nightly reconciliation distinguishes matching orders from orders that differ or cannot be verified', {
-  timeout: 60_000,
-}, async () => {
+test('the nightly reconciliation distinguishes matching orders from orders that differ or cannot be verified', async () => {
   await using k = await kitchen()
   for (const [trx, amount] of [
     ['order-1001', 250_000],
@@ -55,7 +53,6 @@ const inCron = (k: Kitchen, name: string, folder: string) =>
 
 test.each([...RECIPES.keys()])(
   'under cron, the recipe %s fails loudly if bnpl is not found, and if no profile is set up',
-  { timeout: 60_000 },
   async (name) => {
     await using k = await kitchen()
     k.put('orders.csv', 'externalTrxId\norder-1001\n')
@@ -71,9 +68,7 @@ test.each([...RECIPES.keys()])(
   },
 )
 
-test('under cron, the nightly reconciliation uses the profile of the user, and passes its exit code on', {
-  timeout: 60_000,
-}, async () => {
+test('under cron, the nightly reconciliation uses the profile of the user, and passes its exit code on', async () => {
   await using k = await kitchen()
   const { BNPL_BASE_URL: base, BNPL_API_KEY: key } = k.env
   const added = await k.cron(
@@ -93,9 +88,7 @@ test('under cron, the nightly reconciliation uses the profile of the user, and p
   expect(nothing.text).toContain('reconciliation did not run, exit code')
 })
 
-test('repeated deployments register exactly one destination, and the secret is stored only in the profile', {
-  timeout: 60_000,
-}, async () => {
+test('repeated deployments register exactly one destination, and the secret is stored only in the profile', async () => {
   await using k = await kitchen()
   const added = await k.sh(
     'printf %s "$BNPL_API_KEY" | bnpl profiles add shop --environment beta --base-url "$BNPL_BASE_URL" --payment-url "$BNPL_PAYMENT_URL" --api-key-stdin',
@@ -116,13 +109,13 @@ test('repeated deployments register exactly one destination, and the secret is s
   ])
 })
 
-test('the smoke recipe passes and writes a JUnit report', { timeout: 60_000 }, async () => {
+test('the smoke recipe passes and writes a JUnit report', async () => {
   await using k = await kitchen()
   expect(await k.twice(recipe('smoke'))).toMatchObject({ code: 0 })
   expect(k.file('smoke.xml')).toMatch(/<testsuite name="bnpl smoke" tests="\d+" failures="0"/)
 })
 
-test('the reports recipe downloads the report of every row of a file', { timeout: 60_000 }, async () => {
+test('the reports recipe downloads the report of every row of a file', async () => {
   await using k = await kitchen('real-estate')
   const ids: string[] = []
   for (let i = 0; i < 3; i++) {

@@ -162,7 +162,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
   await pause(plan.loadMs / 2)
   over = true
   await Promise.all([...senders, killing])
-  await until(() => members.every(({ listener }) => listener), 60_000)
+  await until(() => members.every(({ listener }) => listener))
 
   const emitted = () =>
     [...lines, ...members.flatMap(({ listener }) => listener?.stdout().split('\n').slice(0, -1) ?? [])].map(
@@ -172,11 +172,11 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
     const there = new Set(all)
     return [...acknowledged.keys()].filter((id) => !there.has(id))
   }
-  await until(() => missing(handler.ids()).length === 0 && missing(emitted()).length === 0, 60_000).catch(() => {})
+  await until(() => missing(handler.ids()).length === 0 && missing(emitted()).length === 0).catch(() => {})
   // Events that must be forwarded again follow soon. This waits until the results of all of them are stored.
   const open = `SELECT count(*)::integer AS open FROM bnpl_inbox.forwards WHERE state IN ('waiting', 'retrying')`
   const name = new URL(url).pathname.slice(1)
-  await until(async () => (await server.query(open, name))[0]?.open === 0, 30_000).catch(() => {})
+  await until(async () => (await server.query(open, name))[0]?.open === 0).catch(() => {})
   const stored = (await server.query('SELECT event_id FROM bnpl_inbox.events', name)).map((row) => String(row.event_id))
   const report: ClusterReport = {
     ...counts,

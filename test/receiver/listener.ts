@@ -9,6 +9,7 @@ import type { ReceiverOptions } from '../../src/receiver/receiver.ts'
 import { compiledCode, LAUNCHER } from '../kit/built-program.ts'
 import { realClock } from '../kit/harness.ts'
 import { here, type StartedHere } from '../kit/here.ts'
+import { WAIT_MS } from '../kit/limits.ts'
 
 export const SECRET = 'canary-hmac-secret'
 export const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
@@ -169,7 +170,7 @@ export async function startHere({
 }
 
 /** Waits until a condition is true. Throws after `ms`. */
-export async function until(condition: () => boolean | Promise<boolean>, ms = 45_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, ms = WAIT_MS): Promise<void> {
   const deadline = performance.now() + ms
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${ms} ms: ${condition}`)

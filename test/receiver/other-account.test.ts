@@ -82,7 +82,7 @@ test('a lead of the sandbox is not forwarded to the handler of a real account, a
   const last = p.start(`${real} ${ready('4')}`, env)
   await untilOf(() => existsSync(ready('4')), last)
   expect([ofSandbox.handled.length, ofService.handled.length]).toEqual([1, 0])
-}, 60_000)
+})
 
 describe.each(['a file', 'PostgreSQL'])('in an inbox in %s', (place) => {
   let env: Record<string, string>
@@ -111,7 +111,7 @@ describe.each(['a file', 'PostgreSQL'])('in an inbox in %s', (place) => {
     await startHere({ dir, env, args: inService() })
     await until(() => ofService.handled.length === 1)
     expect(ofSandbox.handled).toEqual([])
-  }, 60_000)
+  })
 
   test('if no event waits, a listener for the other account starts, and later its own events are kept from the first one', async () => {
     const first = await startHere({ args: inSandbox(), env })
@@ -127,7 +127,7 @@ describe.each(['a file', 'PostgreSQL'])('in an inbox in %s', (place) => {
       code: 3,
       error: { code: 'EVENTS_OF_A_SERVICE' },
     })
-  }, 60_000)
+  })
 })
 
 test('waiting events also refuse a listener without --forward-to, and an address with a query is not shown', async () => {
@@ -137,7 +137,7 @@ test('waiting events also refuse a listener without --forward-to, and an address
   expect([code, error.code]).toEqual([3, 'EVENTS_OF_THE_SANDBOX'])
   expect(error.hint).toContain('bnpl webhooks listen -p sandbox --forward-to URL --port 0\n')
   expect(JSON.stringify(error)).not.toContain('canary')
-}, 60_000)
+})
 
 /** A new folder whose inbox has events that were never printed. */
 async function unprinted(count: number, account: LastListener | undefined, forward = false): Promise<string> {
@@ -163,11 +163,10 @@ test.each([
     const listener = await startHere({ dir, args: [...inService(), '--no-print'] })
     expect([await listener.end('SIGINT'), listener.stdout()]).toEqual([130, ''])
   },
-  60_000,
 )
 
 test('an inbox of an earlier version names no account, so the next listener continues it, whatever its account', async () => {
   const dir = await unprinted(1, undefined, true)
   const listener = await startHere({ dir, args: inService() })
   await until(() => ofService.handled.length === 1 && listener.events().length === 1)
-}, 60_000)
+})

@@ -68,7 +68,6 @@ test.each(['embedded', 'started'])(
     const again = await listening(p)
     expect(again.secret).toBe(secret)
   },
-  60_000,
 )
 
 test('a listener for the token account uses its scheme, and one for an account without events says why', async () => {
@@ -88,7 +87,7 @@ test('a listener for the token account uses its scheme, and one for an account w
   const none = await m.run('webhooks listen -p sandbox:no-module --port 0')
   expect(none).toMatchObject({ code: 5 })
   expect(none.stderr).toContain('this account has no evaluation module, so it receives no events')
-}, 60_000)
+})
 
 test('a destination of a killed listener is removed by the next listener of its account, after one of another account', async () => {
   await using p = program()
@@ -109,7 +108,7 @@ test('a destination of a killed listener is removed by the next listener of its 
     expect(await listener.ended).toMatchObject({ code: 130 })
   }
   expect(await destinations(p)).toEqual([])
-}, 60_000)
+})
 
 test('sandbox reset says that a listener must start again, and the listener does not claim to have removed its destination', async () => {
   using m = machine()

@@ -12,6 +12,7 @@ import { compiledCode, LAUNCHER } from '../kit/built-program.ts'
 import { outputOf } from '../kit/child-output.ts'
 import { beginDay, env } from '../kit/day.ts'
 import { fakeClock, type Machine, machine } from '../kit/harness.ts'
+import { WAIT_MS } from '../kit/limits.ts'
 import { type Program, program, until } from '../kit/program.ts'
 
 /** `--record`, from the command line to the lines of the file. */
@@ -162,7 +163,7 @@ test('a download is recorded with the type and size of its body, and without the
   expect(file?.request.path).toContain(preApproveId)
 })
 
-const WAIT = { timeout: 45_000 }
+const WAIT = { timeout: WAIT_MS }
 
 const SECRET = 'whsec-of-the-listener-4711'
 const BODY = '{"eventId":"e1","data":{"externalTrxId":"T1","rut":"12.345.678-5","state":"ACTIVE"}}'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { workedMs } from '../../../test/kit/limits.ts'
 import { parseKeepingDigits } from '../../text/json-text.ts'
 import { endpointOf } from '../endpoints.ts'
 import { readingOf, recordIn } from './data.ts'
@@ -198,13 +199,13 @@ test('a record with a second field, or with null in its field, is no wrapper', (
   for (const sent of [{ a: { x: 1 }, b: 1 }, { a: null }]) expect(recordIn(sent)).toEqual(sent)
 })
 
-test('an answer with 100 000 rows or fields is read within 10 s', () => {
+test('an answer with 100 000 rows or fields is read with less than 10 s of work', () => {
   const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`f${i}`, [{ id: i }]]))
   const many = { items: Array.from({ length: 100_000 }, (_, i) => row(i)) }
   const lists = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, [row(i)]]))
-  const started = performance.now()
+  const started = workedMs()
   expect(readingOf(webhooks, wide)).toBeUndefined()
   expect(readingOf(webhooks, many)?.data).toHaveLength(100_000)
   expect(readingOf(webhooks, lists)?.data).toHaveLength(50_000)
-  expect(performance.now() - started).toBeLessThan(10_000)
+  expect(workedMs() - started).toBeLessThan(10_000)
 })

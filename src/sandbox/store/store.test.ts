@@ -49,7 +49,9 @@ test('a write waits for another process, then fails; the next ones fail at once,
     expect(work).toThrow('locked')
     return performance.now() - begun
   }
-  const [first, next] = [took(write), took(write)]
+  const first = took(write)
+  // Compare the fastest of the next ones, because a busy machine only adds time.
+  const next = Math.min(...Array.from({ length: 5 }, () => took(write)))
   expect(next * 10).toBeLessThan(first)
   // Reads work all the time.
   expect(readSetting(store.db, 'clockOffsetMs')).toBeUndefined()

@@ -32,7 +32,9 @@ test('bodies that wait to be stored are limited to 64 MiB: while the disk hangs,
       sent.end(Buffer.alloc(MAX_BODY_BYTES, 'x'))
     })
   const refused: number[] = []
-  const all = Array.from({ length: 70 }, () => send().then((status) => status === 503 && refused.push(status)))
+  // On a busy machine a body may arrive so slowly that it is answered with 408. It is sent again.
+  const sendInTime = (): Promise<number> => send().then((status) => (status === 408 ? sendInTime() : status))
+  const all = Array.from({ length: 70 }, () => sendInTime().then((status) => status === 503 && refused.push(status)))
   await expect.poll(() => waiting.length + refused.length).toBe(70)
   // The bodies arrive at the same time, so fewer of them may be accepted than there is room for.
   expect(waiting.length).toBeGreaterThan(32)

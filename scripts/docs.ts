@@ -18,7 +18,7 @@ import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metrics.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
 import { RULES } from '../src/torture/causes.ts'
-import { PART_OF, TORTURES } from '../src/torture/fault-table.ts'
+import { partOf, TORTURES } from '../src/torture/fault-table.ts'
 import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from '../test/kit/file-outcomes.ts'
 import { architecturePicture } from './architecture.ts'
 
@@ -121,7 +121,7 @@ const SECTIONS: Record<string, () => string> = {
   'torture faults': () =>
     table(
       ['fault', '`--only`', 'what happens', 'a right shop'],
-      TORTURES.map(({ id, sort, does, right }) => row(`\`${id}\``, `\`${PART_OF[sort]}\``, does, right)),
+      TORTURES.map((fault) => row(`\`${fault.id}\``, `\`${partOf(fault)}\``, fault.does, fault.right)),
     ),
   invariants: () =>
     table(

@@ -1,8 +1,8 @@
 /**
  * Tests the example shops with every fault of the sandbox, and then by killing their server at each call, delivery and payment: `npm run
- * torture`. Then tests copies of two shops, each with one deliberate mistake, and then naive shops, which are corrected step by step as the
- * torture advises. The exit code is 1 when a correct shop has a finding, when a mistake is not found, or when the advice does not make a
- * naive shop correct.
+ * torture`. Then tests their refunds with every fault at the cancellation, and copies of two shops, each with one deliberate mistake, and then
+ * naive shops, which are corrected step by step as the torture advises. The exit code is 1 when a correct shop has a finding, when a mistake
+ * is not found, or when the advice does not make a naive shop correct.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -23,18 +23,19 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const isInstalled = (runs: string) => spawnSync('sh', ['-c', `${runs} --version`]).status === 0
 
-/** @param restarts true to kill the shop's server at each call, delivery and payment, or false to test the other faults */
-async function whole(language: Language, restarts: boolean): Promise<boolean> {
+/** `killed` kills the shop's server at each call, delivery and payment. `refund` tests the faults at a cancellation. */
+type Faults = 'payment' | 'killed' | 'refund'
+
+async function whole(language: Language, faults: Faults): Promise<boolean> {
   if (!isInstalled(LANGUAGES[language].runs)) {
     say(`${language}: not run, because ${LANGUAGES[language].runs} is not installed`)
     return true
   }
   const started = performance.now()
-  using m = shopMachine({ language, restarts })
-  const { code, stdout, stderr } = await m.torture(restarts ? ['--only', 'clock'] : [])
-  say(
-    `${language}${restarts ? ', killed' : ''}: ${(stdout || stderr).trim()} (${Math.round((performance.now() - started) / 1000)} s)`,
-  )
+  using m = shopMachine({ language, restarts: faults !== 'payment', refunds: faults === 'refund' })
+  const only = { payment: [], killed: ['--only', 'clock'], refund: ['--only', 'refund'] }
+  const { code, stdout, stderr } = await m.torture(only[faults])
+  say(`${language}, ${faults}: ${(stdout || stderr).trim()} (${Math.round((performance.now() - started) / 1000)} s)`)
   return code === 0
 }
 
@@ -100,8 +101,8 @@ async function walk(name: Naive): Promise<boolean> {
 }
 
 const isRight: boolean[] = []
-for (const restarts of [false, true])
-  for (const language of ['typescript', 'python', 'php'] as const) isRight.push(await whole(language, restarts))
+for (const faults of ['payment', 'killed', 'refund'] as const)
+  for (const language of ['typescript', 'python', 'php'] as const) isRight.push(await whole(language, faults))
 isRight.push(await allFound([...MUTANTS, ...RESTART_MUTANTS], 'typescript'))
 isRight.push(await allFound(PYTHON_MUTANTS, 'python'))
 for (const name of ['express', 'flask', 'php'] as const) isRight.push(await walk(name))

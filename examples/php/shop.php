@@ -1,9 +1,10 @@
 <?php
-/** A shop that sells in installments, with plain PHP: `php -S HOST:PORT shop.php`, `php shop.php orders`, `php shop.php settle`. */
+/** A shop that sells in installments, with plain PHP: `php -S HOST:PORT shop.php`, `php shop.php orders`, `php shop.php settle`, `php shop.php refund ORDER`. */
 
 declare(strict_types=1);
 
 const TIMEOUT_S = 5;
+const MINUTE_S = 60;
 /** An escape of JSON that is one half of a pair, and has no other half. Escaped backslashes and whole pairs are skipped. */
 const HALF_EMOJI = '/(?:\\\\ud[89ab]\w\w\\\\ud[c-f]\w\w|\\\\[^u])(*SKIP)(*F)|\\\\ud[89a-f]\w\w/i';
 
@@ -43,7 +44,7 @@ function move(string $id, string $before, string $after): bool {
         if ($state['orders'][$id]['state'] !== $before) return false;
         $state['orders'][$id]['state'] = $after;
         // The payment and the shipment are stored in one write.
-        if ($after === 'paid') $state['shipments'][$id] = ($state['shipments'][$id] ?? 0) + 1;
+        if ($before === 'open' && $after === 'paid') $state['shipments'][$id] = ($state['shipments'][$id] ?? 0) + 1;
         return true;
     });
 }
@@ -109,22 +110,64 @@ function placeOrder(string $shopUrl, array $asked): array {
     return [201, ['id' => $id, 'payUrl' => env('BNPL_PAYMENT_URL') . "/?$query"]];
 }
 
-/** Ships an order if the service says that it is paid; a return or an event decides nothing. Returns whether the service answered. */
-function check(array $order): bool {
-    if ($order['state'] !== 'open') return true;
+/** Asks about the loan of an order until it has one of these states. Returns its state, "none" without a loan, null without a matching answer. */
+function verify(array $order, string ...$states): ?string {
+    $is = null;
     // A verification changes nothing at the service, so it may be repeated.
     for ($attempt = 1; $attempt <= 3; $attempt++) {
         [$status, $loan, $wait] = call('/partner/pre-approve/' . rawurlencode($order['id']) . '/loan', []);
-        if ($status === 404) return true;
-        $proof = [$loan['externalTrxId'] ?? null, $loan['loanAmount'] ?? null, $loan['state'] ?? null];
-        if ($proof === [$order['id'], $order['amount'], 'ACTIVE']) {
-            move($order['id'], 'open', 'paid');
-            return true;
-        }
+        if ($status === 404) return 'none';
+        $about = [$loan['externalTrxId'] ?? null, $loan['loanAmount'] ?? null];
+        if ($about === [$order['id'], $order['amount']]) $is = $loan['state'] ?? null;
+        if (in_array($is, $states, true)) return $is;
         usleep($wait * 1_000_000 ?: 100_000 * $attempt);
     }
-    error_log("order {$order['id']}: no answer that agrees with the order; settle asks again");
+    error_log("order {$order['id']}: its loan is " . ($is ?? 'not known') . ', not ' . implode(' or ', $states) . '; settle asks again');
+    return $is;
+}
+
+/** Ships an order if the service says that it is paid; a return or an event decides nothing. Returns whether the service answered. */
+function check(array $order): bool {
+    if ($order['state'] === 'refunding') return verify($order, 'CANCELLED') === 'CANCELLED' && noteRefund($order['id']);
+    if ($order['state'] !== 'open') return true;
+    $state = verify($order, 'ACTIVE');
+    if ($state === 'ACTIVE') move($order['id'], 'open', 'paid');
+    return in_array($state, ['ACTIVE', 'none'], true);
+}
+
+/** Cancels the loan of a paid order, for an operator. Goods that were shipped stay shipped. Returns whether the order is refunded. */
+function refund(array $order): bool {
+    ['id' => $id, 'state' => $state] = $order;
+    if ($state === 'refunded') return true;
+    if (!in_array($state, ['paid', 'refunding'], true)) throw new RuntimeException("order $id is not paid");
+    // The loan may be cancelled already, for example by a refund whose answer was lost.
+    $before = verify($order, 'ACTIVE', 'CANCELLED');
+    if ($before === 'CANCELLED') return noteRefund($id);
+    if ($before !== 'ACTIVE') return false;
+    // It is on the disk before the call is sent that a loan may be cancelled.
+    if (!beginRefund($id)) throw new RuntimeException("the refund of order $id began less than a minute ago; run settle, and try again later");
+    [$status] = callOnce('/partner/pre-approve/' . rawurlencode($id) . '/loan/cancel', []);
+    error_log("order $id: the cancellation was answered " . ($status ?? 'unclearly'));
+    $after = verify($order, 'CANCELLED');
+    if ($after === 'CANCELLED') return noteRefund($id);
+    // After an unclear answer the order stays in its state, because the service may still be cancelling the loan.
+    if ($after === 'ACTIVE' && $status >= 400) move($id, 'refunding', 'paid');
     return false;
+}
+
+/** Allows one cancellation to be sent. If its answer was lost, another one is allowed after a minute. */
+function beginRefund(string $id): bool {
+    return state(function (array &$state) use ($id): bool {
+        ['state' => $is, 'cancelSentAt' => $sentAt] = $state['orders'][$id] + ['cancelSentAt' => 0];
+        if ($is !== 'paid' && ($is !== 'refunding' || $sentAt > time() - MINUTE_S)) return false;
+        $state['orders'][$id] = ['state' => 'refunding', 'cancelSentAt' => time()] + $state['orders'][$id];
+        return true;
+    });
+}
+
+/** Marks an order as refunded, after a verification has shown that its loan is cancelled. */
+function noteRefund(string $id): bool {
+    return move($id, 'paid', 'refunded') || move($id, 'refunding', 'refunded') || order($id)['state'] === 'refunded';
 }
 
 /** Sends the answer at once, so that the caller does not wait for the rest of the work. */
@@ -175,10 +218,11 @@ function handle(string $method, string $path, string $body): void {
     $order = $method === 'GET' && in_array($page, ['orders', 'return'], true) ? order($id) : null;
     if (!$order) { answer(404); return; }
     if ($page === 'return') check($order);
-    answer(200, ['id' => $id, 'paid' => order($id)['state'] === 'paid']);
+    $state = order($id)['state'];
+    answer(200, ['id' => $id, 'paid' => $state === 'paid', 'refunded' => $state === 'refunded']);
 }
 
-/** Verifies every order that may be paid. Returns whether the service answered for each. */
+/** Verifies every order that may be paid, or whose refund was not completed. Returns whether each of them is settled. */
 function settle(): bool {
     $open = [];
     foreach (array_keys(state(fn (array $state) => $state['orders'])) as $id) {
@@ -192,13 +236,18 @@ function settle(): bool {
 function printOrders(): void {
     $state = state(fn (array $state) => $state);
     foreach ($state['orders'] as $id => ['state' => $is]) {
-        $row = ['externalTrxId' => (string) $id, 'paid' => $is === 'paid', 'fulfilled' => $state['shipments'][$id] ?? 0];
-        echo json_encode($row), "\n";
+        // An order is paid until its loan is known to be cancelled.
+        $row = ['externalTrxId' => (string) $id, 'paid' => in_array($is, ['paid', 'refunding'], true)];
+        echo json_encode($row + ['fulfilled' => $state['shipments'][$id] ?? 0, 'refunded' => $is === 'refunded']), "\n";
     }
 }
 
 if (PHP_SAPI !== 'cli') {
     handle($_SERVER['REQUEST_METHOD'], parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH) ?: '/', file_get_contents('php://input'));
 } else {
-    match ($argv[1] ?? '') { 'orders' => printOrders(), 'settle' => exit(settle() ? 0 : 1) };
+    match ($argv[1] ?? '') {
+        'orders' => printOrders(),
+        'settle' => exit(settle() ? 0 : 1),
+        'refund' => exit(refund(order($argv[2] ?? '') ?? throw new RuntimeException('there is no such order')) ? 0 : 1),
+    };
 }

@@ -1,5 +1,5 @@
 <?php
-/** The shop's own test: a customer buys. `bnpl sandbox run --customer -- php test.php` */
+/** The shop's own test: a customer buys. With `refund`, an operator then refunds the order. `bnpl sandbox run --customer -- php test.php refund` */
 
 declare(strict_types=1);
 
@@ -35,7 +35,8 @@ function ask(string $method, string $url, string $body = ''): array {
     }
 }
 
-function buy(string $url): void {
+/** Buys an order. Returns its id when it is paid. */
+function buy(string $url): string {
     register("$url/webhooks");
     $order = json_encode(['rut' => '11222333-9', 'amount' => 250_000, 'email' => 'ana@example.com']);
     [$status, $placed] = ask('POST', "$url/orders", $order);
@@ -45,10 +46,26 @@ function buy(string $url): void {
     // The payment page pays and redirects to the shop.
     ask('GET', $placed['payUrl']);
     for ($deadline = microtime(true) + 5; microtime(true) < $deadline;) {
-        if (ask('GET', "$url/orders/{$placed['id']}")[1]['paid'] ?? false) return;
+        if (ask('GET', "$url/orders/{$placed['id']}")[1]['paid'] ?? false) return $placed['id'];
         usleep(50_000);
     }
     throw new RuntimeException("order {$placed['id']} is not paid");
+}
+
+/** Refunds an order as an operator does, who runs the command a second time. The second time changes nothing. */
+function refund(string $url, string $id): void {
+    foreach (['first', 'second'] as $time) {
+        passthru(implode(' ', array_map('escapeshellarg', [PHP_BINARY, __DIR__ . '/shop.php', 'refund', $id])), $code);
+        if ($code !== 0) throw new RuntimeException("the $time refund of order $id failed");
+        $seen = ask('GET', "$url/orders/$id")[1];
+        if ($seen !== ['id' => $id, 'paid' => false, 'refunded' => true]) throw new RuntimeException("order $id is not refunded");
+    }
+}
+
+function run(string $url): void {
+    global $argv;
+    $id = buy($url);
+    if (in_array('refund', $argv, true)) refund($url, $id);
 }
 
 /** Starts a shop for this test, and ends it when the work is done. */
@@ -68,4 +85,4 @@ function withShop(callable $work): void {
 }
 
 // The shop that runs at SHOP_URL, or one that this test starts.
-getenv('SHOP_URL') ? buy(getenv('SHOP_URL')) : withShop(buy(...));
+getenv('SHOP_URL') ? run(getenv('SHOP_URL')) : withShop(run(...));

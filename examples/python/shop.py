@@ -1,4 +1,4 @@
-"""A shop that sells in installments, with Python's standard library: `shop.py serve`, `orders` or `settle`."""
+"""A shop that sells in installments, with Python's standard library: `shop.py serve`, `orders`, `settle` or `refund ORDER`."""
 
 import hashlib
 import hmac
@@ -15,9 +15,11 @@ from urllib.parse import quote, urlencode, urlsplit
 
 env = os.environ
 TIMEOUT_S = 5
+MINUTE_S = 60
 SCHEMA = """
     create table if not exists orders (id text primary key, amount integer not null, createdAt real not null,
-        state text not null check (state in ('new', 'open', 'paid', 'dropped', 'refused')));
+        state text not null check (state in ('new', 'open', 'paid', 'dropped', 'refused', 'refunding', 'refunded')),
+        cancelSentAt real);
     create table if not exists shipments (orderId text primary key references orders);
     create table if not exists events (id text primary key);
 """
@@ -66,7 +68,7 @@ def call_once(path, fields):
 def place_order(db, shop_url, asked):
     """Evaluates the customer and makes the address of the payment page. The RUT is not kept."""
     order_id = str(uuid.uuid4())
-    db.execute("insert into orders values (?, ?, ?, 'new')", (order_id, asked["amount"], time.time()))
+    db.execute("insert into orders values (?, ?, ?, 'new', null)", (order_id, asked["amount"], time.time()))
     common = {"externalTrxId": order_id, "amount": asked["amount"], "entityId": env["BNPL_ENTITY_ID"]}
 
     def drop():
@@ -93,21 +95,34 @@ def place_order(db, shop_url, asked):
     return 201, {"id": order_id, "payUrl": f"{env['BNPL_PAYMENT_URL']}/?{urlencode(query)}"}
 
 
-def check(db, order):
-    """Ships an order if the service says that it is paid; a return or an event decides nothing. Returns whether the service answered."""
-    order_id, amount, state = order
-    if state != "open":
-        return True
+def verify(order, *states):
+    """Asks about the loan of an order until it has one of these states. Returns its state, "none" without a loan, None without a matching answer."""
+    order_id, amount, _ = order
+    is_now = None
     # A verification changes nothing at the service, so it may be repeated.
     for pause in (0.1, 0.2, 0):
         status, loan, wait = call(f"/partner/pre-approve/{quote(order_id, safe='')}/loan", {})
         if status == 404:
-            return True
-        if (loan.get("externalTrxId"), loan.get("loanAmount"), loan.get("state")) == (order_id, amount, "ACTIVE"):
-            return pay(db, order_id)
+            return "none"
+        if (loan.get("externalTrxId"), loan.get("loanAmount")) == (order_id, amount):
+            is_now = loan.get("state")
+        if is_now in states:
+            return is_now
         time.sleep(wait or pause)
-    print(f"order {order_id}: no answer that agrees with the order; settle asks again", file=sys.stderr)
-    return False
+    print(f"order {order_id}: its loan is {is_now}, not {' or '.join(states)}; settle asks again", file=sys.stderr)
+    return is_now
+
+
+def check(db, order):
+    """Ships an order if the service says that it is paid; a return or an event decides nothing. Returns whether the service answered."""
+    if order[2] == "refunding":
+        return verify(order, "CANCELLED") == "CANCELLED" and note_refund(db, order[0])
+    if order[2] != "open":
+        return True
+    state = verify(order, "ACTIVE")
+    if state == "ACTIVE":
+        pay(db, order[0])
+    return state in ("ACTIVE", "none")
 
 
 def pay(db, order_id):
@@ -116,6 +131,45 @@ def pay(db, order_id):
     with db:
         if move(db, order_id, "open", "paid"):
             db.execute("insert into shipments values (?)", (order_id,))
+
+
+def refund(db, order):
+    """Cancels the loan of a paid order, for an operator. Goods that were shipped stay shipped. Returns whether the order is refunded."""
+    order_id, _, state = order
+    if state == "refunded":
+        return True
+    if state not in ("paid", "refunding"):
+        sys.exit(f"order {order_id} is not paid")
+    # The loan may be cancelled already, for example by a refund whose answer was lost.
+    before = verify(order, "ACTIVE", "CANCELLED")
+    if before == "CANCELLED":
+        return note_refund(db, order_id)
+    if before != "ACTIVE":
+        return False
+    # It is on the disk before the call is sent that a loan may be cancelled.
+    if not begin_refund(db, order_id, time.time()):
+        sys.exit(f"the refund of order {order_id} began less than a minute ago; run settle, and try again later")
+    status, _ = call_once(f"/partner/pre-approve/{quote(order_id, safe='')}/loan/cancel", {})
+    print(f"order {order_id}: the cancellation was answered {status or 'unclearly'}", file=sys.stderr)
+    after = verify(order, "CANCELLED")
+    if after == "CANCELLED":
+        return note_refund(db, order_id)
+    # After an unclear answer the order stays in its state, because the service may still be cancelling the loan.
+    if after == "ACTIVE" and status is not None and status >= 400:
+        move(db, order_id, "refunding", "paid")
+    return False
+
+
+def begin_refund(db, order_id, now):
+    """Allows one cancellation to be sent. If its answer was lost, another one is allowed after a minute."""
+    allowed = "state = 'paid' or (state = 'refunding' and cancelSentAt < ?)"
+    change = f"update orders set state = 'refunding', cancelSentAt = ? where id = ? and ({allowed})"
+    return db.execute(change, (now, order_id, now - MINUTE_S)).rowcount == 1
+
+
+def note_refund(db, order_id):
+    """Marks an order as refunded, after a verification has shown that its loan is cancelled."""
+    db.execute("update orders set state = 'refunded' where id = ? and state in ('paid', 'refunding')", (order_id,))
     return True
 
 
@@ -155,7 +209,8 @@ class Shop(BaseHTTPRequestHandler):
             return self.answer(404)
         if page == "return":
             check(db, order)
-        self.answer(200, {"id": order_id, "paid": find(db, order_id)[2] == "paid"})
+        state = find(db, order_id)[2]
+        self.answer(200, {"id": order_id, "paid": state == "paid", "refunded": state == "refunded"})
 
     def receive(self, body):
         """Receives a delivery: verifies its raw bytes, notes its eventId, answers at once, and verifies the order afterwards."""
@@ -190,20 +245,29 @@ def serve():
 
 
 def settle():
-    """Verifies every order that may be paid. Returns 0 if the service answered for each, otherwise 1."""
+    """Verifies every order that may be paid, or whose refund was not completed. Returns 0 if each of them is settled, otherwise 1."""
     db = database()
     # An evaluation whose outcome is unknown cannot be looked up, and nobody can pay its order.
     db.execute("update orders set state = 'dropped' where state = 'new'")
-    orders = db.execute("select id, amount, state from orders where state = 'open'").fetchall()
+    orders = db.execute("select id, amount, state from orders where state in ('open', 'refunding')").fetchall()
     return 0 if all([check(db, order) for order in orders]) else 1
 
 
 def print_orders():
     rows = "select id, state, count(orderId) from orders left join shipments on orderId = id group by id"
     for order_id, state, fulfilled in database().execute(f"{rows} order by createdAt, id"):
-        print(json.dumps({"externalTrxId": order_id, "paid": state == "paid", "fulfilled": fulfilled}))
+        # An order is paid until its loan is known to be cancelled.
+        row = {"externalTrxId": order_id, "paid": state in ("paid", "refunding"), "fulfilled": fulfilled}
+        print(json.dumps(row | {"refunded": state == "refunded"}))
+
+
+def run_refund(order_id):
+    db = database()
+    order = find(db, order_id) or sys.exit("there is no such order")
+    return 0 if refund(db, order) else 1
 
 
 if __name__ == "__main__":
     database().executescript(SCHEMA)
-    sys.exit({"serve": serve, "orders": print_orders, "settle": settle}[sys.argv[1]]())
+    commands = {"serve": serve, "orders": print_orders, "settle": settle, "refund": run_refund}
+    sys.exit(commands[sys.argv[1]](*sys.argv[2:]))

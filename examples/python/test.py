@@ -1,4 +1,4 @@
-"""The shop's own test: a customer buys. `bnpl sandbox run --customer -- python3 test.py`"""
+"""The shop's own test: a customer buys. With `refund`, an operator then refunds the order. `bnpl sandbox run --customer -- python3 test.py refund`"""
 
 import json
 import os
@@ -54,8 +54,8 @@ def buy(url):
 
 # The shop that runs at SHOP_URL, or one that this test starts.
 url, shop = os.environ.get("SHOP_URL"), None
+program = str(pathlib.Path(__file__).with_name("shop.py"))
 if url is None:
-    program = str(pathlib.Path(__file__).with_name("shop.py"))
     shop = subprocess.Popen([sys.executable, program, "serve"], stdout=subprocess.PIPE, text=True)
     url = shop.stdout.readline().strip()
 try:
@@ -77,6 +77,13 @@ try:
         time.sleep(0.02)
         paid = json.loads(ask(f"{url}/orders/{order['id']}"))["paid"]
     assert paid, f"order {order['id']} is not paid"
+    if "refund" in sys.argv:
+        # The operator runs the command a second time, which changes nothing.
+        for time_of_refund in ("first", "second"):
+            code = subprocess.run([sys.executable, program, "refund", order["id"]]).returncode
+            assert code == 0, f"the {time_of_refund} refund of order {order['id']} failed"
+            seen = json.loads(ask(f"{url}/orders/{order['id']}"))
+            assert seen == {"id": order["id"], "paid": False, "refunded": True}, seen
 finally:
     if shop:
         shop.terminate()

@@ -1,4 +1,4 @@
-/** A shop that sells in installments, with Node alone: `shop.ts serve`, `shop.ts orders`, `shop.ts settle`. */
+/** A shop that sells in installments, with Node alone: `shop.ts serve`, `shop.ts orders`, `shop.ts settle`, `shop.ts refund ORDER`. */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const env = (name: string): string => process.env[name] ?? fail(`${name} is not set`)
 const TIMEOUT_MS = 5_000
 const ATTEMPTS = 3
+const MINUTE_MS = 60_000
 
 const db = new DatabaseSync(process.env.SHOP_DATA ?? 'shop.db')
 // A write is on the disk before the shop acts on it. Several processes may use the file.
@@ -16,14 +17,19 @@ db.exec(`
   pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5000;
   create table if not exists orders (
     id text primary key, amount integer not null, createdAt integer not null,
-    state text not null check (state in ('new', 'open', 'paid', 'dropped', 'refused'))) strict;
+    state text not null check (state in ('new', 'open', 'paid', 'dropped', 'refused', 'refunding', 'refunded')),
+    cancelSentAt integer) strict;
   create table if not exists shipments (orderId text primary key references orders) strict;
   create table if not exists events (id text primary key) strict;
 `)
-const insertOrder = db.prepare("insert into orders values (?, ?, ?, 'new')")
+const insertOrder = db.prepare("insert into orders values (?, ?, ?, 'new', null)")
 const findOrder = db.prepare('select id, amount, state from orders where id = ?')
 // Changes a state only from the state that was expected. If two processes try the same change, only one succeeds.
 const move = db.prepare('update orders set state = ? where id = ? and state = ?')
+// Allows one cancellation to be sent. If its answer was lost, another one is allowed after a minute.
+const beginRefund = db.prepare(`update orders set state = 'refunding', cancelSentAt = :now where id = :id
+  and (state = 'paid' or (state = 'refunding' and cancelSentAt < :now - ${MINUTE_MS}))`)
+const setRefunded = db.prepare("update orders set state = 'refunded' where id = ? and state in ('paid', 'refunding')")
 // The key makes it impossible to ship an order twice.
 const ship = db.prepare('insert into shipments values (?)')
 const noteEvent = db.prepare('insert or ignore into events values (?)')
@@ -86,25 +92,35 @@ async function placeOrder(shopUrl: string, asked: { rut: string; amount: number;
 }
 
 /**
+ * Asks the service about the loan of an order until it has one of these states. A verification changes nothing at the service, so it may be
+ * repeated.
+ * @returns the state of the loan, or `none` if there is no loan; undefined if no answer agrees with the order
+ */
+async function verify(order: Order, states: readonly string[]): Promise<string | undefined> {
+  const path = `/partner/pre-approve/${encodeURIComponent(order.id)}/loan`
+  let state: string | undefined
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const answer = await call(path, {})
+    if (answer?.status === 404) return 'none'
+    const loan = answer?.data
+    if (loan?.externalTrxId === order.id && loan.loanAmount === order.amount) state = loan.state
+    if (state !== undefined && states.includes(state)) return state
+    if (attempt < ATTEMPTS) await sleep(answer?.retryAfterMs || 100 * attempt)
+  }
+  log(`order ${order.id}: its loan is ${state ?? 'not known'}, not ${states.join(' or ')}; settle asks again`)
+  return state
+}
+
+/**
  * Asks the service whether an order is paid, and if so, ships it. The parameters of a return and the content of an event decide nothing.
  * @returns whether the service answered
  */
 async function check(order: Order): Promise<boolean> {
+  if (order.state === 'refunding') return (await verify(order, ['CANCELLED'])) === 'CANCELLED' && noteRefund(order)
   if (order.state !== 'open') return true
-  const path = `/partner/pre-approve/${encodeURIComponent(order.id)}/loan`
-  // A verification changes nothing at the service, so it may be repeated.
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const answer = await call(path, {})
-    if (answer?.status === 404) return true
-    const loan = answer?.data
-    if (loan?.externalTrxId === order.id && loan.loanAmount === order.amount && loan.state === 'ACTIVE') {
-      pay(order)
-      return true
-    }
-    if (attempt < ATTEMPTS) await sleep(answer?.retryAfterMs || 100 * attempt)
-  }
-  log(`order ${order.id}: no answer that agrees with the order; settle asks again`)
-  return false
+  const state = await verify(order, ['ACTIVE'])
+  if (state === 'ACTIVE') pay(order)
+  return state === 'ACTIVE' || state === 'none'
 }
 
 /** Marks an order as paid and ships it: both or neither, and only once. */
@@ -117,6 +133,48 @@ function pay({ id }: Order): void {
     db.exec('rollback')
     throw error
   }
+}
+
+/** Cancels the loan of a paid order, for an operator. Goods that were shipped stay shipped. @returns whether the order is refunded */
+async function refund(order: Order): Promise<boolean> {
+  if (order.state === 'refunded') return true
+  if (order.state !== 'paid' && order.state !== 'refunding') fail(`order ${order.id} is not paid`)
+  // The loan may be cancelled already, for example by a refund whose answer was lost.
+  const before = await verify(order, ['ACTIVE', 'CANCELLED'])
+  if (before === 'CANCELLED') return noteRefund(order)
+  if (before !== 'ACTIVE') return false
+  // It is on the disk before the call is sent that a loan may be cancelled.
+  if (beginRefund.run({ id: order.id, now: Date.now() }).changes !== 1)
+    fail(`the refund of order ${order.id} began less than a minute ago; run settle, and try again later`)
+  const isRefused = await sendCancellation(order)
+  const after = await verify(order, ['CANCELLED'])
+  if (after === 'CANCELLED') return noteRefund(order)
+  // After an unclear answer the order stays in its state, because the service may still be cancelling the loan.
+  if (after === 'ACTIVE' && isRefused) move.run('paid', order.id, 'refunding')
+  return false
+}
+
+/** Sends a cancellation, once. @returns whether the service certainly did not carry it out; false also if the outcome is unknown */
+async function sendCancellation({ id }: Order): Promise<boolean> {
+  const { BnplError, createClient } = await import('bnpl')
+  await using client = createClient({
+    baseUrl: env('BNPL_BASE_URL'),
+    apiKey: env('BNPL_API_KEY'),
+    timeoutMs: TIMEOUT_MS,
+  })
+  try {
+    await client.cancelLoan(id, { signal: AbortSignal.timeout(2 * TIMEOUT_MS) })
+    return false
+  } catch (error) {
+    log(`order ${id}: ${error instanceof Error ? error.message : error}`)
+    return error instanceof BnplError && ['auth', 'not-found', 'rate-limited', 'refused'].includes(error.kind)
+  }
+}
+
+/** Marks an order as refunded, after a verification has shown that its loan is cancelled. */
+function noteRefund({ id }: Order): boolean {
+  setRefunded.run(id)
+  return true
 }
 
 /** Whether a delivery is genuine. The signature is a digest of the raw body, or `t=…,signature=…`: one of the time, a dot and the body. */
@@ -170,26 +228,37 @@ async function serve(): Promise<void> {
     const order = orderOf(id)
     if (order === undefined || !/^GET \/(orders|return)$/.test(what)) return answer(response, 404)
     if (page === 'return') await check(order)
-    answer(response, 200, { id: order.id, paid: orderOf(id)?.state === 'paid' })
+    const state = orderOf(id)?.state
+    answer(response, 200, { id: order.id, paid: state === 'paid', refunded: state === 'refunded' })
   }
 }
 
-/** Verifies every order that may be paid. @returns whether the service answered for each */
+/** Verifies every order that may be paid, or whose refund was not completed. @returns whether each of them is settled */
 async function settle(): Promise<boolean> {
   // An evaluation whose outcome is unknown cannot be looked up, and nobody can pay its order.
   db.exec("update orders set state = 'dropped' where state = 'new'")
-  const open = db.prepare("select id, amount, state from orders where state = 'open'").all() as unknown as Order[]
+  const open = db
+    .prepare("select id, amount, state from orders where state in ('open', 'refunding')")
+    .all() as unknown as Order[]
   let all = true
   for (const order of open) all = (await check(order)) && all
   return all
 }
 
-const LIST = `select id as externalTrxId, state = 'paid' as paid, count(orderId) as fulfilled
+const LIST = `select id as externalTrxId, state, count(orderId) as fulfilled
   from orders left join shipments on orderId = id group by id order by createdAt, id`
 
 function printOrders(): void {
-  for (const row of db.prepare(LIST).iterate())
-    process.stdout.write(`${JSON.stringify({ ...row, paid: row.paid === 1 })}\n`)
+  for (const { externalTrxId, state, fulfilled } of db.prepare(LIST).iterate()) {
+    // An order is paid until its loan is known to be cancelled.
+    const row = {
+      externalTrxId,
+      paid: state === 'paid' || state === 'refunding',
+      fulfilled,
+      refunded: state === 'refunded',
+    }
+    process.stdout.write(`${JSON.stringify(row)}\n`)
+  }
 }
 
 const orderOf = (id: unknown) => (typeof id === 'string' ? (findOrder.get(id) as Order | undefined) : undefined)
@@ -203,8 +272,9 @@ function fail(message: string): never {
   throw new Error(message)
 }
 
-const [what] = process.argv.slice(2)
+const [what, id] = process.argv.slice(2)
 if (what === 'serve') await serve()
 else if (what === 'orders') printOrders()
 else if (what === 'settle') process.exitCode = (await settle()) ? 0 : 1
-else fail('usage: shop.ts serve|orders|settle')
+else if (what === 'refund') process.exitCode = (await refund(orderOf(id) ?? fail('there is no such order'))) ? 0 : 1
+else fail('usage: shop.ts serve|orders|settle|refund ORDER')

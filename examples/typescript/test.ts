@@ -1,9 +1,11 @@
-/** The shop's own test: a customer buys. `bnpl sandbox run --customer -- node test.ts` */
+/** The shop's own test: a customer buys. With `refund`, an operator then refunds the order. `bnpl sandbox run --customer -- node test.ts refund` */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('shop.ts', import.meta.url))
 
 // The shop that runs at SHOP_URL, or one that this test starts.
 const shop = process.env.SHOP_URL === undefined ? startShop() : undefined
@@ -24,19 +26,32 @@ try {
   await patiently(async () => (await fetch(payUrl)).text())
   let paid = false
   for (const end = Date.now() + 5_000; Date.now() < end && !paid; ) {
-    const seen = await patiently(async () => (await fetch(`${url}/orders/${id}`)).json())
-    paid = (seen as { paid: boolean }).paid
+    paid = (await seen(url, id)).paid
     if (!paid) await sleep(50)
   }
   assert.equal(paid, true, `order ${id} is not paid`)
+  if (process.argv[2] === 'refund') {
+    // The operator runs the command a second time, which changes nothing.
+    for (const time of ['first', 'second']) {
+      const { status } = spawnSync(process.execPath, [program, 'refund', id], { stdio: 'inherit' })
+      assert.equal(status, 0, `the ${time} refund of order ${id} failed`)
+      assert.deepEqual(await seen(url, id), { id, paid: false, refunded: true })
+    }
+  }
 } finally {
   shop?.process.kill()
 }
 
 function startShop() {
-  const file = fileURLToPath(new URL('shop.ts', import.meta.url))
-  const server = spawn(process.execPath, [file, 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = spawn(process.execPath, [program, 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] })
   return { process: server, url: once(server.stdout, 'data') }
+}
+
+/** Returns an order as the shop shows it. */
+function seen(url: string, id: string): Promise<{ paid: boolean; refunded: boolean }> {
+  return patiently(
+    async () => (await (await fetch(`${url}/orders/${id}`)).json()) as { paid: boolean; refunded: boolean },
+  )
 }
 
 /** Asks the shop as a customer does: repeats the request while there is no answer, because the shop is starting again. */

@@ -43,6 +43,18 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
     cause: 'a call that may have been carried out is sent again',
     must: 'Do not repeat an evaluation, a selection (`select`) or the start of a widget that got no clear answer, because it may have been carried out. The service has no call that tells you whether it was. Therefore cancel the order and let the customer begin again.',
   },
+  'second-cancellation': {
+    cause: 'a cancellation that may have been carried out is sent again',
+    must: 'Store that an order is being refunded before you send the cancellation, and send it only once. If the answer is missing or unclear, verify the loan. Send the cancellation again only after a verification that still shows the loan as `ACTIVE`.',
+  },
+  'refunded-without-cancel': {
+    cause: 'an order is refunded although its loan is not cancelled',
+    must: 'Mark an order as refunded only when a verification shows its loan as cancelled, and not when you send the cancellation. If the service refuses the cancellation, leave the order paid, and tell the operator.',
+  },
+  'cancelled-still-paid': {
+    cause: 'a loan is cancelled, and its order stays paid',
+    must: 'Verify the loan after a cancellation that got no clear answer. Let the reconciliation verify every order that is being refunded, until its loan is cancelled. Do not let a late event or return make a refunded order paid again.',
+  },
   'fulfilled-twice': {
     cause: 'an order is shipped twice',
     must: 'Ship an order a single time, even if the return, the webhook and the reconciliation arrive in any order, at the same time, or twice. A unique key for each shipment does this.',

@@ -17,6 +17,7 @@ const FACTS: Facts = {
     when,
     orders: [sold('of-yesterday'), sold('again'), sold('new')],
     loans: new Set(),
+    cancelled: new Set(),
     proven: new Set(),
   })),
   unreadable: undefined,

@@ -39,6 +39,8 @@ export interface Moment {
   when: string
   orders: readonly ShopOrder[]
   loans: ReadonlySet<string>
+  /** The transactions whose loan is cancelled. */
+  cancelled: ReadonlySet<string>
   /** The transactions whose loan a true verification or a genuine delivery has shown to the shop. */
   proven: ReadonlySet<string>
 }
@@ -68,11 +70,17 @@ export interface ShopOrder {
   paid: boolean
   /** The number of times that the order was shipped or credited. */
   fulfilled: number
+  /** Whether the shop treats the order as refunded. Undefined if the shop does not say it. */
+  refunded?: boolean
   /** In whole currency units. If the shop reports the amount, it is compared with the loan. */
   amount?: number
   /** If the shop reports the number, it is compared with the loan. */
   installments?: number
 }
+
+/** Whether a loan of the service is cancelled. */
+export const isCancelled = ({ cancelledAt }: Pick<Books['loans'][number], 'cancelledAt'>): boolean =>
+  cancelledAt !== null
 
 /** Whether the shop treats an order as paid. */
 export const isSold = ({ paid, fulfilled }: ShopOrder): boolean => paid || fulfilled > 0
@@ -100,7 +108,7 @@ function readOrder(line: string): ShopOrder | string {
     return 'is not JSON'
   }
   if (!isRecord(value)) return 'is not an object'
-  const { externalTrxId, paid, fulfilled, amount, installments } = value
+  const { externalTrxId, paid, fulfilled, refunded, amount, installments } = value
   if (typeof externalTrxId !== 'string' || externalTrxId === '')
     return 'needs a field “externalTrxId” that is a non-empty string'
   if (typeof paid !== 'boolean') return 'needs a field “paid” that is true or false'
@@ -109,6 +117,7 @@ function readOrder(line: string): ShopOrder | string {
     externalTrxId,
     paid,
     fulfilled,
+    ...(typeof refunded === 'boolean' ? { refunded } : {}),
     ...(isCount(amount) ? { amount } : {}),
     ...(isCount(installments) ? { installments } : {}),
   }

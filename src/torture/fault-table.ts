@@ -3,7 +3,7 @@ import { FAULT_KIND_NAMES, faultKind, type SimulatedFaultKind } from '../domain/
 import { DELIVERY, DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 
 /** The parts of a payment in which something can go wrong. These are the words of `--only`. */
-export const PARTS = ['calls', 'webhooks', 'page', 'clock'] as const
+export const PARTS = ['calls', 'webhooks', 'page', 'clock', 'refund'] as const
 export type Part = (typeof PARTS)[number]
 
 /** The `nth` call with this name, counted from 1. A delivery or a visit of the payment page is counted in the same way. */
@@ -27,17 +27,31 @@ export function readPlace(text: string): Place | undefined {
 }
 
 /**
- * The sort of a fault. With `orders` nothing fails, but a verification is answered only after the torture has read the shop's orders. The
- * sorts `forgery` and `visit` send something to the shop before the customer pays. With `settle`, the fault applies to the first run of
- * `--settle`.
+ * The sort of a fault. With `orders` nothing fails, but a verification or cancellation is answered only after the torture has read the
+ * shop's orders. The sorts `forgery` and `visit` send something to the shop before the customer pays. With `settle`, the fault applies to the
+ * first run of `--settle`. With `event`, the events reach the shop only after a loan was cancelled.
  */
-type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery' | 'visit' | 'settle' | 'restart'
+type TortureSort =
+  | 'call'
+  | 'delivery'
+  | 'page'
+  | 'clock'
+  | 'orders'
+  | 'forgery'
+  | 'visit'
+  | 'settle'
+  | 'restart'
+  | 'event'
 
-/** The word with which `--only` selects each sort of fault. */
-export const PART_OF: Readonly<Record<TortureSort, Part>> = {
+/** Returns the word with which `--only` selects a fault. All faults at a cancellation belong to `refund`. @param place undefined for any */
+export const partOf = ({ sort, isOfCancel }: Torture, place?: Place): Part =>
+  isOfCancel || place?.name === 'cancelLoan' ? 'refund' : PART_OF[sort]
+
+const PART_OF: Readonly<Record<TortureSort, Part>> = {
   call: 'calls',
   orders: 'calls',
   settle: 'calls',
+  event: 'refund',
   delivery: 'webhooks',
   forgery: 'webhooks',
   page: 'page',
@@ -82,6 +96,8 @@ export interface Torture extends Advice {
   forgery?: Forgery
   /** By how many ms the clock is moved ahead before the request is processed. */
   aheadMs?: number
+  /** Whether the fault is only tried at a cancellation. */
+  isOfCancel?: true
   /** How much longer the shop may take because of the fault, in ms (default: 0). */
   delayMs?: number | undefined
 }
@@ -269,10 +285,10 @@ const OWN: readonly Torture[] = [
   {
     id: 'orders-read',
     sort: 'orders',
-    does: `the shop’s orders are read before the verification is answered, and ${NO_EVENT}`,
+    does: `the shop’s orders are read before a verification or a cancellation is answered, and ${NO_EVENT}`,
     delayMs: 5_000,
-    right: 'ships only after it has read the answer',
-    fix: 'Ship only after a verification has named the order, its amount and the state ACTIVE.',
+    right: 'ships and refunds only after it has read the answer',
+    fix: 'Ship only after a verification has named the order, its amount and the state ACTIVE. Mark an order as refunded only after a verification has shown its loan as cancelled.',
     traits: ['silent', 'survivable'],
   },
   atSettle('settle-outage', 'refused', 'every connection to the service is reset'),
@@ -313,6 +329,35 @@ const OWN: readonly Torture[] = [
     delayMs: 5_000,
     ...NOT_BY_RETURN,
     traits: ['survivable'],
+  },
+  {
+    id: 'outage-after',
+    sort: 'call',
+    isOfCancel: true,
+    does: 'the cancellation is carried out, its answer is lost, and every later connection to the service is reset until the test has ended',
+    delayMs: 5_000,
+    right: 'stores that the order is being refunded, and lets the reconciliation verify it',
+    fix: 'Before you send a cancellation, store that the order is being refunded. In the reconciliation, verify every such order until its loan is cancelled.',
+    traits: ['obscure'],
+  },
+  {
+    id: 'event-after-cancel',
+    sort: 'event',
+    isOfCancel: true,
+    does: 'the event of the payment arrives only after the loan was cancelled',
+    delayMs: 5_000,
+    right: 'answers 2xx, and leaves the order refunded',
+    fix: 'Use an event only as a reason to verify. An order that is refunded, or is being refunded, is never paid again.',
+    traits: ['silent', 'survivable'],
+  },
+  {
+    id: 'months-pass',
+    sort: 'clock',
+    isOfCancel: true,
+    does: '61 days pass before the cancellation, so the service refuses it',
+    aheadMs: 61 * DAY_MS,
+    right: 'leaves the order paid, and tells the operator',
+    fix: 'If the service refuses a cancellation, leave the order paid, and tell the operator why. Only a loan that is cancelled is refunded.',
   },
   {
     id: 'minutes-pass',
@@ -363,9 +408,10 @@ export function repeatOf(name: FaultPlace) {
 
 /** Whether a fault can be used at a place. */
 export function isOfPlace(torture: Torture, { name, nth }: Place): boolean {
+  if (torture.isOfCancel && name !== 'cancelLoan') return false
   switch (torture.sort) {
     case 'orders':
-      return name === 'verifyLoan'
+      return name === 'verifyLoan' || name === 'cancelLoan'
     case 'call':
       // Falsify only the answers to verifications. After a false answer to another call, the verification still tells the shop the truth.
       if (isLie(torture)) return name === 'verifyLoan'
@@ -385,6 +431,7 @@ export function isOfPlace(torture: Torture, { name, nth }: Place): boolean {
     case 'clock':
       return isCall(name)
     case 'restart':
+    case 'event':
       return true
   }
 }

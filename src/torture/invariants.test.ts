@@ -11,16 +11,19 @@ const moment = (orders: readonly ShopOrder[], given: Partial<Moment> = {}): Mome
   when: 'at the end',
   orders,
   loans: A,
+  cancelled: NONE,
   proven: A,
   ...given,
 })
-const LOAN = { externalTrxId: 'A', amount: 1_000, installments: 3 }
+const LOAN = { externalTrxId: 'A', amount: 1_000, installments: 3, cancelledAt: null }
 const books = (loans: Facts['books']['loans']): Facts['books'] => ({
   evaluations: [],
   payments: [],
   loans,
   secrets: [],
 })
+const CANCELLED = books([{ ...LOAN, cancelledAt: '2026-11-28T12:00:00.000Z' }])
+const REFUNDED: ShopOrder = { ...ORDER, paid: false, refunded: true }
 const call = (name: string, nth: number, status: number, externalTrxId = 'A') => ({
   name,
   nth,
@@ -105,6 +108,50 @@ describe('an invariant breaks', () => {
       'the shop had learnt of the loan, without --settle',
       { moments: [moment([])], settled: undefined },
     ],
+    [
+      'cancelled-still-paid',
+      'the order of a cancelled loan is paid after --settle',
+      { books: CANCELLED, moments: [moment([ORDER], { cancelled: A })] },
+    ],
+    [
+      'cancelled-still-paid',
+      'the cancellation was answered, without --settle',
+      {
+        books: CANCELLED,
+        calls: [call('verifyLoan', 1, 200), call('cancelLoan', 1, 200)],
+        moments: [moment([ORDER], { cancelled: A })],
+        settled: undefined,
+      },
+    ],
+    [
+      'cancelled-still-paid',
+      'a verification after the lost answer shows it, without --settle',
+      {
+        books: CANCELLED,
+        calls: [call('cancelLoan', 1, 0), call('verifyLoan', 1, 200)],
+        moments: [moment([ORDER], { cancelled: A })],
+        settled: undefined,
+      },
+    ],
+    ['refunded-without-cancel', 'the loan is not cancelled', { moments: [moment([REFUNDED])] }],
+    [
+      'refunded-without-cancel',
+      'it was so only before the cancellation was answered',
+      { books: CANCELLED, moments: [moment([REFUNDED]), moment([REFUNDED], { cancelled: A })] },
+      'orders-read@cancelLoan.1',
+    ],
+    ...[0, 503].map((status): [InvariantName, string, Partial<Facts>, string] => [
+      'second-cancellation',
+      `a cancellation is repeated after ${status === 0 ? 'no answer' : status}`,
+      { calls: [call('verifyLoan', 1, 200), call('cancelLoan', 1, status), call('cancelLoan', 2, 200)] },
+      `${status === 0 ? 'cut-after' : 'done-503'}@cancelLoan.1`,
+    ]),
+    [
+      'second-cancellation',
+      'the verification before the repetition got no answer',
+      { calls: [call('cancelLoan', 1, 0), call('verifyLoan', 1, 0), call('cancelLoan', 2, 200)] },
+      'cut-after@cancelLoan.1',
+    ],
     ['paid-not-fulfilled', 'a paid order is never fulfilled', { moments: [moment([{ ...ORDER, fulfilled: 0 }])] }],
     ['other-amount', 'the amount differs', { moments: [moment([{ ...ORDER, amount: 999 }])] }],
     ['other-amount', 'the installments differ', { moments: [moment([{ ...ORDER, installments: 6 }])] }],
@@ -179,6 +226,39 @@ describe('no invariant breaks', () => {
       { calls: [call('evaluate', 1, 0), call('evaluate', 2, 200, 'B')] },
     ],
     ['a verification is repeated', { calls: [call('verifyLoan', 1, 0), call('verifyLoan', 2, 200)] }],
+    [
+      'a loan is cancelled and its order is refunded',
+      { books: CANCELLED, moments: [moment([ORDER]), moment([REFUNDED], { cancelled: A })] },
+    ],
+    [
+      'a shop that does not list refunds lists the order of a cancelled loan as not paid',
+      { books: CANCELLED, moments: [moment([{ ...ORDER, paid: false }], { cancelled: A })] },
+    ],
+    [
+      'a cancellation is sent again after a verification',
+      { calls: [call('cancelLoan', 1, 0), call('verifyLoan', 1, 200), call('cancelLoan', 2, 200)] },
+      'cut-before@cancelLoan.1',
+    ],
+    [
+      'a refused cancellation is sent again',
+      { calls: [call('cancelLoan', 1, 429), call('cancelLoan', 2, 200)] },
+      'rate-limited@cancelLoan.1',
+    ],
+    [
+      'a cancellation of unknown outcome cannot be verified, without --settle',
+      {
+        books: CANCELLED,
+        calls: [call('cancelLoan', 1, 0)],
+        moments: [moment([ORDER], { cancelled: A })],
+        settled: undefined,
+      },
+      'outage-after@cancelLoan.1',
+    ],
+    [
+      'verifications say falsely that the loan is cancelled',
+      { moments: [moment([REFUNDED])] },
+      'other-state@verifyLoan.2',
+    ],
     ['a delivery is taken when it is sent again', { deliveries: [delivery(503, 401, 200)] }],
     ['a delivery came when nobody was there', { deliveries: [delivery()] }],
     ['a copy of a delivery is to be sent again later', { deliveries: [{ ...delivery(200), duplicates: [503] }] }],

@@ -1,7 +1,7 @@
 import { ENDPOINT_NAMES, endpointOf } from '../contract/endpoints.ts'
 import type { SimulatedFaultKind } from '../domain/sandbox-faults.ts'
 import { isAccepted } from '../sandbox/store/deliveries.ts'
-import { type CallFact, type Facts, isSold, type Moment } from './facts.ts'
+import { type CallFact, type Facts, isCancelled, isSold, type Moment } from './facts.ts'
 import { isObscure, isSurvivable, isWithoutEvent } from './fault-table.ts'
 import type { Run } from './plan.ts'
 
@@ -72,21 +72,74 @@ export const INVARIANTS = {
           })),
       ),
   },
-  /** With --settle, every loan has a paid order. Without --settle, every loan that the shop could know (`proven`) has a paid order. */
+  /**
+   * With --settle, every loan that is not cancelled has a paid order. Without --settle, only the loans that the shop could know (`proven`).
+   * An order that the shop lists as refunded is a finding of `refunded-without-cancel`.
+   */
   'loan-without-order': {
     find: ({ moments, books, settled }) => {
       const last = moments?.at(-1)
       if (last === undefined) return []
+      const isAnswered = (id: string) =>
+        last.orders.some(({ externalTrxId, paid, refunded }) => externalTrxId === id && (paid || refunded === true))
       return books.loans
+        .filter((loan) => !isCancelled(loan))
         .filter(({ externalTrxId }) => settled !== undefined || last.proven.has(externalTrxId))
-        .filter(
-          ({ externalTrxId }) => !last.orders.some((order) => order.externalTrxId === externalTrxId && order.paid),
-        )
+        .filter(({ externalTrxId }) => !isAnswered(externalTrxId))
         .map(({ externalTrxId }) => ({
           expected: `${externalTrxId} is paid, because the service has its loan`,
           seen: `the shop ${last.orders.some((order) => order.externalTrxId === externalTrxId) ? 'lists it as not paid' : 'does not list it'}${settledInWords(settled)}`,
         }))
     },
+  },
+  /**
+   * With --settle, no order of a cancelled loan is paid. Without --settle, none of those whose cancellation was answered, or shown by a later
+   * verification.
+   */
+  'cancelled-still-paid': {
+    find: ({ moments, books, calls, settled }) => {
+      const last = moments?.at(-1)
+      if (last === undefined) return []
+      return books.loans
+        .filter(isCancelled)
+        .filter(({ externalTrxId }) => settled !== undefined || knowsOfCancel(calls, externalTrxId))
+        .filter(({ externalTrxId }) => last.orders.some((order) => order.externalTrxId === externalTrxId && order.paid))
+        .map(({ externalTrxId }) => ({
+          expected: `${externalTrxId} is not paid any more, because its loan is cancelled`,
+          seen: `the shop lists it as paid${settledInWords(settled)}`,
+        }))
+    },
+  },
+  /** An order is refunded only when its loan is cancelled, if the verifications show the true state of the loan. */
+  'refunded-without-cancel': {
+    find: ({ moments }, { run }) =>
+      falsified(run) === 'other-state'
+        ? []
+        : atMoments(moments, ({ orders, loans, cancelled }) =>
+            orders
+              .filter(({ externalTrxId: id, refunded }) => refunded === true && loans.has(id) && !cancelled.has(id))
+              .map(({ externalTrxId }) => ({
+                expected: `${externalTrxId} is not refunded, because its loan is not cancelled`,
+                seen: 'the shop listed it as refunded',
+              })),
+          ),
+  },
+  /** A cancellation of unknown outcome is sent again only after a verification has shown the loan. */
+  'second-cancellation': {
+    find: ({ calls }, { run }) =>
+      calls.flatMap((first, at) => {
+        const { externalTrxId } = first
+        if (first.name !== 'cancelLoan' || externalTrxId === undefined || !isUnknown(first, run)) return []
+        const next = calls.slice(at + 1).find((call) => call.externalTrxId === externalTrxId && isCancelOrProof(call))
+        return next?.name === 'cancelLoan'
+          ? [
+              {
+                expected: `the loan of ${externalTrxId} is verified before its cancellation is sent again, because the first call may have been carried out`,
+                seen: 'the cancellation was sent again without a verification',
+              },
+            ]
+          : []
+      }),
   },
   /** When --settle has succeeded, every paid order is fulfilled. */
   'paid-not-fulfilled': {
@@ -244,12 +297,28 @@ export const NEED_ORDERS: readonly InvariantName[] = [
   'state-not-compared',
   'fulfilled-twice',
   'loan-without-order',
+  'cancelled-still-paid',
+  'refunded-without-cancel',
   'paid-not-fulfilled',
   'other-amount',
 ]
 
-/** Calls that a shop must not repeat when their outcome is unknown. */
-const NEVER_REPEATED = ENDPOINT_NAMES.filter((name) => endpointOf(name).repeat === 'never')
+/** Calls that a shop must not repeat when their outcome is unknown. A cancellation may be repeated after a verification. */
+const NEVER_REPEATED = ENDPOINT_NAMES.filter((name) => endpointOf(name).repeat === 'never' && name !== 'cancelLoan')
+
+/** Whether a call shows the loan as it is, or is a cancellation. */
+const isCancelOrProof = ({ name, status, isTrue }: CallFact): boolean =>
+  name === 'cancelLoan' || (name === 'verifyLoan' && status === 200 && isTrue)
+
+/** Whether the shop could know that a loan is cancelled, from the answer to the cancellation or from a verification after it. */
+function knowsOfCancel(calls: readonly CallFact[], externalTrxId: string): boolean {
+  const its = calls.filter((call) => call.externalTrxId === externalTrxId)
+  const at = its.findIndex(({ name }) => name === 'cancelLoan')
+  return (
+    at !== -1 &&
+    its.slice(at).some((call) => isCancelOrProof(call) && call.isTrue && call.status >= 200 && call.status < 300)
+  )
+}
 
 /** The false answer that verifications get in a run; undefined if they get true answers. */
 const falsified = (run: Run | undefined) => FALSE_ANSWERS.find((kind) => kind === run?.torture.kind)
@@ -310,7 +379,7 @@ function isRepaired({ books, moments = [], settled, returned }: Facts): boolean 
   const [before, after] = moments.slice(-2)
   if (settled?.code !== 0 || before === undefined || after === undefined) return false
   const isPaid = ({ orders }: Moment, id: string) => orders.some((order) => order.externalTrxId === id && order.paid)
-  const ids = books.loans.map(({ externalTrxId }) => externalTrxId)
+  const ids = books.loans.filter((loan) => !isCancelled(loan)).map(({ externalTrxId }) => externalTrxId)
   const unpaid = ids.filter((id) => !isPaid(before, id))
   return unpaid.length > 0 && unpaid.every((id) => !returned.has(id)) && ids.every((id) => isPaid(after, id))
 }

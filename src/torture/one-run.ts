@@ -88,6 +88,7 @@ export async function runOnce(
       after: async (place, answer, signal) => {
         if (scenario === undefined) return answer
         if (isAt(run, place)) await startAgain(scenario, run)
+        if (isAt(run, place) && scenario.server === undefined) await deliverHeld(scenario)
         if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan')
           void sendLateEvent(scenario).catch(onError)
         return isAt(run, place) ? spoiled(scenario, run.torture, answer, signal) : answer
@@ -163,6 +164,7 @@ async function perform(scenario: Scenario): Promise<Omit<Outcome, 'elsewhere'>> 
   await server?.start()
   await arm(sandbox, run)
   const ran = server?.problem() === undefined ? await runCommand(scenario) : NOT_RUN
+  if (server !== undefined) await deliverHeld(scenario)
   await allDelivered(scenario)
   const served = await server?.end()
   await disarm(scenario)
@@ -207,6 +209,19 @@ async function perform(scenario: Scenario): Promise<Omit<Outcome, 'elsewhere'>> 
 /** Waits for the deliveries that are due. */
 const delivered = ({ sandbox }: Scenario): Promise<void> => sandbox.idle(DELIVERED_MS)
 
+/**
+ * Delivers the events that a run of the sort `event` has held back, after the loan was cancelled. Without a server of `--restart`, this is
+ * before the cancellation is answered, because the shop may end with its test. With such a server, it is after the test.
+ */
+async function deliverHeld(scenario: Scenario): Promise<void> {
+  const { run, sandbox, observer } = scenario
+  if (run?.torture.sort !== 'event' || !observer.places.some((each) => isSamePlace(each, run.place))) return
+  for (const { eventId } of (await deliveriesOf(sandbox)).filter(({ state }) => state === 'lost')) {
+    const sent = await sandbox.control('deliver', { eventId, all: true })
+    scenario.reachedByForgery ||= sent.some(({ results }) => results.some(({ status }) => status !== null))
+  }
+}
+
 /** Makes the late deliveries and the retries due, one after another, while the server of the shop still runs. */
 async function allDelivered(scenario: Scenario): Promise<void> {
   const until = performance.now() + DELIVERED_MS
@@ -244,7 +259,7 @@ function hasHappened(
 ): boolean {
   if (run === undefined) return true
   const { torture, place } = run
-  if (torture.sort === 'forgery' || torture.sort === 'visit') return reachedByForgery
+  if (torture.sort === 'forgery' || torture.sort === 'visit' || torture.sort === 'event') return reachedByForgery
   if (torture.sort === 'settle') return spoiledVerifications > 0
   if (torture.sort === 'delivery' && torture.kind !== undefined) return faultReached(listed, torture.kind)
   if (place.name === DELIVERY) return listed.length >= place.nth
@@ -282,7 +297,8 @@ async function disarm({ sandbox, observer, run, testOver }: Scenario): Promise<v
 async function act(scenario: Scenario, { torture, place }: Run, fields: URLSearchParams): Promise<void> {
   const { sandbox, server, watched } = scenario
   if (torture.aheadMs !== undefined) await sandbox.control('clock', { advanceMs: torture.aheadMs })
-  if (torture.sort === 'orders') watched.push(...(await look(scenario, 'before the verification was answered')))
+  const call = place.name === 'cancelLoan' ? 'cancellation' : 'verification'
+  if (torture.sort === 'orders') watched.push(...(await look(scenario, `before the ${call} was answered`)))
   // In a run that restarts the server at the payment page, the server is down while the customer pays. `startAgain` starts it afterwards.
   if (torture.sort === 'restart' && place.name === PAGE_VISIT) await server?.kill()
   if (torture.id === 'outage') await sandbox.control('faultAdd', { endpoint: EVERY, kind: 'refused', times: null })
@@ -308,13 +324,17 @@ const FORGERIES: Readonly<Record<Forgery, readonly FalseDelivery[]>> = {
 
 /** Returns the answer of a call after the fault: another status, or none until the caller gives up or the test has ended. */
 async function spoiled(
-  { testOver }: Scenario,
+  { sandbox, testOver }: Scenario,
   { id, doneStatus }: Torture,
   answer: WireResponse,
   signal: AbortSignal | undefined,
 ): Promise<WireResponse> {
   if (doneStatus !== undefined)
     return { status: doneStatus, headers: { 'content-type': 'text/plain' }, body: Buffer.from('the gateway failed') }
+  if (id === 'outage-after') {
+    await sandbox.control('faultAdd', { endpoint: EVERY, kind: 'refused', times: null })
+    throw new WireFailure('reset', true, 'the answer was lost')
+  }
   if (id !== 'no-answer') return answer
   const over = AbortSignal.any([testOver.signal, ...(signal ? [signal] : [])])
   if (!over.aborted) await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }))

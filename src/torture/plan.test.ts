@@ -7,6 +7,7 @@ const PLACES: readonly Place[] = [
   { name: 'evaluate', nth: 1 },
   { name: 'verifyLoan', nth: 1 },
   { name: 'verifyLoan', nth: 2 },
+  { name: 'cancelLoan', nth: 1 },
   { name: 'delivery', nth: 1 },
   { name: 'page', nth: 1 },
 ]
@@ -40,10 +41,19 @@ test('a run can be read back from its id, and a text that is not the id of a run
 })
 
 test('--only limits the plan to the named parts', () => {
-  const sorts = (only: typeof PARTS | readonly ['page'] | readonly ['clock']) =>
+  const sorts = (only: typeof ALL.only) =>
     new Set(planRuns(PLACES, { ...ALL, only }).map(({ torture }) => torture.sort))
   expect(sorts(['page'])).toEqual(new Set(['page', 'visit']))
   expect(sorts(['clock'])).toEqual(new Set(['clock', 'restart']))
+})
+
+test('--only refund selects every fault at a cancellation, and no other part has one of these', () => {
+  const cancels = (only: typeof ALL.only) => ids({ only }).filter((id) => id.endsWith('@cancelLoan.1'))
+  expect(cancels(['refund'])).toEqual(ids({ only: ['refund'] }))
+  expect(cancels(['refund'])).toEqual(
+    expect.arrayContaining(['cut-after', 'done-500', 'no-answer', 'killed'].map((id) => `${id}@cancelLoan.1`)),
+  )
+  expect(cancels(PARTS.filter((part) => part !== 'refund'))).toEqual([])
 })
 
 test('the same seed selects the same sample, another seed another sample, and a sample keeps the order of the plan', () => {
@@ -74,6 +84,8 @@ test('without --settle no run spoils it, and an outage begins once for each endp
     'outage@registerWebhook.1',
     'outage@evaluate.1',
     'outage@verifyLoan.1',
+    'outage@cancelLoan.1',
+    'outage-after@cancelLoan.1',
   ])
 })
 
@@ -107,6 +119,20 @@ describe('the places of a call that may be repeated', () => {
   test('are limited to four, however often a shop polls', () => {
     for (const polls of [3, 4, 5, 8, 9, 100])
       expect(placesOf('verifyLoan', ...Array(polls).fill('A'))).toEqual(numbered(4))
+  })
+
+  test('are four for a shop that cancels the loan, whether the event or the customer arrives first', () => {
+    const cancel = { name: 'cancelLoan', nth: 1, externalTrxId: 'A' } as const
+    for (const count of [1, 2, 3, 4]) {
+      const calls = Array.from(
+        { length: count },
+        (_, at) => ({ name: 'verifyLoan', nth: at + 1, externalTrxId: 'A' }) as const,
+      )
+      expect(steadyPlaces([...calls, cancel], [...calls, cancel]).map(placeName)).toEqual([
+        ...numbered(4),
+        'cancelLoan.1',
+      ])
+    }
   })
 
   test('are handled separately: other calls and deliveries keep exactly the places that the shop reached', () => {

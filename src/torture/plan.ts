@@ -4,9 +4,9 @@ import type { CallFact } from './facts.ts'
 import {
   isOfPlace,
   isSamePlace,
-  PART_OF,
   type Part,
   type Place,
+  partOf,
   placeName,
   readPlace,
   repeatOf,
@@ -48,14 +48,17 @@ export function steadyPlaces(
   const most = new Map<FaultPlace, number>()
   for (const { name, nth } of seen) most.set(name, Math.max(nth, most.get(name) ?? 0))
   return [...most].flatMap(([name, count]) => {
-    const places = isRepeatable(name) ? steadyCount(calls.filter((call) => call.name === name)) : count
+    const places = isRepeatable(name) ? steadyCount(calls, name) : count
     return Array.from({ length: places }, (_, at) => ({ name, nth: at + 1 }))
   })
 }
 
-function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number {
-  const ofEach = Map.groupBy(calls, ({ externalTrxId }) => externalTrxId)
-  const polls = [...ofEach.values()].some(({ length }) => length > OF_OCCASIONS)
+function steadyCount(calls: readonly Pick<CallFact, 'name' | 'externalTrxId'>[], name: FaultPlace): number {
+  const its = calls.filter((call) => call.name === name)
+  const ofEach = Map.groupBy(its, ({ externalTrxId }) => externalTrxId)
+  // A shop that cancels a loan verifies it on more occasions.
+  const cancels = calls.some((call) => call.name === 'cancelLoan')
+  const polls = cancels || [...ofEach.values()].some(({ length }) => length > OF_OCCASIONS)
   return ofEach.size * (polls ? OF_POLLS : OF_OCCASIONS)
 }
 
@@ -71,7 +74,7 @@ const isRepeatable = (name: FaultPlace): boolean => repeatOf(name) === 'safe'
 /** Returns the runs for all faults at all places where they can be used. With a limit, returns only a sample of these runs. */
 export function planRuns(places: readonly Place[], { only, seed, limit, shop }: Choice): Run[] {
   const all = places.flatMap((place) =>
-    TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))
+    TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(partOf(torture, place)))
       .filter(({ sort }) => (sort !== 'orders' && sort !== 'restart' && sort !== 'settle') || shop[sort] !== undefined)
       .map((torture) => runOf(torture, place)),
   )
@@ -81,7 +84,14 @@ export function planRuns(places: readonly Place[], { only, seed, limit, shop }: 
 }
 
 /** The endpoints at which a fault is tried first, because shops make most mistakes there. */
-const FIRST_TRIED: readonly FaultPlace[] = ['evaluate', 'verifyLoan', 'startWidget', 'select', 'registerWebhook']
+const FIRST_TRIED: readonly FaultPlace[] = [
+  'evaluate',
+  'verifyLoan',
+  'cancelLoan',
+  'startWidget',
+  'select',
+  'registerWebhook',
+]
 
 /** During an outage, most shops lose an order when they verify it. */
 const OUTAGE_FIRST: readonly FaultPlace[] = ['verifyLoan', ...FIRST_TRIED]

@@ -3,7 +3,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
 import { EVERY } from '../sandbox/store/fault-effect.ts'
 import { readBooks } from '../sandbox/store/payments.ts'
-import { deliveryFacts, isSold, type Moment, provenLoans, readOrders } from './facts.ts'
+import { deliveryFacts, isCancelled, isSold, type Moment, provenLoans, readOrders } from './facts.ts'
 import type { Observer } from './observer.ts'
 import type { Run } from './plan.ts'
 import { type Ran, runProgram } from './program.ts'
@@ -54,7 +54,7 @@ export interface Scenario {
   watched: Moment[]
   /** Whether the shop accepted the event of the fault `forged`, which is not in the list of deliveries. */
   acceptedForgery: boolean
-  /** Whether the shop answered that event at all, or its success address was opened. */
+  /** Whether the shop answered that event at all, or a held one (the sort `event`), or its success address was opened. */
   reachedByForgery: boolean
   /** The number of verifications during the first run of `--settle`, if the fault applies to that run. */
   spoiledVerifications: number
@@ -154,6 +154,7 @@ export async function look(scenario: Scenario, when: string): Promise<Moment[]> 
       when,
       orders: read.orders,
       loans: new Set(loans.map(({ externalTrxId }) => externalTrxId)),
+      cancelled: new Set(loans.filter(isCancelled).map(({ externalTrxId }) => externalTrxId)),
       proven: provenLoans(observer.calls, deliveries),
     },
   ]

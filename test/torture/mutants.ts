@@ -22,13 +22,116 @@ const UNSIGNED = 'if (!isSigned(body, request)) return answer(response, 401)'
 const OPENED = "if (move.run('open', order.id, 'new').changes !== 1) return drop()"
 const PAID_ONCE = "if (move.run('paid', id, 'open').changes === 1) ship.run(id)"
 const IS_OPEN = "if (order.state !== 'open') return true"
-const NO_LOAN = 'if (answer?.status === 404) return true'
+const NO_LOAN = "if (answer?.status === 404) return 'none'"
 const SETTLED = 'process.exitCode = (await settle()) ? 0 : 1'
 const ASKS_AGAIN = 'if (answer?.status !== 429 || attempt === ATTEMPTS) return answer'
 const DROPPED = "move.run('dropped', order.id, 'new')"
-const UNCLEAR = '  return false\n}\n\n/** Marks an order as paid'
+const CHECKS = "  const state = await verify(order, ['ACTIVE'])\n"
+const IS_ACTIVE = "if (state === 'ACTIVE') pay(order)"
+const IS_SETTLED = "return state === 'ACTIVE' || state === 'none'"
+const HAS_AMOUNT = ' && loan.loanAmount === order.amount'
+const AGREES = 'if (loan?.externalTrxId === order.id && loan.loanAmount === order.amount) state = loan.state'
 const HAS_OPTIONS = 'if (!Array.isArray(evaluated?.data?.installmentOptions)) return drop()'
-const VERIFIES = '  // A verification changes nothing at the service, so it may be repeated.'
+const SENDS_CANCEL = 'const isRefused = await sendCancellation(order)'
+const AFTER = "const after = await verify(order, ['CANCELLED'])"
+const SENDS_ONCE = 'await client.cancelLoan(id, { signal: AbortSignal.timeout(2 * TIMEOUT_MS) })'
+const IS_REFUNDING =
+  "if (order.state === 'refunding') return (await verify(order, ['CANCELLED'])) === 'CANCELLED' && noteRefund(order)"
+const NOTES_REFUND = "if (after === 'CANCELLED') return noteRefund(order)"
+
+/** Mistakes in the refund of examples/typescript. They are found if the test of the shop refunds the order. */
+const REFUND_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'marks an order as refunded before the cancellation is sent',
+    changes: [[SENDS_CANCEL, `noteRefund(order)\n  ${SENDS_CANCEL}`]],
+    breaks: 'refunded-without-cancel',
+    run: 'orders-read@cancelLoan.1',
+  },
+  {
+    name: 'marks an order as refunded, whatever the answer to the cancellation',
+    changes: [[NOTES_REFUND, 'return noteRefund(order)']],
+    breaks: 'refunded-without-cancel',
+    run: 'server-error@cancelLoan.1',
+  },
+  {
+    name: 'marks an order as refunded although the service refuses the cancellation',
+    changes: [[AFTER, "const after = isRefused ? 'CANCELLED' : await verify(order, ['CANCELLED'])"]],
+    breaks: 'refunded-without-cancel',
+    run: 'months-pass@cancelLoan.1',
+  },
+  {
+    name: 'takes a verification that fails after the cancellation for “cancelled”',
+    changes: [[AFTER, "const after = (await verify(order, ['CANCELLED'])) ?? 'CANCELLED'"]],
+    breaks: 'refunded-without-cancel',
+    run: 'outage@cancelLoan.1',
+  },
+  {
+    name: 'closes a refund in its reconciliation, whatever the state of the loan',
+    changes: [[IS_REFUNDING, "if (order.state === 'refunding') return noteRefund(order)"]],
+    breaks: 'refunded-without-cancel',
+    run: 'cut-before@cancelLoan.1',
+  },
+  {
+    name: 'sends the cancellation again when no answer came',
+    changes: [[SENDS_ONCE, `await client.cancelLoan(id).catch(() => client.cancelLoan(id))`]],
+    breaks: 'second-cancellation',
+    run: 'cut-after@cancelLoan.1',
+  },
+  {
+    name: 'sends the cancellation again after 500',
+    changes: [[SENDS_ONCE, `await client.cancelLoan(id).catch(() => client.cancelLoan(id))`]],
+    breaks: 'second-cancellation',
+    run: 'done-500@cancelLoan.1',
+  },
+  {
+    name: 'takes a cancellation without an answer for “not cancelled”',
+    changes: [
+      [
+        "return error instanceof BnplError && ['auth', 'not-found', 'rate-limited', 'refused'].includes(error.kind)",
+        'return error instanceof BnplError',
+      ],
+      [AFTER, "const after = isRefused ? 'ACTIVE' : await verify(order, ['CANCELLED'])"],
+    ],
+    breaks: 'cancelled-still-paid',
+    run: 'cut-after@cancelLoan.1',
+  },
+  {
+    name: 'takes a verification that fails after the cancellation for “not cancelled”',
+    changes: [["if (after === 'ACTIVE' && isRefused)", "if (after !== 'CANCELLED')"]],
+    breaks: 'cancelled-still-paid',
+    run: 'outage-after@cancelLoan.1',
+  },
+  {
+    name: 'does not look at unclear refunds in its reconciliation',
+    changes: [["where state in ('open', 'refunding')", "where state = 'open'"]],
+    breaks: 'cancelled-still-paid',
+    run: 'outage-after@cancelLoan.1',
+  },
+  {
+    name: 'does not store that it is cancelling a loan',
+    changes: [["update orders set state = 'refunding', cancelSentAt", 'update orders set cancelSentAt']],
+    breaks: 'cancelled-still-paid',
+    run: 'outage-after@cancelLoan.1',
+  },
+  {
+    name: 'ships an order again when its event arrives after the refund',
+    changes: [
+      ['orderId text primary key references orders', 'orderId text references orders'],
+      [ON_EVENT, "if (order?.state === 'open') await check(order)\n  else if (order) ship.run(order.id)"],
+    ],
+    breaks: 'fulfilled-twice',
+    run: 'event-after-cancel@cancelLoan.1',
+  },
+  {
+    name: 'waits for the answer to a cancellation without end',
+    changes: [
+      ['    timeoutMs: TIMEOUT_MS,\n', '    timeoutMs: 3_600_000,\n'],
+      [SENDS_ONCE, 'await client.cancelLoan(id)'],
+    ],
+    breaks: 'hang',
+    run: 'no-answer@cancelLoan.1',
+  },
+]
 
 /** Mistakes in examples/typescript. */
 export const MUTANTS: readonly Mutant[] = [
@@ -74,19 +177,19 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'takes “no loan” for paid',
-    changes: [[NO_LOAN, 'if (answer?.status === 404) return pay(order), true']],
+    changes: [[NO_LOAN, "if (answer?.status === 404) return 'ACTIVE'"]],
     breaks: 'paid-without-loan',
     run: 'cancelled@page.1',
   },
   {
     name: 'fulfils before it verifies',
-    changes: [[VERIFIES, '  pay(order)']],
+    changes: [[CHECKS, `  pay(order)\n${CHECKS}`]],
     breaks: 'fulfilled-before-loan',
     run: 'orders-read@verifyLoan.1',
   },
   {
     name: 'fulfils when it cannot tell',
-    changes: [[UNCLEAR, '  pay(order)\n  return true\n}\n\n/** Marks an order as paid']],
+    changes: [[IS_ACTIVE, "if (state !== 'none') pay(order)"]],
     breaks: 'state-not-compared',
     run: 'other-state@verifyLoan.1',
   },
@@ -137,13 +240,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'does not compare the amount',
-    changes: [['loan.loanAmount === order.amount && ', '']],
+    changes: [[HAS_AMOUNT, '']],
     breaks: 'amount-not-compared',
     run: 'other-amount@verifyLoan.1',
   },
   {
     name: 'does not look at the state',
-    changes: [[" && loan.state === 'ACTIVE'", '']],
+    changes: [[IS_ACTIVE, "if (state !== undefined && state !== 'none') pay(order)"]],
     breaks: 'state-not-compared',
     run: 'other-state@verifyLoan.1',
   },
@@ -155,12 +258,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'takes every 200 for paid',
-    changes: [
-      [
-        "loan?.externalTrxId === order.id && loan.loanAmount === order.amount && loan.state === 'ACTIVE'",
-        'answer?.status === 200',
-      ],
-    ],
+    changes: [[AGREES, "if (answer?.status === 200) state = 'ACTIVE'"]],
     breaks: 'state-not-compared',
     run: 'other-state@verifyLoan.1',
   },
@@ -190,7 +288,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'drops the order when the verification fails',
-    changes: [[NO_LOAN, "if (answer?.status !== 200) return move.run('dropped', order.id, 'open'), true"]],
+    changes: [[NO_LOAN, "if (answer?.status !== 200) return move.run('dropped', order.id, 'open'), 'none'"]],
     breaks: 'loan-without-order',
     run: 'server-error@verifyLoan.1',
   },
@@ -211,7 +309,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'writes the key into its log when something fails',
-    changes: [['  log(`order ${order.id}: no answer', "  log(`${env('BNPL_API_KEY')} ${order.id}: no answer"]],
+    changes: [['  log(`order ${order.id}: its loan', "  log(`${env('BNPL_API_KEY')} ${order.id}: its loan"]],
     breaks: 'leak',
     run: 'other-state@verifyLoan.1',
   },
@@ -313,7 +411,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'takes a cancelled loan for a loan',
-    changes: [["loan.state === 'ACTIVE'", "['ACTIVE', 'CANCELLED'].includes(loan.state)"]],
+    changes: [[IS_ACTIVE, "if (state === 'ACTIVE' || state === 'CANCELLED') pay(order)"]],
     breaks: 'state-not-compared',
     run: 'other-state@verifyLoan.1',
   },
@@ -331,7 +429,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'takes a verification that fails every time for “no loan”',
-    changes: [[UNCLEAR, "  move.run('dropped', order.id, 'open')\n  return true\n}\n\n/** Marks an order as paid"]],
+    changes: [[IS_SETTLED, "if (state === undefined) move.run('dropped', order.id, 'open')\n  return true"]],
     breaks: 'loan-without-order',
     run: 'outage@verifyLoan.1',
   },
@@ -362,7 +460,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'does not compare the amount in its reconciliation',
-    changes: [['loan.loanAmount === order.amount && ', "(what === 'settle' || loan.loanAmount === order.amount) && "]],
+    changes: [[HAS_AMOUNT, " && (what === 'settle' || loan.loanAmount === order.amount)"]],
     breaks: 'amount-not-compared',
     run: 'settle-amount@page.1',
   },
@@ -472,4 +570,5 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'refused-duplicate',
     run: 'twice@delivery.1',
   },
+  ...REFUND_MUTANTS,
 ]

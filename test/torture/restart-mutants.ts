@@ -10,8 +10,8 @@ const ANSWERED = '  answer(response, 200)\n'
 const ON_EVENT = 'if (order) await check(order)'
 const FOUND = '(findOrder.get(id) as Order | undefined)'
 const SERVES = '  const server = createServer('
-const NO_LOAN = 'if (answer?.status === 404) return true'
-const UNCLEAR = '  return false\n}\n\n/** Marks an order as paid'
+const NO_LOAN = "if (answer?.status === 404) return 'none'"
+const IS_SETTLED = "return state === 'ACTIVE' || state === 'none'"
 
 /** Mistakes in examples/typescript that do harm when the shop is killed and started again. */
 export const RESTART_MUTANTS: readonly Mutant[] = [
@@ -60,10 +60,21 @@ export const RESTART_MUTANTS: readonly Mutant[] = [
       ["'paid', 'dropped', 'refused'", "'asking', 'paid', 'dropped', 'refused'"],
       [IS_OPEN, "if (move.run('asking', order.id, 'open').changes !== 1) return true"],
       [PAID_ONCE, "if (move.run('paid', id, 'asking').changes === 1) ship.run(id)"],
-      [NO_LOAN, "if (answer?.status === 404) return move.run('open', order.id, 'asking'), true"],
-      [UNCLEAR, `  move.run('open', order.id, 'asking')\n${UNCLEAR}`],
+      [NO_LOAN, "if (answer?.status === 404) return move.run('open', order.id, 'asking'), 'none'"],
+      [IS_SETTLED, `move.run('open', order.id, 'asking')\n  ${IS_SETTLED}`],
     ],
     breaks: 'loan-without-order',
     run: 'killed@verifyLoan.1',
+  },
+  {
+    name: 'makes a refunded order paid again on the next event',
+    changes: [
+      [
+        ON_EVENT,
+        `if (order?.state === 'open') await check(order)\n  else if (order) db.prepare("update orders set state = 'paid' where id = ?").run(order.id)`,
+      ],
+    ],
+    breaks: 'cancelled-still-paid',
+    run: 'event-after-cancel@cancelLoan.1',
   },
 ]

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Machine, machine, type Ran, type RunOptions } from '../kit/harness.ts'
 import { ROOT } from '../kit/source-graph.ts'
@@ -69,27 +69,45 @@ export function naiveSources(name: Naive, steps: readonly Step[]): Record<string
 interface ShopSetting {
   mutant?: Mutant
   language?: Language
+  /** Whether the test refunds the order; by default, as the mistake needs it. */
+  refunds?: boolean
   /** Whether the shop's server runs beside the test, and is killed and started again. */
   restarts?: boolean
 }
 
 /** Copies the shop of an example, with a mistake or unchanged. Throws when the source does not contain a text of the mistake. */
-export function shopMachine({ mutant, language = 'typescript', restarts = false }: ShopSetting): ShopMachine {
+export function shopMachine({
+  mutant,
+  language = 'typescript',
+  refunds = mutant?.run.includes('@cancelLoan.') ?? false,
+  restarts = false,
+}: ShopSetting): ShopMachine {
   const serves = restarts ? SERVES[language] : undefined
-  return machineWith(sourcesOf(language, mutant), { ...LANGUAGES[language], serves })
+  return machineWith(sourcesOf(language, mutant), { ...LANGUAGES[language], serves, refunds })
 }
 
 /** Copies a naive shop after the first steps of its walk. */
 export const naiveMachine = (name: Naive, steps: readonly Step[]): ShopMachine =>
   machineWith(naiveSources(name, steps), NAIVE[name])
 
-/** @param serves the arguments that start the server beside the test; undefined if the test starts it */
+/**
+ * @param serves the arguments that start the server beside the test; undefined if the test starts it
+ * @param refunds whether the test refunds its order
+ */
 function machineWith(
   sources: Readonly<Record<string, string>>,
-  { runs, ending, serves }: { runs: string; ending: string; serves?: string | undefined },
+  {
+    runs,
+    ending,
+    serves,
+    refunds = false,
+  }: { runs: string; ending: string; serves?: string | undefined; refunds?: boolean },
 ): ShopMachine {
   const m = machine()
   for (const [name, source] of Object.entries(sources)) writeFileSync(join(m.dir, name), source)
+  // The refund of the shop in TypeScript imports the library.
+  mkdirSync(join(m.dir, 'node_modules'))
+  symlinkSync(ROOT, join(m.dir, 'node_modules/bnpl'), 'junction')
   const program = (words: string) => `SHOP_DATA="$BNPL_RUN_DIR/shop.db" exec ${runs} ${words}`
   const list = [
     '--customer',
@@ -104,10 +122,22 @@ function machineWith(
   return {
     ...m,
     torture: (words, options) =>
-      m.run(['sandbox', 'torture', ...list, ...words, '--', 'sh', '-c', `${shopUrl}${program(`test.${ending}`)}`], {
-        ...options,
-        env: { PATH, HOME, NODE_COMPILE_CACHE, ...options?.env },
-      }),
+      m.run(
+        [
+          'sandbox',
+          'torture',
+          ...list,
+          ...words,
+          '--',
+          'sh',
+          '-c',
+          `${shopUrl}${program(`test.${ending}${refunds ? ' refund' : ''}`)}`,
+        ],
+        {
+          ...options,
+          env: { PATH, HOME, NODE_COMPILE_CACHE, ...options?.env },
+        },
+      ),
     [Symbol.dispose]: () => m[Symbol.dispose](),
   }
 }

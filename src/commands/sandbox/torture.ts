@@ -22,7 +22,7 @@ import { addServiceOptions, noteService, readServiceOption } from '../service-op
 import { privateEnvironment, withoutAccount } from './serve-here.ts'
 
 /** The words that `--only` accepts. */
-const PARTS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock']
+const PARTS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock', 'refund']
 
 /** Adds the options of `bnpl sandbox torture`. */
 const addTortureOptions = (command: Command) =>
@@ -411,10 +411,12 @@ run. With --jobs 1, only one run is made at a time.
 --orders prints a line of JSON for each order of the shop:
   {"externalTrxId":"A-1","paid":true,"fulfilled":1}
 “fulfilled” counts how often the order was shipped. If a line contains "amount"
-or "installments", the value is compared with the loan. After the processes of
-the command have ended, --orders runs. If --settle is given, --settle runs then,
-and after it --orders runs again. If the exit code of --settle is not 0, it runs
-a second time. In some runs, --orders also runs while the command is running.
+or "installments", the value is compared with the loan. A shop with refunds adds
+"refunded":true to an order that is refunded, and then "paid" is false. After
+the processes of the command have ended, --orders runs. If --settle is given,
+--settle runs then, and after it --orders runs again. If the exit code of
+--settle is not 0, it runs a second time. In some runs, --orders also runs while
+the command is running.
 
 --restart starts the server of the shop before the command, and waits until the
 server listens on the port in BNPL_RUN_PORT. For every place where a fault is
@@ -425,7 +427,8 @@ These rules are checked after every run. A broken rule is a finding, and the
 exit code is then 10. No order is paid without a loan, and every loan has its
 paid order. Nothing is fulfilled twice, or before its loan was verified. Amounts
 are equal. A call whose outcome is unknown is not repeated. One purchase has one
-loan. Genuine deliveries are accepted, and forged deliveries have no effect. No
-key and no national id is in the output or in a log. The server of --restart
-runs until it is killed, and starts again. The command ends. After a fault that
-a shop can survive, the exit code of the command is 0.`
+loan. An order is refunded if its loan is cancelled, and only then. Genuine
+deliveries are accepted, and forged deliveries have no effect. No key and no
+national id is in the output or in a log. The server of --restart runs until it
+is killed, and starts again. The command ends. After a fault that a shop can
+survive, the exit code of the command is 0.`

@@ -223,7 +223,7 @@ export function historyOf(db: Db, ids: readonly string[]) {
 export interface Books {
   evaluations: readonly { externalTrxId: string; idNumber: string; amount: number }[]
   payments: readonly { externalTrxId: string; outcome: string }[]
-  loans: readonly { externalTrxId: string; amount: number; installments: number }[]
+  loans: readonly { externalTrxId: string; amount: number; installments: number; cancelledAt: string | null }[]
   secrets: readonly string[]
 }
 
@@ -237,7 +237,7 @@ export function readBooks(db: Db): Books {
       `select externalTrxId, outcome from widgetSessions where outcome is not null order by endedAt, id`,
     ),
     loans: db.all(
-      `select externalTrxId, loanAmount as amount, periods as installments from loans order by createdAt, id`,
+      `select externalTrxId, loanAmount as amount, periods as installments, cancelledAt from loans order by createdAt, id`,
     ),
     secrets: db.all<{ secret: string }>('select secret from webhooks').map(({ secret }) => secret),
   }

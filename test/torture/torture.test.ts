@@ -42,6 +42,7 @@ describe('a mistake is found, with the invariant that it breaks', () => {
     'takes a verification that fails every time for “no loan”',
     'has a reconciliation that always succeeds',
     'ships to whoever opens the success address',
+    'does not look at unclear refunds in its reconciliation',
   ]
   test.each(MUTANTS.filter(({ name }) => SAMPLE.includes(name)))('a shop that $name', async (mutant) => {
     using m = shopMachine({ mutant })

@@ -32,7 +32,7 @@ const NOT_FOR_TERMINAL = new RegExp(
     'language',
     'sandbox/(languages|page|records/records|service/(?!controls|deliveries/private)|store/(?!snapshot|sqlite))',
     'contract/(languages|openapi|calls|shapes|banca-me)',
-    'recording/export-formats|bulk/young-memory|receiver/health/metrics',
+    'recording/export-formats|bulk/young-memory|receiver/health/metrics|terminal/junit|commands/completion/scripts',
   ].join('|')})`,
 )
 
@@ -49,6 +49,7 @@ export function humanTexts(): FoundText[] {
     visit(program as Node, [], (given, node) => {
       eachUnit(given, (text) => {
         const shape = shapeOf(text)
+        if (!/[a-z]{2}/i.test(shape)) return text
         if (found.has(shape)) return text
         const line = source.slice(0, node.start).split('\n').length
         found.set(shape, { text, place: `${path}:${line}`, room })
@@ -90,7 +91,10 @@ function visit(node: unknown, above: readonly Node[], take: (text: string, node:
 }
 
 /** Whether a part of the code contains no text for people: imports, types, comparisons, and arguments of functions that show nothing. */
-function isSkipped({ type, operator, callee }: Node): boolean {
+function isSkipped({ type, operator, callee, id, left }: Node): boolean {
+  // Scripts for shells, and the names of errors.
+  if (type === 'VariableDeclarator' && nameOf(id as Node) === 'SCRIPTS') return true
+  if (type === 'AssignmentExpression' && nameOf(left as Node) === 'name') return true
   if (/^(Import|ExportAll|TS(?!As|Satisfies|NonNull))/.test(type)) return true
   if (type === 'BinaryExpression') return operator !== '+'
   if (type !== 'NewExpression' && type !== 'CallExpression') return false
@@ -145,12 +149,14 @@ const LABELS = [
 function isForPeople(text: string, node: Node, above: readonly Node[]): boolean {
   const words = text.replace(/\{[a-z]\w*\}/gi, ' ').trim()
   const [parent] = above
-  if (!/[a-z]{2}/i.test(words) || isCode(words, above)) return false
+  // Such a pattern would match too many other texts.
+  if (text.includes('{') && words.replace(/[^a-z]/gi, '').length < 4) return false
+  if (!/[a-z]{2}/i.test(words) || words === 'dry run' || isCode(words, above)) return false
   if (/[a-z]+[,:;.]? +[a-z(“`{]/i.test(text.trim()) || (/ /.test(text.trim()) && node.type === 'TemplateLiteral'))
     return true
   // A single word is for people if it begins like a title, if it is a label, or if it is a part of a sentence.
   if (/^[A-Z][a-z-]+$/.test(words) && /^[A-Z]/.test(text))
-    return !/^(Content|Accept|Bearer|Basic|Location|Date|Host|Authorization|Infinity)/.test(words)
+    return !/^(Content|Accept|Bearer|Basic|Location|Date|Host|Authorization|Infinity|Error$)/.test(words)
   if (parent?.type === 'Property' && /^[a-z]+$/.test(words))
     return LABELS.includes(nameOf(parent.key as Node)) && LABELS.indexOf(nameOf(parent.key as Node)) !== 1
   const conditional = above.findIndex(({ type }) => type !== 'ConditionalExpression')
@@ -166,7 +172,7 @@ function isCode(words: string, above: readonly Node[]): boolean {
   )
     return true
   if (
-    /^(bnpl|curl|npx|node|docker|openssl|\$|psql|#) /.test(words) &&
+    /^(bnpl|curl|npx|node|docker|openssl|\$|psql|#|mkdir|mv|kill|taskkill|source|echo|pass|error:) /.test(words) &&
     !/[.;]$|, |^bnpl (is|was|has|can|does|cannot|needs|reads|runs|continues|sends|stops|itself|did)\b/.test(words)
   )
     return true

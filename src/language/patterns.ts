@@ -20,12 +20,15 @@ interface Pattern {
   /** The texts around the placeholders; one more than there are names. */
   literals: readonly string[]
   names: readonly string[]
+  /** The names of the values that must be numbers, because the text has their plural. */
+  counts: ReadonlySet<string>
   target: string
   /** How many characters are not in placeholders. If several patterns match, the one with the most is right. */
   weight: number
 }
 
 const PLACEHOLDER = /\{([a-z]\w*)\}/gi
+const PLURAL = /\{([a-z]\w*):[^{}|]*\|/gi
 const INSERTED = /\{([a-z]\w*)(?::([^{}]*))?\}/gi
 
 /** No text of bnpl is longer, in characters. */
@@ -54,7 +57,8 @@ export function inCatalogue(catalogue: Catalogue, language: string): Words {
     for (const pattern of candidates(index, text)) {
       if (best !== undefined && pattern.weight <= best.pattern.weight) continue
       const values = valuesIn(text, pattern.literals)
-      if (values !== undefined) best = { pattern, values }
+      if (values?.every((value, i) => !pattern.counts.has(pattern.names[i] ?? '') || /^[\d.,]+$/.test(value)))
+        best = { pattern, values }
     }
     return best && fill(best.pattern, best.values)
   }
@@ -114,7 +118,8 @@ function createIndex(catalogue: Catalogue): Index {
     const literals = parts.filter((_, i) => i % 2 === 0)
     const names = parts.filter((_, i) => i % 2 === 1)
     if (names.length === 0) continue
-    const pattern = { literals, names, target, weight: key.replace(PLACEHOLDER, '').length }
+    const counts = new Set([...target.matchAll(PLURAL)].map(([, name = '']) => name))
+    const pattern = { literals, names, counts, target, weight: key.replace(PLACEHOLDER, '').length }
     const beginning = /^(\S+ (?:\S+ )?)/.exec(literals[0] ?? '')?.[1]
     const end = / (\S+)$/.exec(literals.at(-1) ?? '')?.[1]
     if (beginning !== undefined) add(index.first, beginning, pattern)

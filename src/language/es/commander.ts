@@ -8,6 +8,8 @@ export const commander: Catalogue = {
   'Commands:': 'Comandos:',
   'Global Options:': 'Opciones globales:',
   'display help for command': 'muestra la ayuda del comando',
+  'Y/n': 'S/n',
+  'y/N': 's/N',
   'choices:': 'valores:',
   'default:': 'por defecto:',
   "unknown command '{word}'": 'el comando «{word}» no existe',

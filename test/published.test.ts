@@ -237,7 +237,7 @@ test('a recording of the published form has no difference from its own descripti
   using m = machine()
   const clock = fakeClock(Date.now())
   const service = publishedService({ now: clock.now })
-  const run = shop(m, service, 'banca.me', { clock })
+  const run = shop(m, service, 'banca.me', { clock, env: { BNPL_WEBHOOK_SECRET: PUBLISHED.webhookSecret } })
   const record = '--record day.ndjson'
   await run(`evaluate --rut ${RUT} --amount 1000 --trx T1 ${record}`)
   await run(`widget-token --trx T1 --email ana@example.com ${record}`)
@@ -245,20 +245,44 @@ test('a recording of the published form has no difference from its own descripti
   service.pay('T1')
   await run(`verify T1 ${record}`)
   await run(`webhooks add https://shop.example/hooks ${record}`)
+  await run(`entities add --external-id E2 --name Shop --label shop ${record}`)
+  await run(`cancel T1 --yes ${record}`)
+  await received(m, run, record, [service.delivery('T1')])
   const own = await run('contract check day.ndjson --json')
   expect([own.code, own.json()]).toEqual([0, []])
   expect(own.stderr).not.toContain('These fields')
   const other = await run('contract check day.ndjson --json', { env: { BNPL_SERVICE: 'specification' } })
   expect(other.code).toBe(10)
-  const places = other.json().map(({ where }: { where: string }) => where)
-  expect(places).toEqual([
-    'request form preApproveId',
-    'answer data.accepted',
+  const seen = other.json().map(({ where, seen }: Record<string, string>) => (where === 'request path' ? seen : where))
+  expect(seen).toEqual([
     'answer data.transferDate',
     'answer data.installments[].expirationDate',
+    'request form preApproveId',
+    'answer data.accepted',
+    '/partner/entity',
+    '/partner/pre-approve/…/loan/cancel',
+    'delivery headers',
   ])
   expect(other.stderr).toContain('the specification does not show them: answer data.validUntil')
 })
+
+/** Receives deliveries with `webhooks listen`, with the given options. */
+async function received(
+  m: Machine,
+  run: ReturnType<typeof shop>,
+  options: string,
+  deliveries: readonly (ReturnType<PublishedService['delivery']> & { status?: number })[],
+): Promise<void> {
+  const ready = join(m.dir, 'ready.json')
+  const good = deliveries.filter(({ status }) => status === undefined).length
+  const line = `webhooks listen --port 0 --ready-file ${ready} --until ${good} --no-print ${options}`
+  const listening = run(line)
+  await until(() => existsSync(ready))
+  const { url } = JSON.parse(readFileSync(ready, 'utf8'))
+  for (const { status = 200, ...each } of deliveries)
+    expect((await fetch(url, { method: 'POST', ...each })).status).toBe(status)
+  expect((await listening).code).toBe(0)
+}
 
 const cut = (): never => {
   throw new WireFailure('reset', true, 'ECONNRESET')
@@ -647,7 +671,7 @@ test.each([
   ['banca.me', { signatureHeader: 'service-signature', dates: 'day' }],
   ['specification', { dates: 'day', accepted: true, limitHeaders: 'x-ratelimit' }],
 ] as const)(
-  'a month of a shop: evaluation or none, payment, webhook, installments, refund, reconciliation (%s, %j)',
+  'a month of a shop: evaluation or none, payment, entities, webhook, installments, refund, reconciliation (%s, %j)',
   async (name, form) => {
     using m = machine()
     const service = publishedService(form)
@@ -663,15 +687,45 @@ test.each([
     expect((await run(`verify M2 ${record}`)).code).toBe(6)
     for (const trx of ['M1', 'M2', 'M3']) service.pay(trx, RUT)
 
-    const ready = join(m.dir, 'ready.json')
-    const listening = run(['webhooks', 'listen', '--port', '0', '--ready-file', ready, '--until', '3', '--no-print'])
-    await until(() => existsSync(ready))
-    const { url } = JSON.parse(readFileSync(ready, 'utf8'))
-    const forged = { ...service.delivery('M1'), body: '{}' }
-    expect((await fetch(url, { method: 'POST', ...forged })).status).toBe(401)
-    for (const trx of ['M1', 'M2', 'M3'])
-      expect((await fetch(url, { method: 'POST', ...service.delivery(trx) })).status).toBe(200)
-    expect((await listening).code).toBe(0)
+    // The paths that list and change entities are not published, so the merchant has to set them.
+    const add = `entities add --external-id E2 --name Shop --label shop ${record} --json`
+    const added = await run(add)
+    const before = service.sent.length
+    const unset = await run('entities list --json')
+    expect([added.code, unset.code, unset.error().code]).toEqual(
+      name === 'banca.me' ? [0, 3, 'PATH_NOT_SET'] : [3, 3, 'NOT_OF_THE_SERVICE'],
+    )
+    expect(service.sent.length).toBe(before)
+    const fields = {
+      entities: { answer: 'yes' },
+      'paths.entities': { answer: '/partner/entity' },
+      'paths.entity': { answer: '/partner/entity/{entityId}' },
+    }
+    const kind = 'bnpl service description'
+    writeFileSync(join(m.dir, 'service.json'), JSON.stringify({ kind, version: 1, service: name, fields }))
+    const known = (line: string) => run(line, { env: { BNPL_SERVICE: 'service.json' } })
+    if (name === 'specification') expect((await known(add)).code).toBe(0)
+    for (const same of ['--external-id E2 --label other', '--external-id E3 --label shop']) {
+      const again = await known(`entities add --name Again ${same} ${record} --json`)
+      expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('it exists already')])
+    }
+    const [entity] = (await known(`${add} --if-missing`).then(() => known('entities list --json'))).json()
+    expect(entity).toMatchObject({ externalEntityId: 'E2', label: 'shop', isActive: true })
+    const token = (trx: string) =>
+      known(`widget-token --trx ${trx} --amount 90000 --email ana@example.com --entity-id ${entity.id} --json`)
+    for (const [active, codes] of [
+      ['no', [4, 5]],
+      ['yes', [0]],
+    ] as const) {
+      const set = await known(`entities set ${entity.id} --active ${active} ${record} --json`)
+      expect([set.code, set.json().isActive]).toEqual([0, active === 'yes'])
+      expect((await token(`M-${active}`)).code).toBeOneOf([...codes])
+    }
+    service.pay('M-yes', RUT)
+    expect((await known('verify M-yes --expect-state ACTIVE')).code).toBe(0)
+
+    const deliveries = ['M1', 'M2', 'M3'].map((trx) => service.delivery(trx))
+    await received(m, run, '', [{ ...service.delivery('M1'), body: '{}', status: 401 }, ...deliveries])
     const confirmed = await run('webhooks events confirm 1 2 3 --json')
     expect([confirmed.code, confirmed.json().map(({ result }: any) => result)]).toEqual([
       0,

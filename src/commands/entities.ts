@@ -68,7 +68,11 @@ const defineAdd: Define = (command, act) => {
         const { data } = await (await context.api())
           .call('addEntity', { params: {}, body })
           .catch(async (error: unknown) => {
-            if (!options.ifMissing || !(error instanceof BnplError) || error.exchange?.status !== 428) throw error
+            if (!(error instanceof BnplError) || error.exchange?.status !== 428) throw error
+            if (!options.ifMissing)
+              throw error.withHint(
+                `Use the entity that exists: ${nextCommand(context, 'bnpl entities list')}\nIn a script that may run twice, add --if-missing.`,
+              )
             context.output.note('The entity exists already, and was not changed.')
             return { data: await existing(context, body) }
           })

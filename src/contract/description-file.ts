@@ -17,8 +17,11 @@ const FILE_KIND = 'bnpl service description'
 
 const VERSION = 1
 
-/** Returns a description as a value that can be written as JSON. It contains only the answers that are given. */
-export function descriptionRecord(answers: GivenAnswers): Record<string, unknown> {
+/**
+ * Returns a description as a value that can be written as JSON. It contains only the answers that are given.
+ * @param service the named service that answers all other questions; undefined for the specification
+ */
+export function descriptionRecord(answers: GivenAnswers, service?: string): Record<string, unknown> {
   const fields = FIELD_NAMES.flatMap((name) => {
     const given = answers[name]
     if (given === undefined) return []
@@ -26,10 +29,13 @@ export function descriptionRecord(answers: GivenAnswers): Record<string, unknown
     const { lines } = typeof source === 'object' && 'lines' in source ? source : {}
     return [[name, { answer: text, ...(lines && { lines }) }]]
   })
-  return { kind: FILE_KIND, version: VERSION, fields: Object.fromEntries(fields) }
+  return { kind: FILE_KIND, version: VERSION, ...(service && { service }), fields: Object.fromEntries(fields) }
 }
 
-type ReadFile = { ok: true; description: ServiceDescription } | { ok: false; reason: string; isRecording?: true }
+/** `description` has the answers of the specification for the questions that the file does not answer, also if the file names a service. */
+type ReadFile =
+  | { ok: true; description: ServiceDescription; service?: string }
+  | { ok: false; reason: string; isRecording?: true }
 
 /**
  * Reads the text of a file with a description.
@@ -49,6 +55,8 @@ export function readDescriptionFile(text: string, name: string): ReadFile {
 export function readDescription(file: unknown, name: string): ReadFile {
   if (!isRecord(file) || file.kind !== FILE_KIND) return { ok: false, reason: `its “kind” is not “${FILE_KIND}”` }
   if (file.version !== VERSION) return { ok: false, reason: `its “version” is not ${VERSION}` }
+  const { service } = file
+  if (service !== undefined && typeof service !== 'string') return { ok: false, reason: 'its “service” is not a text' }
   if (!isRecord(file.fields)) return { ok: false, reason: 'it has no “fields”' }
   const given: { -readonly [Name in FieldName]?: GivenAnswers[Name] } = {}
   for (const [field, value] of Object.entries(file.fields)) {
@@ -63,7 +71,7 @@ export function readDescription(file: unknown, name: string): ReadFile {
     if (problem !== undefined) return { ok: false, reason: `the answer of ${field} is not valid: ${problem}` }
     given[field] = { text: answer, source: sourceOf(value, name) }
   }
-  return { ok: true, description: withAnswers(SPECIFICATION, given, name) }
+  return { ok: true, description: withAnswers(SPECIFICATION, given, name), ...(service && { service }) }
 }
 
 function sourceOf(value: unknown, name: string): Source {

@@ -401,6 +401,8 @@ export interface Answer {
 export interface ServiceDescription {
   /** `specification`, the name of a service, or the file of the description. */
   name: string
+  /** Of a file: the named service whose answers hold for the questions that the file does not answer. Left out for the specification. */
+  base?: string
   answers: Readonly<Record<FieldName, Answer>>
 }
 
@@ -423,6 +425,7 @@ export const SPECIFICATION: ServiceDescription = {
 
 /** Returns a description with other answers to some questions. */
 export const withAnswers = (base: ServiceDescription, given: GivenAnswers, name = base.name): ServiceDescription => ({
+  ...base,
   name,
   answers: { ...base.answers, ...given },
 })

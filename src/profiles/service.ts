@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { type ServiceDescription, SPECIFICATION, withAnswers } from '../contract/description.ts'
+import { givenAnswers, type ServiceDescription, SPECIFICATION, withAnswers } from '../contract/description.ts'
 import { codeOf, config, type usage } from '../errors.ts'
 import { whyUnreadable } from '../text/file-text.ts'
 import { type Env, environmentSuffices } from './environment.ts'
@@ -35,7 +35,15 @@ export async function readService({ text, source, cwd, complain }: NamedService)
     )
   const { readDescriptionFile } = await import('../contract/description-file.ts')
   const read = readDescriptionFile(file.text, path)
-  if (read.ok) return read.description
+  const base = read.ok && read.service ? await serviceCalled(read.service) : undefined
+  if (read.ok && read.service && base === undefined)
+    throw complain(
+      `${text}, named by ${source}, is not the description of a service: its “service” is none that bnpl knows (${SERVICE_NAMES.join(', ')})`,
+      'Correct the field, or remove it for a service that follows the specification.',
+      'BAD_SERVICE',
+    )
+  if (read.ok)
+    return base ? { ...withAnswers(base, givenAnswers(read.description), path), base: base.name } : read.description
   throw complain(
     `${text}, named by ${source}, is not the description of a service: ${read.reason}`,
     read.isRecording

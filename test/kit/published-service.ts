@@ -218,6 +218,12 @@ export function publishedService(options: Options = {}) {
       return { status: 201, data: { ...destination, secret: PUBLISHED.webhookSecret } }
     }
     if (call === 'GET /partner/webhook') return { status: 200, data: destinations }
+    const removed = method === 'DELETE' ? /^\/partner\/webhook\/([^/]+)$/.exec(path)?.[1] : undefined
+    if (removed !== undefined) {
+      const at = destinations.findIndex(({ id }) => id === decodeURIComponent(removed))
+      if (at === -1) throw new Refused(404)
+      return { status: 200, data: destinations.splice(at, 1)[0] }
+    }
     if (call === 'POST /partner/entity') return { status: 201, data: addEntity(jsonBody(request)) }
     if (call === 'GET /partner/entity') return { status: 200, data: entities }
     const changed = /^\/partner\/entity\/([^/]+)$/.exec(path)?.[1]
@@ -309,7 +315,7 @@ export type PublishedService = ReturnType<typeof publishedService>
 const textOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-/** Serves a published service on loopback. A lost answer ends the connection. @param onRequest called before each call is handled */
+/** Serves a published service on loopback, with a payment page at `/pay`. A lost answer ends the connection. @param onRequest called before each call is handled */
 export async function servePublished(service: PublishedService, onRequest: (path: string) => void = () => {}) {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -319,7 +325,9 @@ export async function servePublished(service: PublishedService, onRequest: (path
       onRequest(url)
       const headers = textOf(request.headers)
       const answer = service.handle({ method, url: baseUrl + url, headers, body: Buffer.concat(chunks) })
-      if (typeof answer === 'string') response.destroy()
+      if (new URL(url, baseUrl).pathname === '/pay')
+        response.setHeader('content-type', 'text/html').end('<title>pay</title>')
+      else if (typeof answer === 'string') response.destroy()
       else response.writeHead(answer.status, answer.headers).end(answer.body)
     })
   })

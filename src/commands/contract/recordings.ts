@@ -4,8 +4,15 @@ import { PATH_SETTINGS } from '../../contract/calls/call.ts'
 import { compareDelivery } from '../../contract/compare/answer.ts'
 import { compareExchange } from '../../contract/compare/compare.ts'
 import type { Difference } from '../../contract/compare/exchange.ts'
-import { FIELD_NAMES, FIELDS, type GivenAnswers } from '../../contract/description.ts'
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type GivenAnswers,
+  type ServiceDescription,
+  SPECIFICATION,
+} from '../../contract/description.ts'
 import { descriptionRecord } from '../../contract/description-file.ts'
+import { SERVICE_NAMES } from '../../contract/services.ts'
 import { checkTarget, openTarget } from '../../disk/target-file.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { knownAnswers } from '../../profiles/resolve.ts'
@@ -152,9 +159,9 @@ function compareEntry(
   found: RecordedFindings,
   entry: Entry,
   example: { file: string; line: number },
-  options: Parameters<typeof compareExchange>[1],
+  options: Parameters<typeof compareExchange>[1] & { description: ServiceDescription },
 ): void {
-  if (entry.kind === 'delivery') count(found, 'delivery', compareDelivery(entry.request), example)
+  if (entry.kind === 'delivery') count(found, 'delivery', compareDelivery(entry.request, options.description), example)
   // The contract does not cover the download of a report. The path of such a download is a whole address with the host.
   if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
   const { endpoint, problems, news } = compareExchange(entry, options)
@@ -209,7 +216,8 @@ export async function learnFromRecordings(
       code: 'CHECK_FAILED',
     })
   const { answers } = learnt
-  if (path !== undefined) await writeDescription(context, path, answers, force)
+  const base = path === undefined ? undefined : await knownService(context)
+  if (path !== undefined) await writeDescription(world, path, { answers, base, force })
   await output.result(answers, () => answersTable(context, answers))
   const open = FIELD_NAMES.filter((name) => !answers.some(({ field }) => field === name))
   if (open.length > 0)
@@ -218,6 +226,10 @@ export async function learnFromRecordings(
     if (answers.length > 0) output.note('To store the answers as the description of a service, add: --write FILE')
     return
   }
+  if (base !== undefined)
+    output.note(
+      `Where the recordings answer nothing, the description has the answers of ${base}, the service of the profile.`,
+    )
   output.note(
     `The description is in ${write}. Use it with: ${commandLine('bnpl profiles set service', [write])}, or: ${commandLine('bnpl sandbox start --service', [write])}`,
   )
@@ -231,11 +243,24 @@ async function learnFiles(context: Context, files: readonly string[]): Promise<L
   return learn(lines())
 }
 
+/** Returns the named service of the profile, whose answers hold where a recording shows nothing; undefined for the specification. */
+async function knownService(context: Context): Promise<string | undefined> {
+  const { service } = await context.settings().catch((error: unknown) => {
+    // A profile may name the very file that is to be written, and that is not there any more.
+    if (!(error instanceof BnplError)) throw error
+    context.output.warn(
+      `the service of the profile is not known, so the description follows the specification: ${error.message}`,
+    )
+    return { service: SPECIFICATION }
+  })
+  const name = SERVICE_NAMES.includes(service.name) ? service.name : service.base
+  return name === SPECIFICATION.name ? undefined : name
+}
+
 async function writeDescription(
-  { world }: Context,
+  world: Context['world'],
   path: string,
-  answers: readonly LearntAnswer[],
-  force: boolean,
+  { answers, base, force }: { answers: readonly LearntAnswer[]; base: string | undefined; force: boolean },
 ): Promise<void> {
   const given: GivenAnswers = Object.fromEntries(
     answers.map(({ field, answer, evidence }) => [
@@ -243,7 +268,7 @@ async function writeDescription(
       { text: answer, source: { lines: evidence.map(({ line }) => line) } },
     ]),
   )
-  await writeFile(world, path, '--write', force, (take) => take(`${toJson(descriptionRecord(given), 2)}\n`))
+  await writeFile(world, path, '--write', force, (take) => take(`${toJson(descriptionRecord(given, base), 2)}\n`))
 }
 
 /** Writes a file in parts. The file appears at its path when it is complete. */

@@ -3,7 +3,6 @@ import { isRecord } from '../../text/json-text.ts'
 import type { Endpoint } from '../calls/call.ts'
 import { answerOf, type ServiceDescription } from '../description.ts'
 import { EVENTS, eventWith } from '../events.ts'
-import { INTEGRATIONS } from '../integrations.ts'
 import { findProblem } from '../problem.ts'
 import { compareData, isEmpty, valueAt, withImplied } from './data.ts'
 import {
@@ -155,14 +154,20 @@ const placeIn = (path: readonly PropertyKey[]) => {
  * Returns how a delivery of the service differs from the contract in its method, header, envelope, or number of fields in `data`. Of the
  * field names, only `idPreAprobacion` and `urlInforme` are compared, because the specification shows no others (gap 11).
  */
-export function compareDelivery({ method, headers, body }: PlainRequest): Difference[] {
+export function compareDelivery(
+  { method, headers, body }: PlainRequest,
+  description: ServiceDescription,
+): Difference[] {
   const { problems, add } = collector()
   if (method !== 'POST') add('delivery method', 'POST', ['GET', 'PUT'].includes(method) ? method : 'another method')
-  const { bnpl, 'real-estate': estate } = INTEGRATIONS
-  const isSigned = timesIn(headers, bnpl.header) > 0
-  const hasToken = timesIn(headers, estate.header) > 0
+  const [signatureHeader, tokenHeader] = [
+    answerOf(description, 'signatureHeader'),
+    answerOf(description, 'tokenHeader'),
+  ]
+  const isSigned = timesIn(headers, signatureHeader) > 0
+  const hasToken = timesIn(headers, tokenHeader) > 0
   if (isSigned === hasToken)
-    add('delivery headers', `${bnpl.header} or ${estate.header}`, isSigned ? 'both of them' : 'none of them')
+    add('delivery headers', `${signatureHeader} or ${tokenHeader}`, isSigned ? 'both of them' : 'none of them')
   if (whyUnread(body) !== undefined) return problems
   const json = body !== undefined && 'json' in body ? body.json : undefined
   if (!isRecord(json)) {

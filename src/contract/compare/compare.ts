@@ -40,7 +40,7 @@ export function compareExchange(
     const endpoint = ofService(endpointOf(found.name), description)
     compareRequest(endpoint, found.params, request, { add, isHidden })
     if (response) compareAnswer(endpoint, response, { add, isHidden, tell: (place) => news.add(place) }, description)
-  } else if (!isDownload(exchange)) tellUnknown(request.method, path, paths, add)
+  } else if (!isDownload(exchange)) tellUnknown(request.method, path, { paths, description }, add)
   for (const [where, message] of [
     ['request body', request],
     ['answer body', response],
@@ -79,8 +79,16 @@ const PDF_TYPE = 'application/pdf'
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
 const OTHER_METHODS = ['HEAD', 'PUT', 'OPTIONS']
 
-function tellUnknown(method: string, path: string, paths: OwnPaths, add: ReturnType<typeof collector>['add']) {
-  const fitting = METHODS.filter((each) => matchEndpoint(each, path, paths) !== undefined)
+function tellUnknown(
+  method: string,
+  path: string,
+  { paths, description }: { paths: OwnPaths; description: ServiceDescription },
+  add: ReturnType<typeof collector>['add'],
+) {
+  const fitting = METHODS.filter((each) => {
+    const called = matchEndpoint(each, path, paths)
+    return called !== undefined && hasCall(endpointOf(called.name), description)
+  })
   if (fitting.length > 0) {
     const shown = [...METHODS, ...OTHER_METHODS].find((each) => each === method) ?? 'another method'
     return add('request method', fitting.join(' or '), shown)

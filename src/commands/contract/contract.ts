@@ -7,7 +7,6 @@ import {
   sourceInWords,
 } from '../../contract/description.ts'
 import { GAPS, type GapNumber } from '../../contract/gaps.ts'
-import type { Gap } from '../../contract/gaps-picked.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
@@ -224,9 +223,8 @@ export function openQuestions({ answers }: ServiceDescription): OpenQuestion[] {
       answer: answers[field].text,
       source: sourceInWords(answers[field].source),
     }))
-  const gaps: readonly Gap[] = GAPS
   return [
-    ...gaps.flatMap(({ number: gap, notShown: question, sandbox: answer, inFields }) => [
+    ...GAPS.flatMap(({ number: gap, notShown: question, sandbox: answer, inFields }) => [
       ...(inFields ? [] : [{ gap, field: null, question, answer, source: 'convention' }]),
       ...ofGap(gap),
     ]),

@@ -72,8 +72,9 @@ function faultAnswer({ code, retryAfter }: FaultEffect, status: number, place: C
   return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'the sandbox simulates a fault', headers))
 }
 
-const AMOUNTS = ['amount', 'total', 'loanAmount', 'installmentAmount', 'lastInstallmentAmount']
-const IDS = ['id', 'preApproveId', 'loanRequestId', 'idPreAprobacion', 'preLoanRequestId', 'leadId']
+/** The fields of the contract that are amounts, which only their names show, because counts are integers too. */
+const AMOUNTS = /^(?:amount|total)$|Amount$/
+const IDS = /^(?:id|preApproveId|loanRequestId|idPreAprobacion|preLoanRequestId|leadId)$/
 
 type Alteration = (body: Uint8Array) => Uint8Array
 
@@ -86,7 +87,7 @@ const ALTERATIONS: Partial<Record<SimulatedFaultKind, Alteration>> = {
   'unknown-fields': inObjects((fields) => [['unknownField', { since: 'tomorrow' }], ...fields]),
   'reordered-fields': inObjects((fields) => fields.toReversed()),
   'other-amount': ofJson(withOtherAmounts),
-  'other-state': ofJson(withOther(['state'], () => 'CANCELLED')),
+  'other-state': ofJson(withOther(/^state$/, () => 'CANCELLED')),
   'other-transaction': ofJson(withOtherTransaction),
   'other-id': ofJson(withOtherIds),
 }
@@ -104,7 +105,7 @@ export function withOtherAmounts(value: unknown): unknown {
 
 /** Returns a copy of a value in which the transaction's id belongs to no transaction of the shop. */
 export function withOtherTransaction(value: unknown): unknown {
-  return withOther(['externalTrxId'], another)(value)
+  return withOther(/^externalTrxId$/, another)(value)
 }
 
 /** Returns a copy of a value with other ids, which belong to no object of the sandbox. */
@@ -114,8 +115,8 @@ export function withOtherIds(value: unknown): unknown {
 
 const another = (id: unknown) => (typeof id === 'string' ? `another-${id}` : id)
 
-function withOther(names: readonly string[], other: (value: unknown) => unknown): (value: unknown) => unknown {
-  return mapped((fields) => fields.map(([name, value]) => [name, names.includes(name) ? other(value) : value]))
+function withOther(names: RegExp, other: (value: unknown) => unknown): (value: unknown) => unknown {
+  return mapped((fields) => fields.map(([name, value]) => [name, names.test(name) ? other(value) : value]))
 }
 
 type Fields = readonly (readonly [name: string, value: unknown])[]

@@ -1,157 +1,76 @@
 import type { Define } from './command.ts'
 
+type Load = () => Promise<{ define: Define }>
+
 interface CommandEntry {
   name: string
   summary: string
   group: string
-  hidden?: boolean
-  load: () => Promise<{ define: Define }>
+  hidden: boolean
+  load: Load
 }
 
-const PAYMENT = 'A payment:'
-const REAL_ESTATE = 'Real estate:'
-const MACHINE = 'This machine:'
-const SERVICE = 'The service:'
 export const HELP_GROUP = 'Help:'
 
-export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'walkthrough',
-    summary: 'make a complete payment, step by step',
-    group: PAYMENT,
-    load: () => import('./walkthrough.ts'),
+/** The commands by the heading under which the help lists them. A name that begins with an underscore is not listed. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly [summary: string, load: Load]>>>> = {
+  'A payment:': {
+    walkthrough: ['make a complete payment, step by step', () => import('./walkthrough.ts')],
+    evaluate: ['evaluate a customer and show the installment options', () => import('./evaluate.ts')],
+    select: ['tell the service which option the customer chose', () => import('./select.ts')],
+    'widget-token': ['create a widget token, valid for 10 minutes', () => import('./widget-token.ts')],
+    'pay-url': ['print the address of the hosted payment page', () => import('./pay-url.ts')],
+    verify: ['verify transactions: loan, state and schedule', () => import('./verify.ts')],
+    cancel: ['cancel a loan, and show what the customer gets back', () => import('./cancel.ts')],
+    entities: ['entities of the account: list, add, change', () => import('./entities.ts')],
   },
-  {
-    name: 'evaluate',
-    summary: 'evaluate a customer and show the installment options',
-    group: PAYMENT,
-    load: () => import('./evaluate.ts'),
+  'Real estate:': {
+    leads: ['list leads, or show one', () => import('./leads.ts')],
+    evaluations: ['show the evaluation of a lead or a national id', () => import('./evaluations.ts')],
+    informe: ['evaluation reports (PDF): get a link, download, open', () => import('./informe.ts')],
   },
-  {
-    name: 'select',
-    summary: 'tell the service which option the customer chose',
-    group: PAYMENT,
-    load: () => import('./select.ts'),
+  'Webhooks:': {
+    webhooks: ['register destinations, receive events, test receivers', () => import('./webhooks/webhooks.ts')],
   },
-  {
-    name: 'widget-token',
-    summary: 'create a widget token, valid for 10 minutes',
-    group: PAYMENT,
-    load: () => import('./widget-token.ts'),
+  'The sandbox:': {
+    sandbox: ['run the whole service on this machine, and control it', () => import('./sandbox/sandbox.ts')],
   },
-  {
-    name: 'pay-url',
-    summary: 'print the address of the hosted payment page',
-    group: PAYMENT,
-    load: () => import('./pay-url.ts'),
+  'This machine:': {
+    profiles: ['accounts of the service: list, add, choose, change', () => import('./profiles/profiles.ts')],
+    history: ['transactions and reports in the history of this machine', () => import('./history.ts')],
+    completion: [
+      'print the completion script for bash, zsh, fish or PowerShell',
+      () => import('./completion/completion.ts'),
+    ],
   },
-  {
-    name: 'verify',
-    summary: 'verify transactions: loan, state and schedule',
-    group: PAYMENT,
-    load: () => import('./verify.ts'),
+  'The service:': {
+    smoke: ['checks for CI: does the service answer as specified?', () => import('./smoke.ts')],
+    api: ['make any call, with the key of the profile', () => import('./api.ts')],
+    proxy: [
+      'pass calls between your program and the service, and report what differs from the contract',
+      () => import('./proxy.ts'),
+    ],
+    contract: [
+      'the contract with the service: OpenAPI, and the gaps in the specification',
+      () => import('./contract/contract.ts'),
+    ],
   },
-  {
-    name: 'cancel',
-    summary: 'cancel a loan, and show what the customer gets back',
-    group: PAYMENT,
-    load: () => import('./cancel.ts'),
+  [HELP_GROUP]: {
+    explain: ['explain a code, a status or an exit code', () => import('./explain.ts')],
+    doctor: ['find out why commands fail', () => import('./doctor.ts')],
+    __complete: [
+      'print the words that can come next, for the completion scripts',
+      () => import('./completion/complete.ts'),
+    ],
   },
-  {
-    name: 'entities',
-    summary: 'entities of the account: list, add, change',
-    group: PAYMENT,
-    load: () => import('./entities.ts'),
-  },
-  {
-    name: 'leads',
-    summary: 'list leads, or show one',
-    group: REAL_ESTATE,
-    load: () => import('./leads.ts'),
-  },
-  {
-    name: 'evaluations',
-    summary: 'show the evaluation of a lead or a national id',
-    group: REAL_ESTATE,
-    load: () => import('./evaluations.ts'),
-  },
-  {
-    name: 'informe',
-    summary: 'evaluation reports (PDF): get a link, download, open',
-    group: REAL_ESTATE,
-    load: () => import('./informe.ts'),
-  },
-  {
-    name: 'webhooks',
-    summary: 'register destinations, receive events, test receivers',
-    group: 'Webhooks:',
-    load: () => import('./webhooks/webhooks.ts'),
-  },
-  {
-    name: 'sandbox',
-    summary: 'run the whole service on this machine, and control it',
-    group: 'The sandbox:',
-    load: () => import('./sandbox/sandbox.ts'),
-  },
-  {
-    name: 'profiles',
-    summary: 'accounts of the service: list, add, choose, change',
-    group: MACHINE,
-    load: () => import('./profiles/profiles.ts'),
-  },
-  {
-    name: 'history',
-    summary: 'transactions and reports in the history of this machine',
-    group: MACHINE,
-    load: () => import('./history.ts'),
-  },
-  {
-    name: 'smoke',
-    summary: 'checks for CI: does the service answer as specified?',
-    group: SERVICE,
-    load: () => import('./smoke.ts'),
-  },
-  {
-    name: 'api',
-    summary: 'make any call, with the key of the profile',
-    group: SERVICE,
-    load: () => import('./api.ts'),
-  },
-  {
-    name: 'proxy',
-    summary: 'pass calls between your program and the service, and report what differs from the contract',
-    group: SERVICE,
-    load: () => import('./proxy.ts'),
-  },
-  {
-    name: 'explain',
-    summary: 'explain a code, a status or an exit code',
-    group: HELP_GROUP,
-    load: () => import('./explain.ts'),
-  },
-  {
-    name: 'contract',
-    summary: 'the contract with the service: OpenAPI, and the gaps in the specification',
-    group: SERVICE,
-    load: () => import('./contract/contract.ts'),
-  },
-  {
-    name: 'doctor',
-    summary: 'find out why commands fail',
-    group: HELP_GROUP,
-    load: () => import('./doctor.ts'),
-  },
-  {
-    name: 'completion',
-    summary: 'print the completion script for bash, zsh, fish or PowerShell',
-    group: MACHINE,
-    load: () => import('./completion/completion.ts'),
-  },
-  {
-    name: '__complete',
-    summary: 'print the words that can come next, for the completion scripts',
-    group: HELP_GROUP,
-    hidden: true,
-    load: () => import('./completion/complete.ts'),
-  },
-]
+}
+
+export const COMMANDS: readonly CommandEntry[] = Object.entries(GROUPS).flatMap(([group, commands]) =>
+  Object.entries(commands).map(([name, [summary, load]]) => ({
+    name,
+    summary,
+    group,
+    hidden: name.startsWith('_'),
+    load,
+  })),
+)

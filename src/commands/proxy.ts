@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { PATH_SETTINGS } from '../contract/calls/call.ts'
+import { PATH_SETTINGS } from '../contract/description.ts'
 import { BnplError, config, usage } from '../errors.ts'
 import { shownAddress } from '../http/address.ts'
 import { knownAnswers } from '../profiles/resolve.ts'

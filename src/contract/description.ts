@@ -378,6 +378,17 @@ export const FIELDS = {
 
 export type FieldName = keyof typeof FIELDS
 
+/** The fields with the paths of calls whose path the specification does not show. */
+export const PATH_SETTINGS = [
+  'paths.evaluationByLead',
+  'paths.leads',
+  'paths.lead',
+  'paths.entities',
+  'paths.entity',
+] as const satisfies readonly FieldName[]
+
+export type PathSetting = (typeof PATH_SETTINGS)[number]
+
 type ValueOf<Name extends FieldName> = (typeof FIELDS)[Name] extends Field<infer Value> ? Value : never
 
 /**

@@ -22,169 +22,85 @@ const HEX = '[0-9a-f]+'
 const BESIDE = '(-wal|-shm|-journal)?'
 const TARGET = `\\.bnpl-${HEX}-\\d+-${HEX}\\.part`
 
+/** @param paths left out for a file beside which there are only files of SQLite */
+const kept = (
+  folder: KeptFile['folder'],
+  name: string,
+  what: string,
+  { secret = false, paths = new RegExp(`^${name.replaceAll('.', '\\.')}${BESIDE}$`) }: Partial<KeptFile> = {},
+): KeptFile => ({ folder, name, what, secret, paths })
+
 export const KEPT_FILES = {
-  profiles: {
-    folder: 'config',
-    name: 'profiles.json',
-    what: 'accounts, with their keys',
+  profiles: kept('config', 'profiles.json', 'accounts, with their keys', {
     secret: true,
     paths: new RegExp(`^profiles\\.json(\\.tmp-${HEX})?$`),
-  },
-  profilesLock: {
-    folder: 'config',
-    name: 'profiles.lock',
-    what: 'a lock, held while profiles are changed',
-    secret: false,
-    paths: new RegExp(`^profiles\\.lock${BESIDE}$`),
-  },
-  state: {
-    folder: 'state',
-    name: 'state.db',
-    what: 'the history of transactions and reports',
-    secret: false,
-    paths: new RegExp(`^state\\.db${BESIDE}$`),
-  },
-  inbox: {
-    folder: 'state',
-    name: 'inbox.db',
-    what: 'events that were received',
-    secret: true,
-    paths: new RegExp(`^inbox\\.db${BESIDE}$`),
-  },
-  inboxLock: {
-    folder: 'state',
-    name: 'inbox.lock',
-    what: 'a lock, held by the receiver of the inbox',
-    secret: false,
-    paths: new RegExp(`^inbox\\.lock${BESIDE}$`),
-  },
-  inboxOwner: {
-    folder: 'state',
-    name: 'inbox.owner',
-    what: 'the process that holds inbox.lock',
-    secret: false,
+  }),
+  profilesLock: kept('config', 'profiles.lock', 'a lock, held while profiles are changed'),
+  state: kept('state', 'state.db', 'the history of transactions and reports'),
+  inbox: kept('state', 'inbox.db', 'events that were received', { secret: true }),
+  inboxLock: kept('state', 'inbox.lock', 'a lock, held by the receiver of the inbox'),
+  inboxOwner: kept('state', 'inbox.owner', 'the process that holds inbox.lock', {
     paths: new RegExp(`^inbox\\.owner(\\.${HEX})?$`),
-  },
-  inboxReserve: {
-    folder: 'state',
-    name: 'inbox.reserve',
-    what: 'reserved space, which the inbox uses when the disk is full',
-    secret: false,
+  }),
+  inboxReserve: kept('state', 'inbox.reserve', 'reserved space, which the inbox uses when the disk is full', {
     paths: /^inbox\.reserve$/,
-  },
-  inboxSaved: {
-    folder: 'state',
-    name: 'inbox-saved-TIME.db',
-    what: 'the saved events of an inbox whose file was removed or replaced',
+  }),
+  inboxSaved: kept('state', 'inbox-saved-TIME.db', 'the saved events of an inbox whose file was removed or replaced', {
     secret: true,
     paths: new RegExp(`^inbox-saved-[0-9TZ-]+\\.db${BESIDE}$`),
-  },
-  ledger: {
-    folder: 'state',
-    name: `${KEPT_FOLDERS.bulk}/RUN.db`,
-    what: 'which rows of a run were sent',
-    secret: false,
+  }),
+  ledger: kept('state', `${KEPT_FOLDERS.bulk}/RUN.db`, 'which rows of a run were sent', {
     paths: new RegExp(`^bulk/${HEX}-${HEX}\\.db${BESIDE}$`),
-  },
-  claims: {
-    folder: 'state',
-    name: `${KEPT_FOLDERS.claims}/claims.db`,
-    what: 'which files each run reads and writes',
-    secret: false,
-    paths: new RegExp(`^claims/claims\\.db${BESIDE}$`),
-  },
-  claimsLock: {
-    folder: 'state',
-    name: `${KEPT_FOLDERS.claims}/run-RANDOM.lock`,
-    what: 'a lock, held during a run',
-    secret: false,
+  }),
+  claims: kept('state', `${KEPT_FOLDERS.claims}/claims.db`, 'which files each run reads and writes'),
+  claimsLock: kept('state', `${KEPT_FOLDERS.claims}/run-RANDOM.lock`, 'a lock, held during a run', {
     paths: new RegExp(`^claims/run-${HEX}\\.lock${BESIDE}$`),
-  },
-  spool: {
-    folder: 'state',
-    name: `${KEPT_FOLDERS.bulk}/.rows-RANDOM`,
-    what: "rows from a pipe; the file's name is removed as soon as the file is open",
-    secret: true,
-    paths: new RegExp(`^bulk/\\.rows-${HEX}$`),
-  },
-  sandbox: {
-    folder: 'state',
-    name: 'sandbox.db',
-    what: 'the state of the sandbox',
-    secret: true,
-    paths: new RegExp(`^sandbox\\.db${BESIDE}$`),
-  },
-  sandboxRunning: {
-    folder: 'state',
-    name: 'sandbox-running.json',
-    what: 'the address of the running sandbox, and its token',
+  }),
+  spool: kept(
+    'state',
+    `${KEPT_FOLDERS.bulk}/.rows-RANDOM`,
+    "rows from a pipe; the file's name is removed as soon as the file is open",
+    { secret: true, paths: new RegExp(`^bulk/\\.rows-${HEX}$`) },
+  ),
+  sandbox: kept('state', 'sandbox.db', 'the state of the sandbox', { secret: true }),
+  sandboxRunning: kept('state', 'sandbox-running.json', 'the address of the running sandbox, and its token', {
     secret: true,
     paths: new RegExp(`^sandbox-running\\.json(\\.${HEX})?$`),
-  },
-  snapshot: {
-    folder: 'state',
-    name: `${KEPT_FOLDERS.snapshots}/NAME.db`,
-    what: 'a saved state of the sandbox',
+  }),
+  snapshot: kept('state', `${KEPT_FOLDERS.snapshots}/NAME.db`, 'a saved state of the sandbox', {
     secret: true,
     paths: new RegExp(`^snapshots/[\\w][\\w.-]*\\.db(\\.${HEX}${BESIDE})?$`),
-  },
-  results: {
-    folder: 'yours',
-    name: '--out',
-    what: 'results of a run, and the file of the rows that failed',
+  }),
+  results: kept('yours', '--out', 'results of a run, and the file of the rows that failed', {
     secret: true,
     paths: new RegExp(`(^|/)([^/]+\\.(csv|ndjson)|${TARGET})$`),
-  },
-  report: {
-    folder: 'yours',
-    name: '--out, --dir',
-    what: 'a downloaded report',
+  }),
+  report: kept('yours', '--out, --dir', 'a downloaded report', {
     secret: true,
     paths: new RegExp(`(^|/)([^/]+\\.pdf|${TARGET})$`),
-  },
-  junit: {
-    folder: 'yours',
-    name: '--junit',
-    what: 'a summary for CI',
-    secret: false,
-    paths: new RegExp(`(^|/)([^/]+\\.xml|${TARGET})$`),
-  },
-  recording: {
-    folder: 'yours',
-    name: '--record',
-    what: 'requests, answers and deliveries, without secrets and with invented personal data',
-    secret: false,
-    paths: /(^|\/)[^/]+\.ndjson$/,
-  },
-  exported: {
-    folder: 'yours',
-    name: '--har, --fixtures',
-    what: 'a recording as HAR or as fixtures',
-    secret: false,
+  }),
+  junit: kept('yours', '--junit', 'a summary for CI', { paths: new RegExp(`(^|/)([^/]+\\.xml|${TARGET})$`) }),
+  recording: kept(
+    'yours',
+    '--record',
+    'requests, answers and deliveries, without secrets and with invented personal data',
+    { paths: /(^|\/)[^/]+\.ndjson$/ },
+  ),
+  exported: kept('yours', '--har, --fixtures', 'a recording as HAR or as fixtures', {
     paths: new RegExp(`(^|/)([^/]+\\.(har|json)|${TARGET})$`),
-  },
-  ready: {
-    folder: 'yours',
-    name: '--ready-file',
-    what: 'the addresses of a running server, and its keys if it is a sandbox',
+  }),
+  ready: kept('yours', '--ready-file', 'the addresses of a running server, and its keys if it is a sandbox', {
     secret: true,
     paths: new RegExp(`^ready(\\.json)?(\\.${HEX})?$`),
-  },
-  compiled: {
-    folder: 'cache',
-    name: 'bnpl/compiled',
-    what: 'the compiled program',
-    secret: false,
-    paths: /^bnpl\/compiled\//,
-  },
-  passing: {
-    folder: 'temporary',
-    name: 'bnpl-RANDOM/',
-    what: 'the state of a sandbox that runs for a single command, or a snapshot while it is read',
-    secret: true,
-    paths: /^bnpl-(sandbox|snapshot)-[^/]+\//,
-  },
-} as const satisfies Record<string, KeptFile>
+  }),
+  compiled: kept('cache', 'bnpl/compiled', 'the compiled program', { paths: /^bnpl\/compiled\// }),
+  passing: kept(
+    'temporary',
+    'bnpl-RANDOM/',
+    'the state of a sandbox that runs for a single command, or a snapshot while it is read',
+    { secret: true, paths: /^bnpl-(sandbox|snapshot)-[^/]+\// },
+  ),
+}
 
 export type KeptFileId = keyof typeof KEPT_FILES
 

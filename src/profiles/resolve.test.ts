@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PATH_SETTINGS } from '../contract/calls/call.ts'
+import { PATH_SETTINGS } from '../contract/description.ts'
 import { environmentSuffices } from './environment.ts'
 import type { ProfileFile } from './profile.ts'
 import { knownAnswers, profileName, resolveSettings } from './resolve.ts'

@@ -1,9 +1,9 @@
-import { PATH_SETTINGS } from '../contract/calls/call.ts'
 import {
   type FieldName,
   type GivenAnswers,
   isFieldName,
   isKnown,
+  PATH_SETTINGS,
   type ServiceDescription,
   SPECIFICATION,
   withAnswers,

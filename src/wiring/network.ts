@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Close } from '../closing.ts'
 import type { Context, World } from '../context.ts'
-import { PATH_SETTINGS } from '../contract/calls/call.ts'
+import { PATH_SETTINGS } from '../contract/description.ts'
 import { type Download, type Transport, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'

@@ -1,6 +1,5 @@
 import { basename, join, resolve } from 'node:path'
 import type { Context } from '../../context.ts'
-import { PATH_SETTINGS } from '../../contract/calls/call.ts'
 import { compareDelivery } from '../../contract/compare/answer.ts'
 import { compareExchange } from '../../contract/compare/compare.ts'
 import type { Difference } from '../../contract/compare/exchange.ts'
@@ -8,6 +7,7 @@ import {
   FIELD_NAMES,
   FIELDS,
   type GivenAnswers,
+  PATH_SETTINGS,
   type ServiceDescription,
   SPECIFICATION,
 } from '../../contract/description.ts'

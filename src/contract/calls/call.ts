@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Advice } from '../../errors.ts'
-import type { FieldName } from '../description.ts'
+import type { FieldName, PathSetting } from '../description.ts'
 import type { GapNumber } from '../gaps.ts'
 import type { Shapes } from '../shapes.ts'
 
@@ -67,15 +67,6 @@ export interface PathParameter {
   meaning: string
 }
 
-/** The settings with the paths of calls whose path the specification does not show. */
-export const PATH_SETTINGS = [
-  'paths.evaluationByLead',
-  'paths.leads',
-  'paths.lead',
-  'paths.entities',
-  'paths.entity',
-] as const
-
 /** One call of the service as data. Client, sandbox, library, OpenAPI document, explanations and docs are all derived from it. */
 export interface Call {
   tag: Tag
@@ -87,7 +78,7 @@ export interface Call {
   params: readonly PathParameter[]
   notShown: NotShown
   /** The profile setting with the path on a real service, if the specification shows no path (gap 14). */
-  pathSetting?: (typeof PATH_SETTINGS)[number]
+  pathSetting?: PathSetting
   /** The profile setting for the encoding of the body, if the specification shows none (gap 10). */
   bodySetting?: BodySetting
   /** Whether the body is always JSON. Left out if it is a form, or if `bodySetting` decides. */

@@ -1,5 +1,11 @@
-import { PATH_SETTINGS } from '../../contract/calls/call.ts'
-import { answerOf, type FieldName, isDescribed, isKnown, type ServiceDescription } from '../../contract/description.ts'
+import {
+  answerOf,
+  type FieldName,
+  isDescribed,
+  isKnown,
+  PATH_SETTINGS,
+  type ServiceDescription,
+} from '../../contract/description.ts'
 import { type EndpointName, endpointOf, type OwnPaths } from '../../contract/endpoints.ts'
 import { FORM_TYPE } from '../../contract/form.ts'
 import type { EventType } from '../../contract/integrations.ts'

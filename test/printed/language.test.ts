@@ -18,7 +18,7 @@ const files = await Promise.all(
     }),
 )
 const entries = files.flatMap(({ path, texts }) => Object.entries(texts).map(([key, text]) => ({ path, key, text })))
-const commands = COMMANDS.map(({ name }) => name)
+const NAMES = new Set(COMMANDS.map(({ name }) => `bnpl ${name}`))
 const namesIn = (text: string) => [...text.matchAll(/\{([a-z]\w*)(?::[^{}]*)?\}/gi)].map(([, name]) => name)
 
 describe('the Spanish catalogue', () => {
@@ -54,7 +54,7 @@ describe('the Spanish catalogue', () => {
       .filter(({ path }) => !path.endsWith('commander.ts'))
       .flatMap(({ path, key, text }) =>
         fixed(key)
-          .filter((word) => !word.startsWith('bnpl') || commands.includes(word.slice('bnpl '.length)))
+          .filter((word) => !word.startsWith('bnpl') || NAMES.has(word))
           .filter((word) => !text.includes(word))
           .map((word) => `${path}: ${word} is not in “${text}”`),
       )
@@ -62,10 +62,8 @@ describe('the Spanish catalogue', () => {
   })
 
   test('has no value whose form cannot be read', () => {
-    const broken = Object.values(es).filter((text) =>
-      /[{}]/.test(text.replace(/\{[a-z]\w*(?::[^{}]+)?\}/gi, '').replace(/\{[^a-z{}][^{}]*\}/gi, '')),
-    )
-    expect(broken).toEqual([])
+    const bracesOf = (text: string) => text.replace(/\{[a-z]\w*(?::[^{}]+)?\}/gi, '').replace(/[^{}]/g, '')
+    expect(Object.entries(es).filter(([key, text]) => bracesOf(key) !== bracesOf(text))).toEqual([])
   })
 })
 
@@ -92,7 +90,6 @@ describe('a text in another language', () => {
     ],
     ['1 rows were sent', '1 fila enviada'],
     ['1.000 rows were sent', '1.000 filas enviadas'],
-    ['no rows were sent', 'no rows were sent'],
     ['the key for acme is missing', 'falta la clave para acme'],
     ['the key is missing', 'falta la clave'],
     ['  it is empty\n\n  Nothing was sent.', '  está vacío\n\n  No se envió nada.'],

@@ -57,7 +57,6 @@ export const terminal: Catalogue = {
     'Escribe el id como argumento: {known} {argument}{account}',
   'Write each value as an option. For the transaction id, use --trx: {known} --trx TRX {needed}{account}':
     'Escribe cada valor como opción. Para el id de la transacción, usa --trx: {known} --trx TRX {needed}{account}',
-  'Use: {option}': 'Usa: {option}',
   'Type a value, or press Ctrl-C to stop.': 'Escribe un valor, o presiona Ctrl-C para terminar.',
   'bash, zsh, fish or powershell': 'bash, zsh, fish o powershell',
   'the words after `bnpl`; the last is the word at the cursor. For PowerShell, one word: the lines of all words, in base64':

@@ -24,11 +24,15 @@ const alone = found.filter((path) => /\b(vi\.mock|keepIn)\(/.test(textOf(path)))
 const noBrowser = FUZZING ? undefined : await browserMissing()
 const inBrowser = noBrowser === undefined ? [] : found.filter((path) => path.startsWith(join('test', 'browser')))
 
+/** `npm run windows-rules` runs the tests of src under the rules of Windows. */
+const rules = process.env.WINDOWS_RULES_IN_TESTS ? ['--import', join(import.meta.dirname, 'test/windows/rules.ts')] : []
+
 const common = {
   // Use processes, because a thread would be slower: when a test starts a program, the system stops the process and copies its memory table.
   // With threads, this is the table of all workers, which takes 20 ms for each of a thousand programs.
   pool: 'forks',
   setupFiles: 'test/kit/each-file.ts',
+  execArgv: rules,
   // The limits are long, because the machine may be busy. No test asserts how fast the program is.
   testTimeout: FUZZING ? 3_600_000 : TEST_MS,
   hookTimeout: TEST_MS,

@@ -1,6 +1,7 @@
 import { type ChildProcess, ChildProcess as ChildProcessClass, type SpawnOptions } from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { type Found, runsAs, UNKNOWN_COMMAND } from './command-line.ts'
@@ -17,12 +18,14 @@ import { type Found, runsAs, UNKNOWN_COMMAND } from './command-line.ts'
  * - a process has no group, a signal ends it, and a handler of SIGTERM is never called
  * - only an .exe is a program, cmd.exe runs scripts, and PATH is separated by semicolons
  *
- * Paths themselves remain those of Linux.
+ * Paths themselves remain those of Linux. With WINDOWS_RULES_IN_TESTS the process runs tests: node:os names Windows, but `process` does not, and
+ * programs are started as on Linux, because the test runner and the tests need both.
  */
 
 const real = { ...fs }
 const realPromises = { ...fs.promises }
 const LOG = process.env.WINDOWS_RULES_LOG
+const IN_TESTS = process.env.WINDOWS_RULES_IN_TESTS !== undefined
 
 function note(code: string, what: string): void {
   if (LOG === undefined) return
@@ -66,12 +69,13 @@ function onDisk(path: string): string {
   }
 }
 
-function pathOf(given: unknown, syscall: string): unknown {
+const ONLY_LINUX = /^\/(proc|sys)(\/|$)/
+
+/** Returns the path that is used instead of a given one. Folders of Linux are looked for in a folder that does not exist. */
+function pathOf(given: unknown): unknown {
   if (typeof given !== 'string' && !(given instanceof URL)) return given
   const path = typeof given === 'string' ? given : decodeURIComponent(given.pathname)
-  if (/^\/(proc|sys)(\/|$)/.test(path))
-    throw Object.assign(new Error(`ENOENT: there is no '${path}'`), { code: 'ENOENT', syscall, path, errno: -2 })
-  return onDisk(path)
+  return ONLY_LINUX.test(path) ? `/no-such-folder${path}` : onDisk(path)
 }
 
 // --- Open files
@@ -153,32 +157,29 @@ function withoutOwner(found: unknown): unknown {
   return Object.assign(stats, { mode: number(bits), uid: number(0), gid: number(0) })
 }
 
-const first =
-  (name: string) =>
-  ([path, ...rest]: Arguments) => [pathOf(path, name), ...rest]
+const first = ([path, ...rest]: Arguments) => [pathOf(path), ...rest]
 
-for (const name of ['stat', 'lstat', 'fstat']) rule(name, first(name), withoutOwner)
+for (const name of ['stat', 'lstat', 'fstat']) rule(name, first, withoutOwner)
 for (const name of [
   'readFile',
   'readdir',
   'readlink',
   'access',
-
   'utimes',
   'truncate',
   'copyFile',
   'statfs',
 ])
-  rule(name, first(name))
+  rule(name, first)
 /** Only the function of the system returns the name on the disk. Node's own one keeps the name that it was given. */
-const native = (path: unknown) => real.realpathSync.native(pathOf(path, 'realpath') as string)
+const native = (path: unknown) => real.realpathSync.native(pathOf(path) as string)
 fs.realpathSync = Object.assign((path: unknown) => join(dirname(native(path)), basename(String(path))), {
   native,
 }) as typeof fs.realpathSync
 const existsSync = real.existsSync
 fs.existsSync = (path) => {
   try {
-    return existsSync(pathOf(path, 'access') as fs.PathLike)
+    return existsSync(pathOf(path) as fs.PathLike)
   } catch {
     return false
   }
@@ -194,11 +195,14 @@ function refuseHeld(path: unknown, syscall: string): void {
 
 const creating = (name: string) => (args: Arguments) => {
   refuseHeld(args[0], name)
-  if (typeof args[0] === 'string') checkName(args[0], name)
-  return first(name)(args)
+  if (typeof args[0] === 'string') {
+    checkName(args[0], name)
+    if (ONLY_LINUX.test(args[0])) throw refusal('ENOENT', name, args[0])
+  }
+  return first(args)
 }
 for (const name of ['writeFile', 'appendFile', 'mkdir']) rule(name, creating(name))
-rule('open', (args) => (/[wa+]/.test(String(args[1])) ? creating('open')(args) : first('open')(args)), watchHandle)
+rule('open', (args) => (/[wa+]/.test(String(args[1])) ? creating('open')(args) : first(args)), watchHandle)
 
 /** Changes only the bit “read-only”. */
 rule('chmod', ([path, mode]) => [
@@ -218,12 +222,12 @@ rule('rename', ([from, to]) => {
   const place = onDisk(target)
   if (openFiles().includes(resolved(place))) throw refusal('EPERM', 'rename', target)
   scan(source, 'EPERM', 'rename')
-  return [pathOf(source, 'rename'), place]
+  return [pathOf(source), place]
 })
 
 rule('unlink', (args) => {
   refuseOpen(String(args[0]), 'unlink')
-  return first('unlink')(args)
+  return first(args)
 })
 
 rule('rm', ([path, options]) => {
@@ -231,7 +235,7 @@ rule('rm', ([path, options]) => {
   const retries = (options as fs.RmOptions | undefined)?.maxRetries ?? 0
   if (retries === 0 && real.statSync(String(path), { throwIfNoEntry: false })?.isDirectory())
     scan(String(path), 'EBUSY', 'rm')
-  return [pathOf(path, 'rm'), options]
+  return [pathOf(path), options]
 })
 
 /** Whether a file is open for writing. */
@@ -277,7 +281,8 @@ function watchHandle(handle: unknown): unknown {
 
 // --- The process
 
-Object.defineProperty(process, 'platform', { value: 'win32' })
+if (IN_TESTS) os.platform = () => 'win32'
+else Object.defineProperty(process, 'platform', { value: 'win32' })
 for (const name of ['getuid', 'geteuid', 'getgid', 'getegid'])
   Object.defineProperty(process, name, { value: undefined })
 
@@ -306,7 +311,7 @@ const { kill: killChild, spawn } = methods
 methods.kill = function (signal) {
   return killChild.call(this, signal === 0 ? 0 : 'SIGKILL')
 }
-methods.spawn = function (options) {
+const underRules: Started['spawn'] = function (this: ChildProcess, options) {
   if (options.detached) throw refusal('WINDOW', 'spawn (detached)', options.file)
   const pairs = options.envPairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])
   const env: Record<string, string | undefined> = Object.fromEntries(pairs)
@@ -314,6 +319,7 @@ methods.spawn = function (options) {
   const found = startOf(options, { path: env.PATH ?? '', cwd })
   return spawn.call(this, { ...options, file: found.file, args: [found.file, ...found.args] })
 }
+if (!IN_TESTS) methods.spawn = underRules
 
 interface Place {
   path: string

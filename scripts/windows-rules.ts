@@ -103,6 +103,7 @@ function reasonOf(message: string): string {
   if (/no-such-folder\/(proc|sys)/.test(line)) return 'the test reads /proc, which Windows does not have'
   if (/(expected|Array|Object).*\b(4[0-9][0-9]|384|448|493|511|420|438)\b/.test(line) || /mode/.test(line))
     return 'files have no modes and no owners'
-  if (/a rule of Windows, (rename|unlink|rm)/.test(line)) return 'the test itself removes or renames an open database'
+  if (/a rule of Windows, (rename|unlink|rm)/.test(line))
+    return 'the test itself removes, renames or replaces an open file'
   return NEW
 }

@@ -14,7 +14,7 @@ import { secretsOfEnvironment } from './text/secrets.ts'
 
 declare const BNPL_VERSION: string
 
-const env: Readonly<Record<string, string | undefined>> = { ...process.env }
+const env = environment()
 // Child processes, such as a browser, inherit the environment, so remove secrets from it.
 for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD', 'PGPASSWORD'])
   delete process.env[name]
@@ -99,19 +99,20 @@ const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
 // Ask now, because the parent process may have ended when the signal arrives.
 const ignoresHangUp = survivesHangUp(env, process.ppid)
 let hangUps = 0
-for (const [name] of SIGNALS) {
-  process.on(name, () => {
-    if (name === 'SIGHUP' && ignoresHangUp) {
-      if (hangUps++ === 0)
-        stderr.err('The terminal or session has ended (SIGHUP). bnpl continues, because it was started with nohup.\n')
-      return
-    }
-    if (taken) return taken(name)
-    // The second signal ends the process at once. All data that must survive this is already on the disk.
-    if (interrupt().signal.aborted) endBy(name)
-    interrupt().abort(interruptedBy(name))
-  })
+const onSignal = (name: SignalName) => {
+  if (name === 'SIGHUP' && ignoresHangUp) {
+    if (hangUps++ === 0)
+      stderr.err('The terminal or session has ended (SIGHUP). bnpl continues, because it was started with nohup.\n')
+    return
+  }
+  if (taken) return taken(name)
+  // The second signal ends the process at once. All data that must survive this is already on the disk.
+  if (interrupt().signal.aborted) endBy(name)
+  interrupt().abort(interruptedBy(name))
 }
+for (const [name] of SIGNALS) process.on(name, () => onSignal(name))
+// Ctrl-Break, which service managers of Windows also send, because Windows has no SIGTERM.
+if (process.platform === 'win32') process.on('SIGBREAK', () => onSignal('SIGTERM'))
 
 // Handle SIGUSR1, because otherwise Node would react to it by opening its debugger to every user of the machine.
 process.on('SIGUSR1', () => {})
@@ -179,6 +180,16 @@ const world: World = {
   whereabouts: { command: '', step: '' },
   secrets,
   open: async (url) => (await import('./terminal/browser.ts')).openUrl(url, process),
+}
+
+/** Returns a copy of the environment. Windows finds a variable by its name in any case, and a copy does not. */
+function environment(): Readonly<Record<string, string | undefined>> {
+  if (process.platform !== 'win32') return { ...process.env }
+  const named = Object.entries(process.env).map(([name, value]) => {
+    const upper = name.toUpperCase()
+    return [/^(BNPL_|PG|(HTTPS?|NO)_PROXY$|NO_COLOR$|LOCALAPPDATA$)/.test(upper) ? upper : name, value]
+  })
+  return Object.fromEntries(named)
 }
 
 function signalled(pid: number, name: NodeJS.Signals | 0): boolean {

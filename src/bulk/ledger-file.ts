@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, rmSync, utimesSync } from 'node:fs'
+import { platform } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -41,11 +42,17 @@ export async function openLedgerFile(path: string, durable: boolean, notice: Not
   return (await openDatabase(dirname(path), plan, notice)).db
 }
 
+/** Returns the address with which SQLite opens an existing file. It accepts no host, so the host of a network share becomes part of the path. */
+export function existingFile(path: string, windows: boolean = platform() === 'win32'): URL {
+  const { host, pathname } = pathToFileURL(path, { windows })
+  const url = new URL(host === '' ? `file://${pathname}` : `file:////${host}${pathname}`)
+  url.searchParams.set('mode', 'rw')
+  return url
+}
+
 /** Opens one more connection to an existing ledger. */
 export function connectAgain(path: string): DatabaseSync {
-  const url = pathToFileURL(path)
-  url.searchParams.set('mode', 'rw')
-  const db = new DatabaseSync(url, { timeout: 10_000 })
+  const db = new DatabaseSync(existingFile(path), { timeout: 10_000 })
   db.exec(WHOLE_SYNC)
   return db
 }

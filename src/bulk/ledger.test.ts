@@ -7,6 +7,7 @@ import { timesOpen } from '../../test/kit/open-files.ts'
 import { createLedger, type LedgerRow } from './ledger.ts'
 import {
   connectAgain,
+  existingFile,
   isLostLedger,
   type JobFacts,
   moveLedger,
@@ -220,6 +221,14 @@ test('a file that is missing, has other content, or has no digest of its input i
   expect(readFacts(join(dir, 'text.db'))).toBeUndefined()
   writeFacts(db, { command: 'evaluate', rows: 3 })
   expect(readFacts(path)).toBeUndefined()
+})
+
+test('SQLite opens a ledger in the form of a path on a network share of Windows, and refuses the form with a host', () => {
+  expect(existingFile('\\\\server\\share\\a b#.db', true).href).toBe('file:////server/share/a%20b%23.db?mode=rw')
+  expect(existingFile('C:\\state\\a.db', true).href).toBe('file:///C:/state/a.db?mode=rw')
+  const { pathname } = existingFile(path)
+  new DatabaseSync(new URL(`file:///${pathname}?mode=rw`)).close()
+  expect(() => new DatabaseSync(new URL(`file://server${pathname}?mode=rw`))).toThrow('invalid uri authority')
 })
 
 test('facts that do not fit on the disk are an error about the disk', () => {

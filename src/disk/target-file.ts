@@ -111,6 +111,9 @@ export interface TargetOptions {
   otherPlace?: string
 }
 
+/** Names that Windows refuses, stores elsewhere (`a:b`), or stores so that Explorer cannot remove the file. */
+const NOT_ON_WINDOWS = /[<>:"|?*\0-\x1f]|[ .]$|^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
+
 /** The results of a run and the reports contain the names and national ids of customers. */
 const PRIVATE = 0o600
 
@@ -121,6 +124,12 @@ const PRIVATE = 0o600
  */
 export async function checkTarget(path: string, force: boolean, otherPlace?: string): Promise<void> {
   const withOption = inOption(otherPlace)
+  if (platform() === 'win32' && NOT_ON_WINDOWS.test(basename(path)))
+    throw usage(
+      `${basename(path)} cannot be the name of a file on Windows`,
+      `Name another file${withOption}, without < > : " | ? * and not called CON, PRN, AUX, NUL, COM1 or LPT1.`,
+      'TARGET_NAME',
+    )
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error.code === 'ENOTDIR' ? notThere(path, error, otherPlace) : unwritable(path, error, 0, otherPlace)
@@ -253,7 +262,14 @@ async function place(
 }
 
 /** The errors of file systems without hard links (FAT, some network shares). */
-const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR'])
+export const WITHOUT_LINKS: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EISDIR',
+])
 
 /** Syncs the folder, if the system can do that, so that the new name survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {

@@ -44,6 +44,14 @@ test('the error of a failed bind gives the reason and the option that chooses an
     ])
 })
 
+test('on Windows a refused port may be reserved, whatever its number', () => {
+  expect(whyNotBound({ code: 'EACCES', syscall: 'listen' }, address, '', 'win32')).toEqual([
+    'Windows does not let programs open port 8080',
+    expect.stringMatching(/--port 0\. .*netsh int ipv4 show excludedportrange tcp/),
+    'PORT_REFUSED',
+  ])
+})
+
 test('any other error is not explained as a failed bind', () => {
   expect(whyNotBound(new Error('other'), address)).toBeUndefined()
   expect(whyNotBound({ code: 'EPIPE', syscall: 'write' }, address)).toBeUndefined()

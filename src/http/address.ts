@@ -1,4 +1,5 @@
 import { isIPv6, type Server } from 'node:net'
+import { platform } from 'node:os'
 
 const ALL_INTERFACES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 
@@ -40,6 +41,7 @@ export function whyNotBound(
   error: unknown,
   { host, port }: { host: string; port: number },
   prefix: '' | 'metrics-' = '',
+  system: string = platform(),
 ): [message: string, hint: string, code: string] | undefined {
   const { code, syscall }: { code?: string; syscall?: string } = Object(error)
   switch (code) {
@@ -50,6 +52,12 @@ export function whyNotBound(
         'PORT_TAKEN',
       ]
     case 'EACCES':
+      if (system === 'win32')
+        return [
+          `Windows does not let programs open port ${port}`,
+          `Choose another port with --${prefix}port N, or any free port with --${prefix}port 0. To see which ports are reserved: netsh int ipv4 show excludedportrange tcp`,
+          'PORT_REFUSED',
+        ]
       return [
         `this user has no permission to open port ${port}`,
         `Choose a port above 1023 with --${prefix}port N.`,

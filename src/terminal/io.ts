@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs'
+import { constants, fstatSync } from 'node:fs'
 import type { Words } from '../language/patterns.ts'
 import type { Secrets } from '../text/secrets.ts'
 
@@ -61,11 +61,16 @@ export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<
   return Buffer.concat(chunks)
 }
 
+// Node has no constants for these two on Windows.
+const PIPE = 0o010000
+const SOCKET = 0o140000
+
 /** Returns whether a file descriptor is connected with another program. Some shells use sockets for this, not pipes. */
 export function isPipe(fd: number): boolean {
   try {
-    const found = fstatSync(fd)
-    return found.isFIFO() || found.isSocket()
+    // Node's own isFIFO and isSocket are always false on Windows.
+    const type = fstatSync(fd).mode & constants.S_IFMT
+    return type === PIPE || type === SOCKET
   } catch {
     return false
   }

@@ -15,7 +15,9 @@ import { type Found, runsAs, UNKNOWN_COMMAND } from './command-line.ts'
  * - an open database cannot be removed or renamed, and no file takes the place of an open one
  * - only a file that is open for writing can be synced
  * - a scanner holds each file for a moment: the first try to rename it, and to remove a folder, fails
- * - a process has no group, a signal ends it, and a handler of SIGTERM is never called
+ * - a process has no group, a signal ends it, and a handler of SIGTERM is never called. Ctrl-Break is sent as SIGUSR2
+ * - Node does not recognise pipes
+ * - with WINDOWS_RULES_LINKS, the file system has no hard links, and answers with that code
  * - only an .exe is a program, cmd.exe runs scripts, and PATH is separated by semicolons
  *
  * Paths themselves remain those of Linux. With WINDOWS_RULES_IN_TESTS the process runs tests: node:os names Windows, but `process` does not, and
@@ -154,22 +156,20 @@ function withoutOwner(found: unknown): unknown {
   const mode = Number(stats.mode)
   const bits = (mode & 0o170000) | ((mode & 0o200) === 0 ? 0o444 : 0o666)
   const number = (value: number) => (typeof stats.mode === 'bigint' ? BigInt(value) : value)
-  return Object.assign(stats, { mode: number(bits), uid: number(0), gid: number(0) })
+  const isNever = () => false
+  return Object.assign(stats, {
+    mode: number(bits),
+    uid: number(0),
+    gid: number(0),
+    isFIFO: isNever,
+    isSocket: isNever,
+  })
 }
 
 const first = ([path, ...rest]: Arguments) => [pathOf(path), ...rest]
 
 for (const name of ['stat', 'lstat', 'fstat']) rule(name, first, withoutOwner)
-for (const name of [
-  'readFile',
-  'readdir',
-  'readlink',
-  'access',
-  'utimes',
-  'truncate',
-  'copyFile',
-  'statfs',
-])
+for (const name of ['readFile', 'readdir', 'readlink', 'access', 'utimes', 'truncate', 'copyFile', 'statfs'])
   rule(name, first)
 /** Only the function of the system returns the name on the disk. Node's own one keeps the name that it was given. */
 const native = (path: unknown) => real.realpathSync.native(pathOf(path) as string)
@@ -209,6 +209,11 @@ rule('chmod', ([path, mode]) => [
   path,
   (real.statSync(String(path)).mode & ~0o222) | (Number(mode) & 0o200 ? 0o200 : 0),
 ])
+
+rule('link', (args) => {
+  if (process.env.WINDOWS_RULES_LINKS) throw refusal(process.env.WINDOWS_RULES_LINKS, 'link', args.join(' '))
+  return args
+})
 
 rule('symlink', ([target, path]) => {
   throw refusal('EPERM', 'symlink', `${target} ${path}`)
@@ -296,6 +301,7 @@ const NEVER_SENT = ['SIGTERM', 'SIGUSR1', 'SIGUSR2', 'SIGPIPE', 'SIGQUIT']
 const on = process.on.bind(process) as (name: string, listener: Call) => NodeJS.Process
 process.on = ((name: string, listener: Call) =>
   NEVER_SENT.includes(name) ? process : on(name, listener)) as typeof process.on
+if (!IN_TESTS) on('SIGUSR2', () => process.emit('SIGBREAK'))
 
 // --- Programs
 

@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import type { Ended } from '../kit/child-output.ts'
 import { customers } from '../kit/customer-rows.ts'
 import { type Program, program, type Started, until } from '../kit/program.ts'
+import { ROOT } from '../kit/source-graph.ts'
 import { startHandler } from '../receiver/handler.ts'
 
 /** The built program under the rules of Windows, as `rules.ts` describes them. No test here ran on a machine with Windows. */
@@ -139,6 +142,71 @@ test('results that another program has open are refused before anything is sent'
   expect(w.read('results.csv')).toBe('open in Excel')
   // An earlier run that had sent a row would need --resume or --restart.
   expect(await w.run(...words, '--out', 'other.csv')).toMatchObject({ code: 0 })
+})
+
+test('Ctrl-Break ends a sandbox in order', async () => {
+  await using w = windows()
+  const ready = join(w.dir, 'ready.json')
+  const sandbox = w.start(['sandbox', 'start', '--port', '0', '--ready-file', ready])
+  await until(() => existsSync(ready), sandbox)
+  sandbox.child.kill('SIGUSR2')
+  expect(await sandbox.ended).toMatchObject({ code: 143 })
+  expect(existsSync(ready)).toBe(false)
+})
+
+test('a variable of the environment is found by its name in any case', async () => {
+  await using w = windows()
+  w.write('shown.mjs', 'console.log(Object.values(process.env).join())')
+  const words = ['evaluate', '--rut', '11222333-9', '--amount', '250000', '--json']
+  expect(await w.start(words, { Bnpl_Profile: 'sandbox' }).ended).toMatchObject({ code: 0 })
+  const shown = await w.start(['sandbox', 'run', '--', 'node', 'shown.mjs'], { bnpl_api_key: 'sk-of-a-real-account' })
+    .ended
+  expect(shown.stdout).not.toContain('sk-of-a-real-account')
+})
+
+test.each(['con.csv', 'AUX.csv', 'lpt1.csv', 'results.csv:x.csv', 'what?.csv', 'a<b>.csv', 'results.csv.'])(
+  'results are not written to %s, which Windows does not store as a file of this name',
+  async (name) => {
+    await using w = windows()
+    w.write('orders.csv', customers(1))
+    const { code, stderr } = await w.run(
+      'evaluate',
+      '-p',
+      'sandbox',
+      '--from',
+      'orders.csv',
+      '-o',
+      'csv',
+      '--out',
+      name,
+    )
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`${name} cannot be the name of a file on Windows`)])
+  },
+)
+
+test('on a disk without hard links, results are written, and only one sandbox uses a state folder', async () => {
+  await using w = windows()
+  const exFat = { WINDOWS_RULES_LINKS: 'EISDIR' }
+  w.write('orders.csv', customers(1))
+  const words = ['evaluate', '-p', 'sandbox', '--from', 'orders.csv', '--out', 'results.csv']
+  expect(await w.start(words, exFat).ended).toMatchObject({ code: 0 })
+  const ready = join(w.dir, 'ready.json')
+  const start = (...more: string[]) => w.start(['sandbox', 'start', '--port', '0', ...more], exFat)
+  const first = start('--ready-file', ready)
+  await until(() => existsSync(ready), first)
+  expect(await start().ended).toMatchObject({ code: 3, stderr: expect.stringContaining('already runs') })
+  first.child.kill('SIGINT')
+  expect(await first.ended).toMatchObject({ code: 130 })
+})
+
+test('a pipe is recognised, although Node does not recognise it', async () => {
+  const io = pathToFileURL(join(ROOT, 'src', 'terminal', 'io.ts')).href
+  const script = `console.log(String([(await import('${io}')).isPipe(1), (await import('node:fs')).fstatSync(1).isFIFO()]))`
+  const node = ['--import', RULES, '--input-type=module', '--eval', script]
+  const piped = spawn('sh', ['-c', '"$@" | cat', 'sh', process.execPath, ...node], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  expect(await text(piped.stdout)).toBe('true,false\n')
 })
 
 test('a snapshot is saved and loaded, and a report is downloaded', async () => {

@@ -71,6 +71,19 @@ test('the owner file contains the pid, the address and the start time of the rec
   expect(written()).toBe(`${process.pid} - ${birthOf(process.pid)} ${itself()}\n`)
 })
 
+test('a copied owner file counts as the owner’s, where no process has a start time, as on Windows and macOS', async () => {
+  // No process has this number, so that the system knows no start time of it.
+  const [first, second] = [2 ** 22 + 1, 2 ** 22 + 2]
+  await claim(first, '')
+  expect(written()).toBe(`${first} -  ${itself()}\n`)
+  const copy = `${dir}-copy`
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  cpSync(dir, copy, { recursive: true })
+  const ofCopy = await claimInbox(copy, { pid: second, address: '' }, () => {})
+  onTestFinished(() => ofCopy.release())
+  expect(ofCopy.isCopy).toBe(true)
+})
+
 test('a second receiver is refused with the number and the address of the first', async () => {
   await claim()
   await expect(claim(4712, '')).rejects.toMatchObject({

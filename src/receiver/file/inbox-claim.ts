@@ -17,7 +17,7 @@ interface Owner {
 }
 
 export interface InboxClaim {
-  /** Whether the folder is a copy of the folder of a receiver that still runs. */
+  /** Whether the folder is a copy of the folder of a receiver that still runs, as far as the system tells. */
   readonly isCopy: boolean
   /** Creates the lock file again if it was removed. Throws `config` when another receiver has claimed the inbox in the meantime. */
   keep(): Promise<void>
@@ -37,11 +37,14 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
     const before = readOwner(ownerPath)
     const claim = tryClaim(path, notice)
     if (claim === undefined) throw taken(await holderOf(ownerPath))
-    if (before === undefined || before.pid === owner.pid || !stillRuns(before)) return claim
-    if (before.isCopy) {
+    if (before === undefined || before.pid === owner.pid) return claim
+    const runs = stillRuns(before)
+    // Windows and macOS do not tell when a process began. There a copy could belong to a receiver that still runs.
+    if (before.isCopy && (runs || birthOf(owner.pid) === '')) {
       isCopy = true
       return claim
     }
+    if (!runs) return claim
     claim.release()
     throw taken(before)
   }

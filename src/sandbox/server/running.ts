@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { link, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,9 @@ import { givenAnswers, isDescribed, type ServiceDescription, SPECIFICATION } fro
 import { descriptionRecord, readDescription } from '../../contract/description-file.ts'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { makeFolder } from '../../disk/private.ts'
-import { BnplError, config } from '../../errors.ts'
+import { renameFile } from '../../disk/renaming.ts'
+import { WITHOUT_LINKS } from '../../disk/target-file.ts'
+import { BnplError, codeOf, config } from '../../errors.ts'
 import { isRecord } from '../../text/json-text.ts'
 import { endCommand } from '../../text/shell-word.ts'
 import { addressesOf, type SandboxAddresses } from '../addresses.ts'
@@ -115,8 +118,11 @@ async function isPlaced(temporary: string, target: string): Promise<boolean> {
     await link(temporary, target)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw error
+    if (codeOf(error) === 'EEXIST') return false
+    if (!WITHOUT_LINKS.has(String(codeOf(error)))) throw error
+    if (existsSync(target)) return false
+    await renameFile(temporary, target)
+    return true
   }
 }
 

@@ -43,6 +43,10 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
     cause: 'a call that may have been carried out is sent again',
     must: 'Do not repeat an evaluation, a selection (`select`) or the start of a widget that got no clear answer, because it may have been carried out. The service has no call that tells you whether it was. Therefore cancel the order and let the customer begin again.',
   },
+  'evaluated-again': {
+    cause: 'a customer is evaluated again, and the order of the first evaluation is not kept',
+    must: 'After an evaluation without a clear answer do not evaluate the customer again by yourself, also not with a new transaction id. Cancel the order, keep it, and let the customer begin again. Store the order before you evaluate, and let `--orders` print the cancelled orders too.',
+  },
   'second-cancellation': {
     cause: 'a cancellation that may have been carried out is sent again',
     must: 'Store that an order is being refunded before you send the cancellation, and send it only once. If the answer is missing or unclear, verify the loan. Send the cancellation again only after a verification that still shows the loan as `ACTIVE`.',

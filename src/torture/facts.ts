@@ -48,7 +48,7 @@ export interface Moment {
 export interface Facts {
   books: Books
   calls: readonly CallFact[]
-  /** The transactions whose customer came back to the shop; only known in runs in which no event is delivered. */
+  /** The transactions whose customer came back to the shop; only known in the run without a fault, and in runs in which no event is delivered. */
   returned: ReadonlySet<string>
   /** Whether the shop answered 2xx to an event with a wrong signature. */
   acceptsForged: boolean

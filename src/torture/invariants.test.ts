@@ -31,6 +31,12 @@ const call = (name: string, nth: number, status: number, externalTrxId = 'A') =>
   externalTrxId,
   isTrue: true,
 })
+/** Evaluations of one customer for one amount, each with a transaction of its own. The last one is A. */
+const evaluations = (statuses: readonly number[]) =>
+  statuses.map((status, at) => ({
+    ...call('evaluate', at + 1, status, at === statuses.length - 1 ? 'A' : `T${at + 1}`),
+    buyer: 'Ana 1000',
+  }))
 const delivery = (...answers: number[]) => ({ subject: 'A', isUnderWay: false, answers, duplicates: [] as number[] })
 
 /** A run that breaks no invariant. */
@@ -50,7 +56,7 @@ const RIGHT: Facts = {
 const LINE = { command: ['npm', 'test'], options: ['--seed', '1'] }
 
 function broken(facts: Partial<Facts>, run?: string): InvariantName[] {
-  const reference = { run: run === undefined ? undefined : readRun(run), loans: 1 }
+  const reference = { run: run === undefined ? undefined : readRun(run), loans: 1, listsOpenOrders: true }
   return findingsOf({ ...RIGHT, ...facts }, reference, ['A'], LINE).map(({ invariant }) => invariant)
 }
 
@@ -174,6 +180,18 @@ describe('an invariant breaks', () => {
         `${fault}@${name}.1`,
       ]),
     ),
+    ...(
+      [
+        ['no answer came', [0, 200]],
+        ['two answers did not come', [0, 0, 200]],
+        ['the answer cannot be read', [200, 200]],
+      ] as const
+    ).map(([what, statuses]): [InvariantName, string, Partial<Facts>, string] => [
+      'evaluated-again',
+      `the customer is evaluated again with another transaction when ${what}, and only the last order is kept`,
+      { calls: evaluations(statuses), books: books([LOAN]), moments: [moment([ORDER])] },
+      'half-body@evaluate.1',
+    ]),
     [
       'second-loan',
       'there is one loan more than without the fault',
@@ -206,7 +224,7 @@ describe('an invariant breaks', () => {
   ]
 
   test.each(CASES)('%s: %s', (invariant, _, facts, run) => {
-    expect(broken(facts, run)).toEqual([invariant])
+    expect(new Set(broken(facts, run))).toEqual(new Set([invariant]))
   })
 
   test('at least one case exists for every invariant', () => {
@@ -225,6 +243,28 @@ describe('no invariant breaks', () => {
       'the customer begins again with another transaction',
       { calls: [call('evaluate', 1, 0), call('evaluate', 2, 200, 'B')] },
     ],
+    [
+      'the customer begins again, and the shop keeps both orders',
+      {
+        calls: evaluations([0, 200]),
+        moments: [moment([{ ...ORDER, externalTrxId: 'T1', paid: false, fulfilled: 0 }, ORDER])],
+      },
+    ],
+    [
+      'the customer begins again, and the shop keeps neither order',
+      { books: books([]), calls: evaluations([0, 0]), moments: [moment([])] },
+    ],
+    [
+      'another customer, or the same customer with another amount, is evaluated',
+      {
+        calls: [
+          { ...call('evaluate', 1, 0, 'T1'), buyer: 'Ana 1000' },
+          { ...call('evaluate', 2, 200), buyer: 'Ana 2000' },
+          { ...call('evaluate', 3, 200), buyer: 'Eva 1000' },
+        ],
+      },
+    ],
+    ['the first evaluation has a clear answer', { calls: evaluations([200, 200]) }],
     ['a verification is repeated', { calls: [call('verifyLoan', 1, 0), call('verifyLoan', 2, 200)] }],
     [
       'a loan is cancelled and its order is refunded',
@@ -279,6 +319,13 @@ describe('no invariant breaks', () => {
   })
 })
 
+test('if the shop lists only paid orders, an order that is not listed shows nothing', () => {
+  const facts = { ...RIGHT, calls: evaluations([0, 200]) }
+  const found = (listsOpenOrders: boolean) =>
+    findingsOf(facts, { run: undefined, loans: 1, listsOpenOrders }, [], LINE).map(({ invariant }) => invariant)
+  expect([found(true), found(false)]).toEqual([['evaluated-again'], []])
+})
+
 test('a finding has the run, the expected and seen state, and a command to repeat the run; new ids become numbers', () => {
   const orders = [{ ...ORDER, externalTrxId: 'A-7f3c' }]
   const facts: Facts = {
@@ -288,15 +335,17 @@ test('a finding has the run, the expected and seen state, and a command to repea
     moments: [moment(orders, { loans: NONE, proven: NONE, when: 'after the command had ended' })],
   }
   const line = { command: ['sh', '-c', 'npm test'], options: ['--orders', 'node orders.js', '--seed', '7'] }
-  expect(findingsOf(facts, { run: readRun('cancelled@page.1'), loans: 1 }, ['A'], line)).toEqual([
-    {
-      id: 'cancelled@page.1',
-      fault: 'cancelled',
-      at: 'page.1',
-      invariant: 'paid-without-loan',
-      expected: 'transaction 1 is not paid, because the service has no loan for it',
-      seen: 'after the command had ended, the shop listed it as paid',
-      reproduce: "bnpl sandbox torture --run cancelled@page.1 --orders 'node orders.js' --seed 7 -- sh -c 'npm test'",
-    },
-  ])
+  expect(findingsOf(facts, { run: readRun('cancelled@page.1'), loans: 1, listsOpenOrders: true }, ['A'], line)).toEqual(
+    [
+      {
+        id: 'cancelled@page.1',
+        fault: 'cancelled',
+        at: 'page.1',
+        invariant: 'paid-without-loan',
+        expected: 'transaction 1 is not paid, because the service has no loan for it',
+        seen: 'after the command had ended, the shop listed it as paid',
+        reproduce: "bnpl sandbox torture --run cancelled@page.1 --orders 'node orders.js' --seed 7 -- sh -c 'npm test'",
+      },
+    ],
+  )
 })

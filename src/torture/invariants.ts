@@ -5,10 +5,14 @@ import { type CallFact, type Facts, isCancelled, isSold, type Moment } from './f
 import { isObscure, isSurvivable, isWithoutEvent } from './fault-table.ts'
 import type { Run } from './plan.ts'
 
-/** The run that is judged (undefined for the run without a fault), and the number of loans of the run without a fault. */
+/** The run that is judged, and what the run without a fault showed. */
 export interface Reference {
+  /** Undefined for the run without a fault. */
   run: Run | undefined
+  /** The number of loans in the run without a fault. */
   loans: number
+  /** Whether the shop lists orders that are not paid. */
+  listsOpenOrders: boolean
 }
 
 interface Breach {
@@ -189,6 +193,23 @@ export const INVARIANTS = {
       })
     },
   },
+  /**
+   * A customer whose evaluation has an unknown outcome is evaluated again only for another order, and the shop keeps the first one. If the
+   * shop lists unpaid orders but not the first one, it has replaced the transaction of an order by itself.
+   */
+  'evaluated-again': {
+    find: ({ calls, moments = [] }, { run, listsOpenOrders }) => {
+      if (!listsOpenOrders) return []
+      const isListed = (id: string | undefined) =>
+        moments.some(({ orders }) => orders.some(({ externalTrxId }) => externalTrxId === id))
+      return evaluatedAgain(calls, run)
+        .filter(({ first, later }) => !isListed(first) && later.some(isListed))
+        .map(({ first, later }) => ({
+          expected: `the shop lists an order for ${first}, because its evaluation may have been carried out before the customer was evaluated again for the same amount`,
+          seen: `the shop lists only ${later.filter(isListed).join(', ')}`,
+        }))
+    },
+  },
   /** One purchase has one loan. */
   'second-loan': {
     find: ({ books }, { loans }) =>
@@ -301,6 +322,7 @@ export const NEED_ORDERS: readonly InvariantName[] = [
   'refunded-without-cancel',
   'paid-not-fulfilled',
   'other-amount',
+  'evaluated-again',
 ]
 
 /** Calls that a shop must not repeat when their outcome is unknown. A cancellation may be repeated after a verification. */
@@ -326,23 +348,22 @@ const falsified = (run: Run | undefined) => FALSE_ANSWERS.find((kind) => kind ==
 const FALSE_ANSWERS: readonly SimulatedFaultKind[] = ['other-amount', 'other-transaction', 'other-state']
 
 /** Whether a call got no answer from which the shop can learn whether it was carried out. */
-const isUnknown = ({ name, nth, status }: CallFact, run: Run | undefined): boolean =>
+const isUnknown = ({ name, nth, status }: Pick<CallFact, 'name' | 'nth' | 'status'>, run: Run | undefined): boolean =>
   status === 0 || (run !== undefined && isObscure(run.torture) && isAt(run, name, nth))
 
 /**
- * Whether a customer was evaluated again for the same amount with another transaction, after an evaluation of unknown outcome. The customer
- * may have begun again, so this is a reason to look, and not a broken invariant.
+ * Returns the transactions whose evaluation has an unknown outcome, with the later transactions of the same customer and amount. The
+ * customer may have begun again, so this is a reason to look. It is a broken invariant only if the shop does not list the first order.
  */
-export const isEvaluatedAgain = ({ calls }: Pick<Facts, 'calls'>, run: Run | undefined): boolean =>
-  calls.some(
-    (first) =>
-      first.buyer !== undefined &&
-      isUnknown(first, run) &&
-      calls.some(
-        ({ nth, buyer, externalTrxId }) =>
-          nth > first.nth && buyer === first.buyer && externalTrxId !== first.externalTrxId,
-      ),
-  )
+export function evaluatedAgain(calls: Facts['calls'], run: Run | undefined): { first: string; later: string[] }[] {
+  return calls.flatMap(({ nth, buyer, externalTrxId: first, ...call }) => {
+    if (buyer === undefined || first === undefined || !isUnknown({ nth, ...call }, run)) return []
+    const later = calls.flatMap((each) =>
+      each.nth > nth && each.buyer === buyer && each.externalTrxId !== first ? (each.externalTrxId ?? []) : [],
+    )
+    return later.length === 0 ? [] : [{ first, later: [...new Set(later)] }]
+  })
+}
 
 /** The orders that were paid or fulfilled although nothing had shown their loan to the shop. */
 const soldUnproven = (moments: Facts['moments'], because: string): Breach[] =>

@@ -19,6 +19,15 @@ export interface Observer {
   nationalIds: Set<string>
   /** The transactions whose customer came back, if `followsReturns`. */
   returned: Set<string>
+  /** Each time that the payment page sent a customer back to the shop, if `followsReturns`. */
+  returns: readonly SentBack[]
+}
+
+interface SentBack {
+  to: string
+  externalTrxId: string
+  /** Whether the customer followed. */
+  isBack: boolean
 }
 
 /** A request of a run, for its timeline. */
@@ -57,11 +66,12 @@ export function createObserver(
   const steps: Step[] = []
   const nationalIds = new Set<string>()
   const returned = new Set<string>()
-  const returns: { to: string; externalTrxId: string }[] = []
+  const returns: SentBack[] = []
   const throughUs = (answer: WireResponse, origin: string): WireResponse => {
     const to = answer.headers.location
     if (!followsReturns || !customerDecides || to === undefined || !URL.canParse(to)) return answer
-    const at = returns.push({ to, externalTrxId: new URL(to).searchParams.get('externalTrxId') ?? '' }) - 1
+    const externalTrxId = new URL(to).searchParams.get('externalTrxId') ?? ''
+    const at = returns.push({ to, externalTrxId, isBack: false }) - 1
     return { ...answer, headers: { ...answer.headers, location: `${origin}${RETURN_PATH}/${at}` } }
   }
   const count = (name: FaultPlace): Place => {
@@ -95,6 +105,7 @@ export function createObserver(
         ? returns[Number(url.pathname.split('/').at(-1))]
         : undefined
       if (back !== undefined) {
+        back.isBack = true
         returned.add(back.externalTrxId)
         return { status: 303, headers: { location: back.to, 'cache-control': 'no-store' }, body: new Uint8Array() }
       }
@@ -113,7 +124,7 @@ export function createObserver(
       call.status = status
       return answer
     }
-  return { around, calls, places, visits, steps, nationalIds, returned }
+  return { around, calls, places, visits, steps, nationalIds, returned, returns }
 }
 
 function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSearchParams {

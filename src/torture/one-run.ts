@@ -27,11 +27,30 @@ import { findLeaks, readLeftFiles } from './leaks.ts'
 import { createObserver } from './observer.ts'
 import type { Run } from './plan.ts'
 import type { Ran } from './program.ts'
-import { deliveriesOf, look, paidElsewhere, type RunSetting, runCommand, runSettle, type Scenario } from './scenario.ts'
+import {
+  deliveriesOf,
+  listsOpenOrders,
+  look,
+  paidElsewhere,
+  type RunSetting,
+  runCommand,
+  runSettle,
+  type Scenario,
+} from './scenario.ts'
 import { createShopServer, freePort, type ShopServer } from './shop-server.ts'
+
+/** How many customers the payment page sent back to the shop, and how many of them followed. */
+export interface Customers {
+  sentBack: number
+  returned: number
+}
 
 export interface Outcome {
   facts: Facts
+  /** Undefined if the run does not follow them, or the page does not decide for them. */
+  customers: Customers | undefined
+  /** Whether the shop listed an unpaid order when a customer opened the payment page. Only the run without a fault looks. */
+  listsOpenOrders: boolean
   places: readonly Place[]
   /** Whether the fault of the run happened, and the shop was there to notice it. True for the run without a fault. */
   happened: boolean
@@ -79,12 +98,16 @@ export async function runOnce(
   const folder = join(root, 'run')
   await mkdir(folder)
   let scenario: Scenario | undefined
-  const followsReturns = run !== undefined && isWithoutEvent(run.torture)
+  const followsReturns = run === undefined || isWithoutEvent(run.torture)
   const observer = createObserver(
     { customerDecides: customer, followsReturns },
     {
       now: () => scenario?.sandbox.service.clock.now() ?? 0,
-      before: async (place, fields) => scenario && actsAt(run, place) && act(scenario, run, fields),
+      before: async (place, fields) => {
+        if (scenario === undefined) return
+        if (actsAt(run, place)) await act(scenario, run, fields)
+        if (run === undefined && place.name === PAGE_VISIT) scenario.listsOpenOrders ||= await listsOpenOrders(scenario)
+      },
       after: async (place, answer, signal) => {
         if (scenario === undefined) return answer
         if (isAt(run, place)) await startAgain(scenario, run)
@@ -130,6 +153,7 @@ export async function runOnce(
         watched: [],
         acceptedForgery: false,
         reachedByForgery: false,
+        listsOpenOrders: false,
         spoiledVerifications: 0,
         testOver: new AbortController(),
         unreadable: undefined,
@@ -183,6 +207,11 @@ async function perform(scenario: Scenario): Promise<Omit<Outcome, 'elsewhere'>> 
     ran,
     settled,
     served,
+    customers:
+      setting.customer && (run === undefined || isWithoutEvent(run.torture))
+        ? { sentBack: observer.returns.length, returned: observer.returns.filter(({ isBack }) => isBack).length }
+        : undefined,
+    listsOpenOrders: scenario.listsOpenOrders,
     happened: hasHappened(scenario, listed),
     timeline: timelineOf(observer, listed),
     facts: {

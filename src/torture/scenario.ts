@@ -56,6 +56,8 @@ export interface Scenario {
   acceptedForgery: boolean
   /** Whether the shop answered that event at all, or a held one (the sort `event`), or its success address was opened. */
   reachedByForgery: boolean
+  /** Whether the shop listed an unpaid order when a customer opened the payment page. */
+  listsOpenOrders: boolean
   /** The number of verifications during the first run of `--settle`, if the fault applies to that run. */
   spoiledVerifications: number
   /** Aborted when the test has ended, so that no call waits for its answer any longer. */
@@ -131,6 +133,15 @@ export async function paidElsewhere(setting: RunSetting, env: Env, orders: strin
   const { stdout, code } = await runOf({ setting, run: undefined, env }, orders)
   const read = readOrders(stdout)
   return new Set(code === 0 && read.ok ? read.orders.filter(isSold).map(({ externalTrxId }) => externalTrxId) : [])
+}
+
+/** Whether the shop lists an unpaid order now. Returns false if the orders cannot be read, because this is no moment to check them. */
+export async function listsOpenOrders({ setting, env }: Scenario): Promise<boolean> {
+  const { orders } = setting.shop
+  if (orders === undefined) return false
+  const { stdout, code } = await runOf({ setting, run: undefined, env }, orders)
+  const read = readOrders(stdout)
+  return code === 0 && read.ok && read.orders.some((order) => !isSold(order))
 }
 
 /**

@@ -151,6 +151,23 @@ export const MUTANTS: readonly Mutant[] = [
     run: 'half-body@evaluate.1',
   },
   {
+    name: 'evaluates the customer again with a new transaction when no answer came',
+    changes: [
+      [
+        EVALUATE,
+        `(${EVALUATE}) ?? ((common.externalTrxId = randomUUID()), db.prepare('update orders set id = ? where id = ?').run(common.externalTrxId, order.id), (order.id = common.externalTrxId), ${EVALUATE})`,
+      ],
+    ],
+    breaks: 'evaluated-again',
+    run: 'cut-after@evaluate.1',
+  },
+  {
+    name: 'lists the price that the customer sent, and not the price of the loan',
+    changes: [['count(orderId) as fulfilled', 'count(orderId) as fulfilled, amount + 1000 as amount']],
+    breaks: 'other-amount',
+    run: 'none',
+  },
+  {
     name: 'lets the customer pay again when it cannot tell',
     file: 'test.ts',
     changes: [

@@ -82,7 +82,14 @@ test.each([
   const { code, stderr, json } = await tortured(m, 'node server.cjs', ['--run', run, '--json'])
   expect([code, json()], stderr).toEqual([
     0,
-    { runs: 2, faults: expect.any(Number), findings: [], notReached: [], causes: [] },
+    {
+      runs: 2,
+      faults: expect.any(Number),
+      findings: [],
+      notReached: [],
+      causes: [],
+      customers: { sentBack: 1, returned: 1 },
+    },
   ])
   const notes = notesOf(m)
   const [whole = [], killed = []] = [...Map.groupBy(notes, ({ folder }) => folder).values()]

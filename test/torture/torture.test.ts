@@ -22,7 +22,7 @@ test.each(['specification', 'banca.me'])(
     const one = await m.torture(['--service', service, ...words])
     expect([one.code, one.json(), one.stderr]).toEqual([
       0,
-      { runs: 2, faults: expect.any(Number), findings: [], notReached: [], causes: [] },
+      { runs: 2, faults: expect.any(Number), findings: [], notReached: [], causes: [], customers: expect.anything() },
       expect.stringMatching(/^Seed 15, /m),
     ])
   },
@@ -37,6 +37,8 @@ test('every mutant changes the source of its example shop', () => {
 describe('a mistake is found, with the invariant that it breaks', () => {
   const SAMPLE = [
     'sends every call again when no answer came',
+    'evaluates the customer again with a new transaction when no answer came',
+    'lists the price that the customer sent, and not the price of the loan',
     'fulfils before it verifies',
     'accepts forged events, and verifies each loan',
     'takes a verification that fails every time for “no loan”',
@@ -90,6 +92,30 @@ test('a command that fails without a fault is a usage error: nothing else is run
   expect(stderr).toContain(
     'the command ended with exit code 3 in the first run, in which the sandbox causes no fault, so the runs with faults were not started',
   )
+})
+
+test('a command that fails without a fault is judged by that run alone, and the report says that the rest needs a test that passes', async () => {
+  using m = machine()
+  const orders = ['--orders', `cat "$BNPL_RUN_DIR/orders"`, '--junit', 'report.xml', '--json']
+  const fails = sells('folder', 'process.exitCode = 3')
+  const { code, json, stderr } = await m.run(['sandbox', 'torture', ...orders, ...fails], {
+    env: { PATH: process.env.PATH ?? '' },
+  })
+  expect([code, json()]).toEqual([
+    10,
+    {
+      runs: 1,
+      faults: expect.any(Number),
+      findings: [expect.objectContaining({ id: 'none', invariant: 'paid-without-loan' })],
+      notReached: [],
+      causes: [expect.objectContaining({ cause: 'an order is paid although the service has no loan for it' })],
+      customers: null,
+    },
+  ])
+  expect(stderr).toMatch(
+    /exit code 3 in the first run.*the runs with faults were not started.*correct it until it passes/s,
+  )
+  expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toContain('tests="1" failures="1"')
 })
 
 test('a command that makes no call does not count as a success', async () => {
@@ -275,7 +301,7 @@ test('Ctrl-C ends the running programs, and the report is still printed', async 
   const { code, json } = await ended
   expect([code, json()]).toEqual([
     130,
-    { runs: 1, faults: expect.any(Number), findings: [], notReached: [], causes: [] },
+    { runs: 1, faults: expect.any(Number), findings: [], notReached: [], causes: [], customers: null },
   ])
   expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH')
 })
@@ -290,6 +316,52 @@ test.each([
   const { code, stderr } = await m.run(['sandbox', 'torture', ...words, '--', 'no-such-program'])
   expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
 })
+
+test('every run has its own BNPL_RUN_ID, which its programs share, and which a second torture does not use again', async () => {
+  using m = machine()
+  const note = `require('node:fs').appendFileSync('seen', process.env.BNPL_RUN_ID + ' ' + process.env.BNPL_RUN_DIR + '\\n')`
+  const program = `${THIS} -e "${note}"`
+  const words = ['--run', 'server-error@listWebhooks.1', '--repeat', '3', '--orders', program, '--settle', program]
+  for (let time = 0; time < 2; time++) {
+    const { code, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(`${LISTS}; list(); ${note}`)])
+    expect([code, stderr]).toEqual([0, expect.any(String)])
+  }
+  const seen = readFileSync(join(m.dir, 'seen'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '))
+    // bnpl also lists the orders of an empty folder.
+    .filter(([, folder = '']) => folder.endsWith('run'))
+  const ids = [...Map.groupBy(seen, ([, folder]) => folder).values()].map((its) => new Set(its.map(([id]) => id)))
+  expect(ids.map(({ size }) => size)).toEqual(Array(8).fill(1))
+  expect(new Set(ids.flatMap((its) => [...its])).size).toBe(8)
+})
+
+test('the customers of the run without a fault are counted, and a note says so if none returned', async () => {
+  using right = shopMachine({})
+  using tab = shopMachine({ mutant: CLOSES_THE_TAB })
+  const words = ['--run', 'none', '--time-limit', '40s', '--json']
+  const [one, none] = [await right.torture(words), await tab.torture(words)]
+  expect([one.json().customers, none.json().customers]).toEqual([
+    { sentBack: 1, returned: 1 },
+    { sentBack: 1, returned: 0 },
+  ])
+  expect(one.stderr).toContain('1 of 1 customer returned from the payment page to the shop.')
+  expect(none.stderr).toMatch(/0 of 1 customer returned .* So the return page of the shop was not tested/)
+}, 60_000)
+
+test('a shop that lists the right prices, and whose customer begins again after an evaluation without an answer, has no finding', async () => {
+  const mutant = {
+    name: 'lists its prices',
+    changes: [['count(orderId) as fulfilled', 'count(orderId) as fulfilled, amount']],
+    breaks: 'other-amount',
+    run: 'cut-after@evaluate.1',
+  } as const
+  using m = shopMachine({ mutant })
+  const { code, json, stderr } = await m.torture(['--run', mutant.run, '--time-limit', '40s', '--json'])
+  expect([code, json().findings], stderr).toEqual([0, []])
+  expect(stderr).toContain('This is right if your test’s customer began again.')
+}, 60_000)
 
 const CLOSES_THE_TAB = {
   name: 'has a customer who closes the tab after the payment',

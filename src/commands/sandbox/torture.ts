@@ -11,6 +11,7 @@ import { measureFor, wrapWords } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import type { Part } from '../../torture/fault-table.ts'
 import type { Finding } from '../../torture/findings.ts'
+import type { Customers } from '../../torture/one-run.ts'
 import type { Pace } from '../../torture/pool.ts'
 import type { Shop } from '../../torture/scenario.ts'
 import type { Case, TortureReport } from '../../torture/torture.ts'
@@ -278,7 +279,7 @@ async function showReport(
   startedAt: number,
 ): Promise<void> {
   const { output, world, signal, options, clock } = context
-  const { runs, faults, findings, notReached } = report
+  const { runs, faults, findings, notReached, customers = null } = report
   const { BADGE, badgeOf, faultInWords, PAGE, pageOf } = await import('./torture-report.ts')
   const timestamp = new Date(startedAt).toISOString()
   if (places.junit !== undefined) {
@@ -293,9 +294,11 @@ async function showReport(
     fix,
     findings: findings.map(({ id, invariant }) => ({ id, invariant })),
   }))
-  const rows = options.output === 'json' ? { runs, faults, findings, notReached, causes } : findings
+  const rows = options.output === 'json' ? { runs, faults, findings, notReached, causes, customers } : findings
   await output.result(rows, () => renderReport(context, report))
-  const { alike, evaluatedAgain, hasLoan, unheld, unsteady } = report
+  const { alike, evaluatedAgain, failedFirst, hasLoan, unheld, unsteady } = report
+  if (failedFirst !== undefined) output.warn(`${failedFirst.message}. ${failedFirst.hint}`)
+  if (customers !== null && customers.sentBack > 0) output.note(customersInWords(customers))
   if (unheld.length > 0) output.note(`Without --orders these invariants could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
@@ -318,7 +321,8 @@ async function showReport(
     output.note(
       `After an evaluation of unknown outcome, the same customer was evaluated again for the same amount with a new transaction, in ${countOf(evaluatedAgain.length, 'run')}: ${evaluatedAgain.join(', ')}. This is right if your test’s customer began again. It is a mistake if the shop did it by itself.`,
     )
-  if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
+  if (!hasLoan && failedFirst === undefined)
+    output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()
   if (report.failure !== undefined) throw report.failure
   if (findings.length === 0) {
@@ -335,6 +339,14 @@ async function showReport(
     { code: 'INVARIANT_BROKE', hint: 'Run the command line of a finding to repeat only that run.' },
   )
 }
+
+const customersInWords = ({ sentBack, returned }: Customers): string =>
+  [
+    `In the run without a fault, ${returned} of ${countOf(sentBack, 'customer')} returned from the payment page to the shop.`,
+    ...(returned === 0
+      ? ['So the return page of the shop was not tested. Let your test follow the redirects of the payment page.']
+      : []),
+  ].join(' ')
 
 const asJUnit = ({ name, ms, findings, happened }: Case, faultInWords: (finding: Finding) => string): JUnitCase => ({
   name,
@@ -426,7 +438,8 @@ tried, one more run kills the server there and starts it again. Without
 These rules are checked after every run. A broken rule is a finding, and the
 exit code is then 10. No order is paid without a loan, and every loan has its
 paid order. Nothing is fulfilled twice, or before its loan was verified. Amounts
-are equal. A call whose outcome is unknown is not repeated. One purchase has one
+are equal. A call whose outcome is unknown is not repeated, also not with a new
+transaction whose order is the only one that the shop keeps. One purchase has one
 loan. An order is refunded if its loan is cancelled, and only then. Genuine
 deliveries are accepted, and forged deliveries have no effect. No key and no
 national id is in the output or in a log. The server of --restart runs until it

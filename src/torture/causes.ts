@@ -45,7 +45,7 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
   },
   'evaluated-again': {
     cause: 'a customer is evaluated again, and the order of the first evaluation is not kept',
-    must: 'After an evaluation without a clear answer do not evaluate the customer again by yourself, also not with a new transaction id. Cancel the order, keep it, and let the customer begin again. Store the order before you evaluate, and let `--orders` print the cancelled orders too.',
+    must: 'After an evaluation without a clear answer do not evaluate the customer again by yourself, also not with a new transaction id. Cancel the order, keep it, and let the customer begin again. Store the order before you evaluate, and let `--orders` print every order.',
   },
   'second-cancellation': {
     cause: 'a cancellation that may have been carried out is sent again',

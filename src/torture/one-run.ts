@@ -9,7 +9,7 @@ import { type FalseDelivery, openSuccessUnpaid, sendFalseLoanApproved } from '..
 import { isAccepted } from '../sandbox/store/deliveries.ts'
 import { DELIVERY, EVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 import { readBooks } from '../sandbox/store/payments.ts'
-import { acceptsForgeries, deliveryFacts, type Facts, faultReached } from './facts.ts'
+import { acceptsForgeries, deliveryFacts, type Facts, faultReached, isSold, provenLoans } from './facts.ts'
 import {
   type Forgery,
   isLasting,
@@ -29,8 +29,8 @@ import type { Run } from './plan.ts'
 import type { Ran } from './program.ts'
 import {
   deliveriesOf,
-  listsOpenOrders,
   look,
+  ordersNow,
   paidElsewhere,
   type RunSetting,
   runCommand,
@@ -81,7 +81,7 @@ const DELIVERED_MS = 5_000
 
 const LOOK_MS = 50
 
-/** A shop uses the answer to its verification within this time. */
+/** Without --orders, a shop is taken to use the answer to its verification within this time. */
 const ANSWER_USED_MS = 100
 
 /**
@@ -106,7 +106,8 @@ export async function runOnce(
       before: async (place, fields) => {
         if (scenario === undefined) return
         if (actsAt(run, place)) await act(scenario, run, fields)
-        if (run === undefined && place.name === PAGE_VISIT) scenario.listsOpenOrders ||= await listsOpenOrders(scenario)
+        if (run === undefined && place.name === PAGE_VISIT)
+          scenario.listsOpenOrders ||= (await ordersNow(scenario))?.some((order) => !isSold(order)) ?? false
       },
       after: async (place, answer, signal) => {
         if (scenario === undefined) return answer
@@ -154,6 +155,7 @@ export async function runOnce(
         acceptedForgery: false,
         reachedByForgery: false,
         listsOpenOrders: false,
+        waitsForUse: false,
         spoiledVerifications: 0,
         testOver: new AbortController(),
         unreadable: undefined,
@@ -263,13 +265,24 @@ async function allDelivered(scenario: Scenario): Promise<void> {
 }
 
 /**
- * Sends the late event while the shop's test still runs, and when the shop had time to use the answer to its verification: an event that
- * overtakes this answer is not late. A server of `--restart` stays after the test, so its event is sent then.
+ * Sends the late event while the shop's test still runs, and when the shop has used the answer to its verification, which its orders show:
+ * an event that overtakes this answer is not late. If the orders never show it, the event is sent at its own time. A server of `--restart`
+ * stays after the test, so its event is sent then.
  */
 async function sendLateEvent(scenario: Scenario): Promise<void> {
-  if (scenario.server !== undefined) return
-  await pause(ANSWER_USED_MS)
-  if (!scenario.testOver.signal.aborted) await becomeDue(scenario)
+  if (scenario.server !== undefined || scenario.waitsForUse) return
+  scenario.waitsForUse = true
+  const isOver = () => scenario.testOver.signal.aborted
+  if (scenario.setting.shop.orders === undefined) await pause(ANSWER_USED_MS)
+  else while (!isOver() && !(await hasUsedAnswers(scenario))) await pause(LOOK_MS)
+  if (!isOver()) await becomeDue(scenario)
+}
+
+/** Whether the shop lists every order as paid whose loan a verification has shown. Returns false if there is no such order. */
+async function hasUsedAnswers(scenario: Scenario): Promise<boolean> {
+  const orders = await ordersNow(scenario)
+  const shown = [...provenLoans(scenario.observer.calls, [])]
+  return shown.length > 0 && shown.every((id) => orders?.some((order) => order.externalTrxId === id && order.paid))
 }
 
 /** Advances the clock to the first delivery that waits. Returns false if none waits. */

@@ -3,7 +3,9 @@ import type { Clock } from '../domain/clock.ts'
 import type { PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
 import { EVERY } from '../sandbox/store/fault-effect.ts'
 import { readBooks } from '../sandbox/store/payments.ts'
-import { deliveryFacts, isCancelled, isSold, type Moment, provenLoans, readOrders } from './facts.ts'
+
+import { deliveryFacts, isCancelled, isSold, type Moment, provenLoans, readOrders, type ShopOrder } from './facts.ts'
+
 import type { Observer } from './observer.ts'
 import type { Run } from './plan.ts'
 import { type Ran, runProgram } from './program.ts'
@@ -58,6 +60,8 @@ export interface Scenario {
   reachedByForgery: boolean
   /** Whether the shop listed an unpaid order when a customer opened the payment page. */
   listsOpenOrders: boolean
+  /** Whether the late event already waits until the shop has used the answer to its verification. */
+  waitsForUse: boolean
   /** The number of verifications during the first run of `--settle`, if the fault applies to that run. */
   spoiledVerifications: number
   /** Aborted when the test has ended, so that no call waits for its answer any longer. */
@@ -135,13 +139,13 @@ export async function paidElsewhere(setting: RunSetting, env: Env, orders: strin
   return new Set(code === 0 && read.ok ? read.orders.filter(isSold).map(({ externalTrxId }) => externalTrxId) : [])
 }
 
-/** Whether the shop lists an unpaid order now. Returns false if the orders cannot be read, because this is no moment to check them. */
-export async function listsOpenOrders({ setting, env }: Scenario): Promise<boolean> {
+/** Returns the orders that the shop lists now, which are not checked. Undefined without `--orders`, or when they cannot be read. */
+export async function ordersNow({ setting, env }: Scenario): Promise<readonly ShopOrder[] | undefined> {
   const { orders } = setting.shop
-  if (orders === undefined) return false
+  if (orders === undefined) return undefined
   const { stdout, code } = await runOf({ setting, run: undefined, env }, orders)
   const read = readOrders(stdout)
-  return code === 0 && read.ok && read.orders.some((order) => !isSold(order))
+  return code === 0 && read.ok ? read.orders : undefined
 }
 
 /**

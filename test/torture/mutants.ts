@@ -163,7 +163,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lists the price that the customer sent, and not the price of the loan',
-    changes: [['count(orderId) as fulfilled', 'count(orderId) as fulfilled, amount + 1000 as amount']],
+    changes: [
+      ['      fulfilled,\n', '      fulfilled,\n      amount: Number(findOrder.get(externalTrxId)?.amount) + 1000,\n'],
+    ],
     breaks: 'other-amount',
     run: 'none',
   },

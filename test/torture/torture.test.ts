@@ -353,7 +353,7 @@ test('the customers of the run without a fault are counted, and a note says so i
 test('a shop that lists the right prices, and whose customer begins again after an evaluation without an answer, has no finding', async () => {
   const mutant = {
     name: 'lists its prices',
-    changes: [['count(orderId) as fulfilled', 'count(orderId) as fulfilled, amount']],
+    changes: [['      fulfilled,\n', '      fulfilled,\n      amount: findOrder.get(externalTrxId)?.amount,\n']],
     breaks: 'other-amount',
     run: 'cut-after@evaluate.1',
   } as const

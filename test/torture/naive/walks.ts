@@ -301,6 +301,12 @@ const FLASK: readonly Step[] = [
     ],
   },
   {
+    cause: 'an order is shipped twice',
+    breaks: 'fulfilled-twice',
+    run: 'return-twice@page.1',
+    changes: [['shipped = shipped + 1 where id = ?', 'shipped = shipped + 1 where id = ? and paid = 0']],
+  },
+  {
     cause: 'the reconciliation closes an order that it could not verify, or says that it succeeded',
     breaks: 'loan-without-order',
     run: 'settle-error@page.1',
@@ -370,12 +376,6 @@ def print_orders`,
     breaks: 'refused-delivery',
     run: 'none',
     changes: [['body = json.dumps(request.get_json()).encode()', 'body = request.get_data()']],
-  },
-  {
-    cause: 'an order is shipped twice',
-    breaks: 'fulfilled-twice',
-    run: 'none',
-    changes: [['shipped = shipped + 1 where id = ?', 'shipped = shipped + 1 where id = ? and paid = 0']],
   },
   {
     cause: 'the shop waits without end',

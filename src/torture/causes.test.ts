@@ -79,6 +79,31 @@ describe('findings that the same missing behaviour explains are one cause', () =
       ['loan-without-order 3'],
     ],
     [
+      'the return page is believed, so nothing is verified before the shipment',
+      [
+        ['opened-unpaid@page.1', 'paid-without-loan'],
+        ['never@delivery.1', 'fulfilled-before-loan'],
+        ['late@delivery.1', 'fulfilled-before-loan'],
+        ['other-amount@verifyLoan.1', 'amount-not-compared'],
+      ],
+      ['paid-without-loan 4'],
+    ],
+    [
+      'the return page and the reconciliation are believed',
+      [
+        ['opened-unpaid@page.1', 'paid-without-loan'],
+        ['settle-error@page.1', 'fulfilled-before-loan'],
+      ],
+      ['paid-without-loan 1', 'fulfilled-before-loan 1'],
+    ],
+    [
+      'the server ends because of a delivery that it does not expect',
+      ['redirected@delivery.1', 'of-another@delivery.1', 'wrong-signature@delivery.1', 'event-of-another@page.1'].map(
+        (id) => [id, 'ends-otherwise'] as const,
+      ),
+      ['ends-otherwise 4'],
+    ],
+    [
       'the return page is believed',
       ['cancelled', 'rejected', 'expired', 'opened-unpaid'].map(
         (fault) => [`${fault}@page.1`, 'paid-without-loan'] as const,

@@ -117,6 +117,18 @@ const VERIFIES_ONCE: Rule = {
   must: 'Repeat a verification a few times after a pause when it got no answer, a 5xx, a 429, or an answer that cannot be parsed. After a 429, wait as long as Retry-After says, but not longer than a few seconds. After the last attempt, leave the order open for the reconciliation. Repeat no other call.',
 }
 
+/** The cause of a shop that pays an order on the return page. Such a shop also ships before it has verified anything. */
+const BELIEVES_RETURN: Rule = {
+  cause: 'an order is paid because the customer came back, although no loan exists',
+  must: RULES['paid-without-loan'].must,
+}
+
+/** The cause of a shop whose payment fails, for example because its server ends, after a delivery that it does not expect. */
+const DISTURBED: Rule = {
+  cause: 'a delivery that the shop does not expect prevents a payment',
+  must: 'Handle every delivery on its own, so that an error in one never ends the server. Accept deliveries only as POST. Answer 401 if the signature is wrong. Find the order by the `externalTrxId` of the event; if you have no such order, answer 2xx and do nothing.',
+}
+
 /** Findings that the same missing behaviour of the shop explains. */
 export interface Cause {
   /** What the shop does wrong. */
@@ -138,7 +150,11 @@ export function causesOf(findings: readonly Finding[]): Cause[] {
   const byRun = Map.groupBy(sorted, ({ id }) => id)
   const shipsUnverified = findings.some((finding) => finding.invariant === 'fulfilled-before-loan')
   const notCompared = findings.filter((finding) => isComparison(finding) && !(shipsUnverified && isOfLie(finding)))
-  const whole = { shipsUnverified, comparesLittle: new Set(notCompared.map(({ invariant }) => invariant)).size > 1 }
+  const whole = {
+    shipsUnverified,
+    believesReturn: findings.some((finding) => finding.invariant === 'paid-without-loan' && isOfReturn(finding)),
+    comparesLittle: new Set(notCompared.map(({ invariant }) => invariant)).size > 1,
+  }
   const grouped = new Map<string, Cause & { findings: Finding[] }>()
   for (const finding of sorted) {
     const [worst = finding] = byRun.get(finding.id) ?? []
@@ -158,9 +174,16 @@ function isOfLie({ fault }: Finding): boolean {
   return torture !== undefined && isLie(torture)
 }
 
+const isOfReturn = ({ fault }: Finding): boolean => ['page', 'visit'].includes(tortureOf(fault)?.sort ?? '')
+
+/** Whether the fault sends a delivery that has nothing to do with a payment of the shop, or that is wrong. */
+const isUnexpected = ({ sort, kind }: Torture): boolean =>
+  sort === 'forgery' || ['wrong-signature', 'other-body', 'redirected', 'of-another'].includes(kind ?? '')
+
 /** What all findings together say about the shop. */
 interface Whole {
   shipsUnverified: boolean
+  believesReturn: boolean
   comparesLittle: boolean
 }
 
@@ -173,16 +196,17 @@ function reasonFor(finding: Finding, whole: Whole): { key: string; cause: string
   if (invariant === 'paid-without-loan' && torture !== undefined) {
     if (isForged(torture)) return rule('accepted-forgery')
     if (torture.sort === 'forgery') return ofFault('an order is paid by an event about another transaction', torture)
-    if (torture.sort === 'page' || torture.sort === 'visit')
-      return { ...rule(invariant), cause: 'an order is paid because the customer came back, although no loan exists' }
-    return rule(invariant)
+    return isOfReturn(finding) ? because(BELIEVES_RETURN) : rule(invariant)
   }
   // A shop that ships before it reads an answer does not compare anything either.
-  if (isComparison(finding) && whole.shipsUnverified && isOfLie(finding)) return rule('fulfilled-before-loan')
+  const isUnverified = isComparison(finding) && whole.shipsUnverified && isOfLie(finding)
+  if (isUnverified || invariant === 'fulfilled-before-loan')
+    return whole.believesReturn && torture?.sort !== 'settle' ? because(BELIEVES_RETURN) : rule('fulfilled-before-loan')
   if (isComparison(finding) && whole.comparesLittle) return because(COMPARES_LITTLE)
   if (invariant === 'loan-without-order' && torture?.sort === 'settle')
     return ofFault('the reconciliation closes an order that it could not verify, or says that it succeeded', torture)
   if (invariant === 'ends-otherwise' && torture !== undefined && isAskedAgain(torture)) return because(VERIFIES_ONCE)
+  if (invariant === 'ends-otherwise' && torture !== undefined && isUnexpected(torture)) return because(DISTURBED)
   if (invariant === 'ends-otherwise' && torture !== undefined) return ofFault(RULES[invariant].cause, torture)
   return rule(invariant)
 }

@@ -56,6 +56,10 @@ export const torture: Catalogue = {
   'With `--restart`: do not end because of an answer of the service. Start even if a killed server left a lock or a half-written file.':
     'Con `--restart`: no termines por una respuesta del servicio. Inicia aunque un servidor terminado a la fuerza haya dejado un bloqueo o un archivo a medias.',
   'the orders cannot be listed': 'los pedidos no se pueden listar',
+  'Make sure that the program of `--orders` prints each order once, on a line of its own, after every fault. Store an order only once, also if its customer returns twice.':
+    'Asegúrate de que el programa de `--orders` imprima cada pedido una vez, en su propia línea, después de cada falla. Guarda un pedido solo una vez, también si su cliente vuelve dos veces.',
+  'Check signatures on the raw bytes, as they arrived. `bnpl webhooks verify-signature` shows which form of the body or of the signature matches. If the shop cannot process a genuine event now, answer 503, and never 4xx.':
+    'Revisa las firmas sobre los bytes tal como llegaron. `bnpl webhooks verify-signature` muestra qué forma del cuerpo o de la firma coincide. Si la tienda no puede procesar ahora un evento auténtico, responde 503, y nunca 4xx.',
   'a payment is not completed after a fault that permits it':
     'un pago no se completa después de una falla que lo permite',
   'Complete the payment after a fault that permits it. Such faults are a failed verification, a webhook that arrives twice or never, and a new field.':
@@ -67,10 +71,15 @@ export const torture: Catalogue = {
   'Repeat a verification a few times after a pause when it got no answer, a 5xx, a 429, or an answer that cannot be parsed. After a 429, wait as long as Retry-After says, but not longer than a few seconds. After the last attempt, leave the order open for the reconciliation. Repeat no other call.':
     'Repite una verificación algunas veces después de una pausa cuando no tuvo respuesta, o un 5xx, un 429, o una respuesta que no se puede interpretar. Después de un 429 espera lo que dice Retry-After, pero no más de unos segundos. Después del último intento, deja el pedido abierto para la conciliación. No repitas ninguna otra llamada.',
   'an order is paid by an event about another transaction': 'un pedido se paga por un evento de otra transacción',
+  'a delivery that the shop does not expect prevents a payment': 'una entrega que la tienda no espera impide un pago',
+  'Handle every delivery on its own, so that an error in one never ends the server. Accept deliveries only as POST. Answer 401 if the signature is wrong. Find the order by the `externalTrxId` of the event; if you have no such order, answer 2xx and do nothing.':
+    'Maneja cada entrega por separado, para que un error en una nunca termine el servidor. Acepta entregas solo como POST. Responde 401 si la firma no es válida. Busca el pedido por el `externalTrxId` del evento; si no tienes ese pedido, responde 2xx y no hagas nada.',
   'an order is paid because the customer came back, although no loan exists':
     'un pedido se paga porque el cliente volvió, aunque no existe un crédito',
   'the reconciliation closes an order that it could not verify, or says that it succeeded':
     'la conciliación cierra un pedido que no pudo verificar, o dice que resultó',
+  'In the reconciliation, leave an order open if its verification failed or does not agree with the order. End then with an exit code that is not 0, and ask again in the next run. A 404 is no failure: the order has no loan yet, so leave it open too.':
+    'En la conciliación, deja un pedido abierto si su verificación falló o no coincide con el pedido. En ese caso termina con un código de salida distinto de 0, y pregunta otra vez en la próxima ejecución. Un 404 no es un fallo: el pedido aún no tiene un crédito, así que déjalo abierto también.',
   'line {part} {order}': 'la línea {part} {order:text}',
   'line {part} lists an order a second time': 'la línea {part} lista un pedido por segunda vez',
   'is not JSON': 'no es JSON',

@@ -1,22 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { machine } from '../kit/harness.ts'
+import { lastingPort } from '../kit/lasting-port.ts'
 import { needsProgram } from '../kit/needs.ts'
 import { program } from '../kit/program.ts'
 import { ROOT } from '../kit/source-graph.ts'
-
-/** Returns a port of this machine that is free now, for a shop that takes its port as an argument. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
-}
 
 /** How the example in each language is run. */
 const EXAMPLES = [
@@ -58,7 +48,7 @@ test.each(EXAMPLES)(
     needsProgram(runs)
     using m = machine()
     const secret = 'whsec-of-the-shop-0123456789'
-    const port = await freePort()
+    const port = await lastingPort()
     const shop = join(ROOT, 'examples', language, `shop.${ending}`)
     const served = ending === 'php' ? ['-S', `127.0.0.1:${port}`, shop] : [shop, 'serve']
     const child = spawn(runs, served, {

@@ -29,14 +29,19 @@ export interface InboxClaim {
  * removed. Ignores an owner file that was copied, because it shows the owner of the original inbox.
  * @throws `config` if another process has claimed the inbox. The error names its pid, if known
  */
-export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
+export async function claimInbox(
+  stateDir: string,
+  owner: Owner,
+  notice: Notice,
+  writtenMs = WRITTEN_MS,
+): Promise<InboxClaim> {
   const path = join(stateDir, KEPT_FILES.inboxLock.name)
   const ownerPath = join(stateDir, KEPT_FILES.inboxOwner.name)
   let isCopy = false
   const take = async (): Promise<Claim> => {
     const before = readOwner(ownerPath)
     const claim = tryClaim(path, notice)
-    if (claim === undefined) throw taken(await holderOf(ownerPath))
+    if (claim === undefined) throw taken(await holderOf(ownerPath, writtenMs))
     if (before === undefined || before.pid === owner.pid) return claim
     const runs = stillRuns(before)
     // Windows and macOS do not tell when a process began. There a copy could belong to a receiver that still runs.
@@ -81,19 +86,20 @@ interface KnownOwner extends Owner {
   isCopy: boolean
 }
 
-const WRITTEN_MS = 1000
+/** How long a process that has the lock may take until its owner file is on a busy disk, in ms. */
+const WRITTEN_MS = 5000
 const LOOK_MS = 20
 
 /**
- * Returns the process that claimed the inbox; undefined if the owner file does not name it. Waits up to a second, because that process may
- * not have written the file yet.
+ * Returns the process that claimed the inbox; undefined if the owner file does not name it. Waits for the file, because that process may
+ * not have written it yet.
  */
-async function holderOf(path: string): Promise<KnownOwner | undefined> {
+async function holderOf(path: string, writtenMs: number): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const found = readOwner(path)
     if (found !== undefined && !found.isCopy && (found.birth === '' || stillRuns(found))) return found
     // The file is missing or empty, or an earlier receiver wrote it.
-    if (waited >= WRITTEN_MS) return undefined
+    if (waited >= writtenMs) return undefined
     await sleep(LOOK_MS)
   }
 }

@@ -6,6 +6,7 @@ import { humanTexts, shapeOf } from '../../scripts/texts.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
 import { es } from '../../src/language/es/es.ts'
 import { type Catalogue, inCatalogue } from '../../src/language/patterns.ts'
+import { RULES } from '../../src/torture/causes.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
 const files = await Promise.all(
@@ -59,6 +60,12 @@ describe('the Spanish catalogue', () => {
           .map((word) => `${path}: ${word} is not in “${text}”`),
       )
     expect(wrong).toEqual([])
+  })
+
+  test('has the advice of the torture as it is printed, without the marks of Markdown', () => {
+    const said = Object.values(RULES).filter(({ must }) => Object.hasOwn(es, must))
+    expect(said.map(({ must }) => must.replaceAll('`', '')).filter((text) => !Object.hasOwn(es, text))).toEqual([])
+    expect(said).not.toEqual([])
   })
 
   test('has no value whose form cannot be read', () => {

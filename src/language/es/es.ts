@@ -35,7 +35,14 @@ export const es: Catalogue = {
   ...sandbox,
   ...terminal,
   ...torture,
+  ...withoutMarks(torture),
   ...webhooks,
+}
+
+/** Returns the texts as the torture prints its advice: without the marks of Markdown, which only the docs show. */
+function withoutMarks(texts: Catalogue): Catalogue {
+  const plain = (text: string) => text.replaceAll('`', '')
+  return Object.fromEntries(Object.entries(texts).map(([english, spanish]) => [plain(english), plain(spanish)]))
 }
 
 /** The texts of the contract, which the pages of the sandbox use too. */

@@ -197,6 +197,20 @@ describe('installed from its tarball, without network and scripts', () => {
     })
   })
 
+  test('has no .cjs file that needs itself through other files, because Node would load it only in part', () => {
+    const needs = (path: string) =>
+      [...readFileSync(path, 'utf8').matchAll(/(?<!=>)require\("\.\/([\w-]+\.cjs)"\)/g)].map(([, name = '']) =>
+        join(dirname(path), name),
+      )
+    const reached = (path: string, seen = new Set<string>()): Set<string> => {
+      for (const each of needs(path).filter((name) => !seen.has(name))) reached(each, seen.add(each))
+      return seen
+    }
+    const files = globSync(join(ROOT, 'dist', '*.cjs'))
+    expect(files.flatMap(needs).length).toBeGreaterThan(100)
+    expect(files.filter((path) => reached(path).has(path))).toEqual([])
+  })
+
   test('can load every .cjs file in dist without an error', async () => {
     const dist = join(dirname(dirname(launcher)), 'dist')
     const parts = readdirSync(dist).filter((name) => name.endsWith('.cjs'))

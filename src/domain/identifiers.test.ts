@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   formatRut,
@@ -164,4 +165,28 @@ test('a typed RUT may contain blanks, commas, and the dashes of chats and word p
   expect(parseTypedRut('12345678 o 5')).toEqual({ ok: false, problem: 'shape' })
   // `parseRut` accepts only an ASCII hyphen.
   expect(parseRut('12345678–5')).toEqual({ ok: false, problem: 'shape' })
+})
+
+test('property: the RUT that a table shows is read as the same RUT', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999_999_999 }), (number) => {
+      const rut = `${number}-${rutCheckCharacter(String(number))}`
+      expect(parseRut(formatRut(rut))).toEqual({ ok: true, rut })
+    }),
+  )
+})
+
+test.each([
+  ['2026-07-01T03:59:59Z', '20260630'],
+  ['2026-07-01T04:00:00Z', '20260701'],
+  ['2026-01-01T02:59:59Z', '20251231'],
+  ['2026-01-01T03:00:00Z', '20260101'],
+  // Summer time ends on 5 April at midnight, when the clocks go back to 23:00 of 4 April, and begins on 6 September at midnight.
+  ['2026-04-05T03:30:00Z', '20260404'],
+  ['2026-04-05T04:00:00Z', '20260405'],
+  ['2026-09-06T03:59:59Z', '20260905'],
+  ['2026-09-06T04:00:00Z', '20260906'],
+  ['2028-02-29T02:00:00Z', '20280228'],
+])('at %s, a transaction id consists of trx, the day in Chile (%s) and ten characters', (time, day) => {
+  expect(newTransactionId(Date.parse(time), () => 0.5)).toMatch(new RegExp(`^trx-${day}-[0-9a-z]{10}$`))
 })

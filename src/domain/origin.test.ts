@@ -37,6 +37,10 @@ test.each([
   [' https://shop.example', NO_SCHEME],
   ['xhttps://shop.example', NO_SCHEME],
   ['javascript:https://shop.example', NO_SCHEME],
+  ['data:text/html,x', NO_SCHEME],
+  ['https:shop.example', NO_SCHEME],
+  ['/ok', NO_SCHEME],
+  ['', NO_SCHEME],
   ['https://', NO_SCHEME],
   ['https://a b/', 'it is not an absolute address such as https://api.example.com'],
   ['http://a b/', 'it is not an absolute address such as https://api.example.com'],
@@ -46,7 +50,7 @@ test.each([
   ['https://user@shop.example', NO_USER],
   ['https://:pass@shop.example', NO_USER],
   ['http://user@localhost/', NO_USER],
-])('%j is not an address to return to: %s', (text, reason) => {
+])('%j is not an address to return to: %s [row 104, attack 15]', (text, reason) => {
   expect(parseReturnAddress(text)).toEqual({ ok: false, reason })
 })
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { environmentSuffices, tracesTraffic } from './environment.ts'
 import { parseProfileFile } from './file.ts'
 import { type ProfileSetting, settingProblem } from './settings.ts'
 
@@ -31,19 +30,6 @@ test.each(CASES)('the setting %s accepts valid values and refuses invalid values
 
 test('the reason for a database address with a password does not repeat the password', () => {
   expect(settingProblem('database', 'postgres://user:hunter2@db.example/shop')).not.toContain('hunter2')
-})
-
-test('an environment with a service and a key is enough, unless a profile is named', () => {
-  const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com' }
-  expect(environmentSuffices(undefined, env)).toBe(true)
-  expect(environmentSuffices('acme', env)).toBe(false)
-  expect(environmentSuffices(undefined, { ...env, BNPL_PROFILE: 'acme' })).toBe(false)
-  expect(environmentSuffices(undefined, { ...env, BNPL_API_KEY: '' })).toBe(false)
-})
-
-test('NODE_DEBUG prints traffic if a module that carries traffic is named', () => {
-  expect(['http', 'fs,TLS', '*', 'undici'].map(tracesTraffic)).toEqual([true, true, true, true])
-  expect([undefined, '', 'fs', 'timer'].map(tracesTraffic)).toEqual([false, false, false, false])
 })
 
 const shop = { environment: 'beta', baseUrl: 'https://api.example.com' }

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -270,15 +270,6 @@ test('an answer to a client that has gone is no fault', async () => {
   await expect.poll(() => door.connections()).toBe(0)
   answer?.(200)
   expect(faults).toEqual([])
-})
-
-test('a port that is taken is an error that names its option', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => other.once('listening', resolve))
-  onTestFinished(() => void other.close())
-  const address = other.address()
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-  await expect(serve(200, { port })).rejects.toMatchObject({ kind: 'config', hint: expect.stringContaining('--port') })
 })
 
 test('the address of a connection without a remote address is unknown', () => {

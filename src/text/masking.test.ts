@@ -307,3 +307,25 @@ test('the digits of every script are converted to ASCII digits of the same value
   expect(digits.length % 10).toBe(0)
   for (let i = 0; i < digits.length; i += 10) expect(plainForm(digits.slice(i, i + 10).join(''))).toBe('0123456789')
 })
+
+test('secrets and personal data are masked anywhere in a text', () => {
+  const masked = maskText(
+    'GET https://u:p@x/partner/pre-approve/rut/12345678-5?a=1&widgetToken=abc&X-Amz-Signature=deadbeef Bearer sk-1 eyJhbGciOi.eyJzdWIi.c2ln',
+  )
+  for (const secret of ['12345678-5', 'abc', 'deadbeef', 'sk-1', 'u:p', 'eyJzdWIi'])
+    expect(masked).not.toContain(secret)
+  expect(masked).toContain('a=1')
+  expect(maskField('idNumber', '12345678-5')).toBe('••••••78-5')
+  expect(maskField('email', 'ana@example.com')).toBe('a•••@example.com')
+  expect(maskField('authorization', 'Bearer sk-1234567890abcd')).toBe('••••abcd')
+})
+
+test('masking a hostile text takes linear time', () => {
+  const text = 'eyJ'.repeat(1_000_000)
+  expect(maskText(text)).toBe(text)
+  expect(maskField(`${'secret'.repeat(200_000)}\nx`, 'a value of somebody')).toBe('••••body')
+  expect(maskField(`${'email'.repeat(200_000)}\nx`, 'a@example.com')).toBe('a•••@example.com')
+  expect(maskText('%3FwidgetToken%3DeyJhbGciOiJ.eyJzdWIi.s-g_1 www.eyJhbGciOiJ.b.c eyJhbGciOiJ.b')).toBe(
+    '%3FwidgetToken%3D•••• www.•••• eyJhbGciOiJ.b',
+  )
+})

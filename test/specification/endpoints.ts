@@ -31,7 +31,7 @@ const KEYLESS = 'test/reports/transfer: the request to the storage carries no ke
 const STORAGE =
   'src/sandbox/service/reports: the storage refuses a request with an Authorization header, and every link that was changed'
 const STATUSES =
-  'src/sandbox/service/handlers/evaluations: the informe endpoint refuses with 400, 401, 403 and 404 as the specification says'
+  'src/sandbox/service/reports: the informe endpoint refuses with 400, 401, 403, 404 and 429 as the specification says'
 const EXITS = 'test/reports/real-estate: each account of the sandbox has a profile, and each refusal'
 const OPENED = 'src/sandbox/service/reports: urlInforme redirects to a fresh link'
 const FROM_LINK = 'test/reports/from-link: a urlInforme is downloaded without a profile, and no key is sent'
@@ -128,7 +128,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'preApproveId can be undefined when the customer lands on errorReturnUrl.',
       [
-        'src/domain/domain: a pre-approval id that is missing, empty or the word “undefined” counts as no id (gap 22)',
+        'src/domain/payment-page: a pre-approval id that is missing, empty or the word “undefined” counts as no id (gap 22)',
         'test/undocumented-answers: the pre-approval id “undefined” is refused with exit 2, and nothing is sent',
       ],
       [

@@ -30,7 +30,7 @@ const BOTH_503 =
 const FAULT_503 =
   'src/sandbox/service/faults: an injected status is answered with its documented code, and with Retry-After'
 const STATUSES =
-  'src/sandbox/service/handlers/evaluations: the informe endpoint refuses with 400, 401, 403 and 404 as the specification says'
+  'src/sandbox/service/reports: the informe endpoint refuses with 400, 401, 403, 404 and 429 as the specification says'
 const EXITS = 'test/reports/real-estate: each account of the sandbox has a profile, and each refusal'
 const SLOTS =
   'src/sandbox/service/handlers/webhooks: both endpoints together accept ten destinations, and deleting one frees its slot at once'

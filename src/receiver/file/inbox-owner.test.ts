@@ -166,11 +166,3 @@ test('a body that is not an envelope is identified by its bytes, and a variant b
     { fate: 'duplicate', seq: 4 },
   ])
 })
-
-test('the backlog counts the waiting events of all destinations, and has the time of the oldest event', async () => {
-  expect(await inbox.backlog()).toEqual({ waiting: 0, oldestAt: null })
-  const forward = (id: string, destination: string, receivedAt: number) =>
-    arrival(id, { destination, receivedAt, forward: true })
-  await inbox.commit(batch([forward('a', '/a', 3000), forward('b', '/b', 2000), forward('c', '/b', 9000)]))
-  expect(await inbox.backlog()).toEqual({ waiting: 3, oldestAt: 2000 })
-})

@@ -154,12 +154,14 @@ test('urlInforme redirects to a fresh link, and is refused with an API key or an
 test('the informe endpoint refuses with 400, 401, 403, 404 and 429 as the specification says', async () => {
   await using kit = await sandboxKit({ rateLimit: { burst: 2, perSecond: 1 } })
   const { ask, id, record } = await evaluated(kit)
-  expect((await ask(null)).status).toBe(400)
-  expect((await ask('sk_wrong')).status).toBe(400)
-  expect((await ask(kit.bnpl.apiKey)).status).toBe(401)
-  expect((await ask(kit.inactive.apiKey)).status).toBe(403)
+  for (const key of [null, 'sk_wrong']) expect(await ask(key)).toMatchObject({ status: 400, code: 'ERR_UNAUTHORIZED' })
+  expect(await ask(kit.bnpl.apiKey)).toMatchObject({ status: 401, code: 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER' })
+  expect(await ask(kit.inactive.apiKey)).toMatchObject({ status: 403 })
   const { apiKey: key } = kit.bnpl
-  expect((await kit.send('GET', `/partner/pre-approve/${record.preLoanRequestId}/informe`, { key })).status).toBe(404)
+  expect(await kit.send('GET', `/partner/pre-approve/${record.preLoanRequestId}/informe`, { key })).toMatchObject({
+    status: 404,
+    code: 'ERR_PRE_APPROVAL_NOT_FOUND',
+  })
   const limited = await kit.send('GET', `/partner/pre-approve/${id}/informe`, { key })
   expect(limited).toMatchObject({ status: 429, headers: { 'retry-after': '1' } })
 })

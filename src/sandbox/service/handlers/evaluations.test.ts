@@ -103,23 +103,6 @@ test('two processes that check at once finish each evaluation only once', async 
   expect(it.store.db.all<any>('select * from preApprovals')).toHaveLength(5)
 })
 
-test('the informe endpoint refuses with 400, 401, 403 and 404 as the specification says', async () => {
-  await using it = await estate()
-  const { preApproveId } = (await it.control('lead', { rut: RUT, now: true })).data
-  const path = `/partner/pre-approve/${preApproveId}/informe`
-  expect(await it.send('GET', path, { key: null })).toMatchObject({ status: 400, code: 'ERR_UNAUTHORIZED' })
-  expect(await it.send('GET', path, { key: 'wrong' })).toMatchObject({ status: 400, code: 'ERR_UNAUTHORIZED' })
-  expect(await it.send('GET', path)).toMatchObject({ status: 401, code: 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER' })
-  expect(await it.send('GET', path, { key: it.inactive.apiKey })).toMatchObject({ status: 403 })
-  const { preLoanRequestId } = (await it.read(`pre-approve/rut/${RUT}`)).data
-  for (const id of ['unknown', preLoanRequestId]) {
-    expect(await it.read(`pre-approve/${id}/informe`)).toMatchObject({
-      status: 404,
-      code: 'ERR_PRE_APPROVAL_NOT_FOUND',
-    })
-  }
-})
-
 test('a report link with another signature is answered 404', async () => {
   await using it = await estate()
   await it.control('lead', { rut: RUT, now: true })

@@ -61,17 +61,6 @@ test('a removed lock is restored only after the inbox was claimed, and closing r
   await inbox.claim({ pid: process.pid, address: '' })
 })
 
-test('the destination that the listener registered is remembered until the destination is removed', async () => {
-  expect(await inbox.ownDestination('acme')).toBeUndefined()
-  const destination = { id: 'd1', url: 'https://shop.example/hook' }
-  await inbox.setOwnDestination('acme', destination)
-  expect(await inbox.ownDestination('acme')).toEqual(destination)
-  await inbox.setOwnDestination('acme', { ...destination, id: 'd2' })
-  expect(await inbox.ownDestination('acme')).toMatchObject({ id: 'd2' })
-  await inbox.setOwnDestination('acme', undefined)
-  expect(await inbox.ownDestination('acme')).toBeUndefined()
-})
-
 test('a destination that an earlier version stored without an account is returned for any account, once', async () => {
   const earlier = { id: 'd0', url: 'https://shop.example/hook' }
   const storeEarlier = () => {

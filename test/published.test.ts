@@ -5,6 +5,7 @@ import { runCli } from '../src/cli.ts'
 import { type Transport, WireFailure } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
 import { fakeClock, type Machine, machine, type RunOptions, sharedClock } from './kit/harness.ts'
+import { LOAN } from './kit/loan.ts'
 import { PUBLISHED, type PublishedService, publishedService } from './kit/published-service.ts'
 import { typedTerminal } from './kit/typed-terminal.ts'
 import { until } from './receiver/listener.ts'
@@ -190,16 +191,8 @@ test.each([
 
 test('a destination, a loan and an evaluation that have a status of their own are not errors', async () => {
   using m = machine()
-  const loan = {
-    loanAmount: 1,
-    interestRate: 0,
-    periods: 0,
-    installmentAmount: 1,
-    lastInstallmentAmount: 1,
-    state: 'A',
-  }
   for (const [line, data] of [
-    ['verify T1', { ...loan, transferDate: '2026-03-01', externalTrxId: 'T1', installments: [] }],
+    ['verify T1', { ...LOAN, installments: [] }],
     [
       'webhooks add https://shop.example/hook',
       { id: '1', url: 'https://shop.example/hook', verificationScheme: 'hmac' },

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { decodeForm } from '../src/contract/form.ts'
 import type { Transport, WireRequest } from '../src/contract/wire.ts'
-import { LOAN } from './faults/tcp.ts'
 import { machine } from './kit/harness.ts'
+import { LOAN } from './kit/loan.ts'
 
 const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
 const HOOK = 'https://s.example/hook'

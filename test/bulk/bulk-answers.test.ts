@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { answer, env, lines, options, rowsOf, service, write } from '../kit/bulk-kit.ts'
-import { loan } from '../kit/counting-service.ts'
 import { customers } from '../kit/customer-rows.ts'
 import { machine } from '../kit/harness.ts'
+import { loan } from '../kit/loan.ts'
 
 /** The fields that a service adds to its answers. A run must not take any of them for its own. */
 

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { rutCheckCharacter } from '../../src/domain/identifiers.ts'
 import { answer, env, form, lines, rowsOf, service, write } from '../kit/bulk-kit.ts'
-import { loan } from '../kit/counting-service.ts'
 import { rut } from '../kit/customer-rows.ts'
 import { type Machine, machine, type RunOptions } from '../kit/harness.ts'
+import { loan } from '../kit/loan.ts'
 
 /** What a run does with each column of its file: read, compared with the loan, or named as not used. */
 

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { WireFailure } from '../../src/contract/wire.ts'
 import { Interrupted } from '../../src/errors.ts'
 import { answer, env, lines, service, write } from '../kit/bulk-kit.ts'
-import { loan } from '../kit/counting-service.ts'
 import { customers } from '../kit/customer-rows.ts'
 import { machine } from '../kit/harness.ts'
 import { commandsIn } from '../kit/hint-lines.ts'
+import { loan } from '../kit/loan.ts'
 import { pasted } from '../kit/pasted.ts'
 
 const { BNPL_ENTITY_ID: _, ...WITHOUT_ENTITY } = env

@@ -16,9 +16,9 @@ import { expect, test } from 'vitest'
 import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { Interrupted } from '../../src/errors.ts'
 import { answer, env, form, lines, options, rowsOf, service, write } from '../kit/bulk-kit.ts'
-import { loan } from '../kit/counting-service.ts'
 import { customers, rut } from '../kit/customer-rows.ts'
 import { fakeClock, machine, type RunOptions } from '../kit/harness.ts'
+import { loan } from '../kit/loan.ts'
 import { needsProgram, needsSystem } from '../kit/needs.ts'
 
 test('evaluates every row and writes the results in the order of the file, without national ids', async () => {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { decodeForm } from '../../src/contract/form.ts'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
-import { LOAN } from '../faults/tcp.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
+import { LOAN } from '../kit/loan.ts'
 
 const env = {
   BNPL_API_KEY: 'sk-canary-1234567890',

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { World } from '../../src/context.ts'
 import { beginDay } from '../kit/day.ts'
 import { machine } from '../kit/harness.ts'
+import { LOAN } from '../kit/loan.ts'
 
 /** The tables of every command must fit the width of the terminal. */
 
@@ -44,13 +45,10 @@ test('tables fit 40 and 80 columns with names of any length and script', async (
   for (const name of NAMES) {
     const installments = [{ state: name, period: 1, expirationDate: name }]
     const loan = {
+      ...LOAN,
       externalTrxId: name,
       state: name,
       loanAmount: 9_000_000_000_000,
-      interestRate: 0.1,
-      periods: 1,
-      installmentAmount: 1,
-      lastInstallmentAmount: 1,
       transferDate: name,
       installments,
     }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { decodeForm } from '../../src/contract/form.ts'
 import type { Transport } from '../../src/contract/wire.ts'
-import { LOAN } from '../faults/tcp.ts'
 import { fakeClock, type Machine, machine, type Ran } from '../kit/harness.ts'
+import { LOAN } from '../kit/loan.ts'
 
 const PRE_APPROVAL = '0190f2a4-1b2c-7d3e-8f40-5a6b7c8d9e0f'
 const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
+import { LOAN } from '../kit/loan.ts'
 import { unicodeText } from '../kit/unicode-text.ts'
-import { LOAN } from './tcp.ts'
 
 const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
 const VERIFY = 'verify T1 --json'

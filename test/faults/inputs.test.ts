@@ -6,8 +6,8 @@ import type { Transport, WireRequest } from '../../src/contract/wire.ts'
 import { rutCheckCharacter } from '../../src/domain/identifiers.ts'
 import { trimmed } from '../../src/text/visible.ts'
 import { machine } from '../kit/harness.ts'
+import { LOAN } from '../kit/loan.ts'
 import { unicodeText } from '../kit/unicode-text.ts'
-import { LOAN } from './tcp.ts'
 
 const env = {
   BNPL_API_KEY: 'sk-canary-1234567890',

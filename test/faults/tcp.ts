@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
+import { LOAN } from '../kit/loan.ts'
 
 /** A server of raw TCP on loopback. The test decides what it answers and when it cuts. */
 export interface TcpServer {
@@ -52,18 +53,6 @@ export function http(status: number, body: string, headers: Record<string, strin
   const all = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n${body}`
-}
-
-export const LOAN = {
-  loanAmount: 1000,
-  interestRate: 0.02,
-  periods: 1,
-  installmentAmount: 1020,
-  lastInstallmentAmount: 1020,
-  state: 'ACTIVE',
-  transferDate: '2026-03-01',
-  externalTrxId: 'T1',
-  installments: [{ state: 'ACTIVE', period: 1, expirationDate: '2026-04-01' }],
 }
 
 export const loanAnswer = (more: object = {}) => http(200, JSON.stringify({ data: { ...LOAN, ...more } }))

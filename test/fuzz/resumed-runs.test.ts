@@ -12,10 +12,10 @@ import { openRows } from '../../src/bulk/row-file.ts'
 import { type RunEnd, sendRows } from '../../src/bulk/send-rows.ts'
 import type { Transport } from '../../src/contract/wire.ts'
 import { BnplError, Interrupted } from '../../src/errors.ts'
-import { loan } from '../kit/counting-service.ts'
 import { customers } from '../kit/customer-rows.ts'
 import { machine } from '../kit/harness.ts'
 import { WAIT_MS } from '../kit/limits.ts'
+import { loan } from '../kit/loan.ts'
 import { budget, TIMEOUT } from './budget.ts'
 
 /** A folder in memory, if the system has one, because every intent is synced to the disk. */

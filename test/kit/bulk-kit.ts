@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Transport, WireFailure, type WireRequest, type WireResponse } from '../../src/contract/wire.ts'
-import { loan } from './counting-service.ts'
 import type { Machine } from './harness.ts'
+import { loan } from './loan.ts'
 
 /** The environment of an account for runs over files. */
 export const env = {

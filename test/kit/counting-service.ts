@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { loan } from './loan.ts'
 
 /** A service on loopback that counts the requests for each transaction. */
 export interface CountingService {
@@ -54,16 +55,3 @@ export async function countingService(
       }),
   }
 }
-
-export const loan = (externalTrxId: string, more: object = {}) => ({
-  loanAmount: 1000,
-  interestRate: 0.02,
-  periods: 3,
-  installmentAmount: 400,
-  lastInstallmentAmount: 400,
-  state: 'ACTIVE',
-  transferDate: '2026-03-01',
-  externalTrxId,
-  installments: [],
-  ...more,
-})

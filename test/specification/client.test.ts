@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
+import { LOAN } from '../kit/loan.ts'
 
 /** The sentences of the specification about requests and answers that no other test checks for the command line. */
 
@@ -19,17 +20,7 @@ const ANSWERS = {
   evaluate: { preApproveId: UUID, installmentOptions: [{ installments: 3, amount: 350, total: 1050 }] },
   select: { loanRequestId: 'L1', step: 'AUTHORIZATION', preApproveId: UUID },
   start: { accepted: true, widgetToken: 'a.b.c' },
-  verify: {
-    loanAmount: 1000,
-    interestRate: 0.0189,
-    periods: 1,
-    installmentAmount: 1050,
-    lastInstallmentAmount: 1050,
-    state: 'ACTIVE',
-    transferDate: '2026-03-01',
-    externalTrxId: 'T 1',
-    installments: [{ state: 'ACTIVE', period: 1, expirationDate: '2026-04-01' }],
-  },
+  verify: { ...LOAN, interestRate: 0.0189, installmentAmount: 1050, lastInstallmentAmount: 1050, externalTrxId: 'T 1' },
 }
 type Call = keyof typeof ANSWERS
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { LOAN as A_LOAN } from '../../../test/kit/loan.ts'
 import { sandboxKit } from '../../../test/kit/sandbox-kit.ts'
 import { readSeenBody } from '../../recording/proxy/watch.ts'
 import { CONTROL_PREFIX } from '../../sandbox/service/access.ts'
@@ -114,15 +115,11 @@ const ORDER = { amount: '250000', entityId: 'E1', externalTrxId: 'T1' }
 const EVALUATE = { ...ORDER, idNumber: RUT }
 const OPTION = { installments: 6, amount: 45_000, total: 270_000 }
 const LOAN = {
+  ...A_LOAN,
   loanAmount: 250_000,
   interestRate: 0.0189,
-  periods: 1,
   installmentAmount: 250_000,
   lastInstallmentAmount: 250_000,
-  state: 'ACTIVE',
-  transferDate: '2026-03-01',
-  externalTrxId: 'T1',
-  installments: [{ state: 'ACTIVE', period: 1, expirationDate: '2026-04-01' }],
 }
 const RECORD = { idPreAprobacion: UUID, urlInforme: 'https://s.example/partner/informe/abc' }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { workedMs } from '../../../test/kit/limits.ts'
+import { LOAN } from '../../../test/kit/loan.ts'
 import { parseKeepingDigits } from '../../text/json-text.ts'
 import { endpointOf } from '../endpoints.ts'
 import { readingOf, recordIn } from './data.ts'
@@ -77,17 +78,7 @@ test('a single object is a lead only if it has idPreAprobacion; a row of a list 
   expect(readingOf(leads, [{ idPreAprobacion: 7 }])?.data).toEqual([{ idPreAprobacion: '7' }])
 })
 
-const loan = {
-  loanAmount: 1,
-  interestRate: 0.1,
-  periods: 1,
-  installmentAmount: 1,
-  lastInstallmentAmount: 1,
-  state: 'ACTIVE',
-  transferDate: '2026-03-01',
-  externalTrxId: 'T1',
-  installments: [],
-}
+const loan = { ...LOAN, installments: [] }
 
 test('an object is found only in wrappers that contain nothing else', () => {
   for (const sent of [loan, { data: loan }, [loan], { loan }, { data: [{ loan }] }])

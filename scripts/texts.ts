@@ -150,7 +150,7 @@ function isForPeople(text: string, node: Node, above: readonly Node[]): boolean 
   const words = text.replace(/\{[a-z]\w*\}/gi, ' ').trim()
   const [parent] = above
   // Such a pattern would match too many other texts.
-  if (text.includes('{') && words.replace(/[^a-z]/gi, '').length < 4) return false
+  if (text.includes('{') && words.replace(/[^a-z]/gi, '').length < (/^[A-Z]/.test(text) ? 3 : 4)) return false
   if (!/[a-z]{2}/i.test(words) || words === 'dry run' || isCode(words, above)) return false
   if (/[a-z]+[,:;.]? +[a-z(“`{]/i.test(text.trim()) || (/ /.test(text.trim()) && node.type === 'TemplateLiteral'))
     return true

@@ -7,7 +7,7 @@ import { timerMs } from './domain/clock.ts'
 import { codeOf, config, EXIT_CODES, interruptedBy, Unsettled } from './errors.ts'
 import { once } from './once.ts'
 import { hidingIo, type Io, isPipe, untilStopped } from './terminal/io.ts'
-import { colorChoice } from './terminal/output.ts'
+import { colorChoice, isAccessible } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
 import { createStderr, createStdout, survivesHangUp, withoutWaiting } from './terminal/standard-output.ts'
 import { secretsOfEnvironment } from './text/secrets.ts'
@@ -58,7 +58,8 @@ const streams: Io = {
     const terminal = isTerminal(1) ? process.stdout : isTerminal(2) ? process.stderr : undefined
     return terminal?.columns || Number(env.COLUMNS) || 80
   },
-  redraws: env.TERM !== 'dumb' && env.CI === undefined,
+  accessible: isAccessible(env),
+  redraws: env.TERM !== 'dumb' && env.CI === undefined && !isAccessible(env),
   get outColor() {
     return color ?? isTerminal(1)
   },

@@ -95,9 +95,14 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
   'The terminal': {
     NO_COLOR: 'if set, no colours are used',
     FORCE_COLOR: 'if set, colours are used even in a pipe. 0 turns colours off',
+    BNPL_LANG: 'language of the texts for people: en or es (default: the setting language, then the locale)',
+    BNPL_ACCESSIBLE:
+      'if set, for screen readers and braille displays: nothing is redrawn, no colours are used, choices have numbers, and each change is one line',
     TERM: 'with the value dumb, no colours are used and no line is redrawn',
     CI: 'if set, no line is redrawn. CI systems set it, because they store the output in a log',
-    LC_ALL: 'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG)',
+    LC_ALL:
+      'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG). Texts are in Spanish in a locale such as es_CL',
+    LC_MESSAGES: 'locale of the texts, if LC_ALL is not set',
     LC_NUMERIC: 'locale of the numbers in tables, if LC_ALL is not set',
     LANG: 'locale of the numbers in tables, if LC_ALL and LC_NUMERIC are not set. Without a locale, numbers are written as in Chile: 250.000',
     COLUMNS: 'width of the terminal, if the terminal does not report it',

@@ -21,6 +21,11 @@ export interface Io {
    * log.
    */
   redraws: boolean
+  /**
+   * Whether the terminal is read aloud or in braille (BNPL_ACCESSIBLE). Then nothing is redrawn, no colour is used, and each change is one
+   * line.
+   */
+  accessible?: boolean
   /** Whether colours may be used on each stream, after NO_COLOR, FORCE_COLOR, TERM and --no-color were considered. */
   outColor: boolean
   errColor: boolean

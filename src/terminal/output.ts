@@ -150,13 +150,18 @@ const asItIs = (text: string): string => text
 
 const PLAIN: Style = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs, cyan: asItIs }
 
+/** Whether BNPL_ACCESSIBLE asks for an output that can be read aloud. */
+export const isAccessible = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  !/^(0|false)?$/.test(env.BNPL_ACCESSIBLE ?? '')
+
 /** Whether an option or the environment switches colours on or off; undefined if neither does. Words after `--` are ignored. */
 export function colorChoice(
   env: Readonly<Record<string, string | undefined>>,
   words: readonly string[],
 ): boolean | undefined {
   const end = words.indexOf('--')
-  if (env.NO_COLOR || (end === -1 ? words : words.slice(0, end)).includes('--no-color')) return false
+  if (isAccessible(env) || env.NO_COLOR || (end === -1 ? words : words.slice(0, end)).includes('--no-color'))
+    return false
   if (env.FORCE_COLOR) return !/^(0|false)$/.test(env.FORCE_COLOR)
   return env.TERM === 'dumb' ? false : undefined
 }

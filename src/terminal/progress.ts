@@ -13,12 +13,20 @@ export interface Progress {
 
 const SILENT: Progress = { isShown: false, update() {}, giveWay() {}, stop() {} }
 
+/** Says only what is waited for. A line for each change of the progress would be read aloud all the time. */
+function saidOnce({ err, inLanguage = ENGLISH }: Io, text: string): Progress {
+  err(`${inLanguage(visible(text))}\n`)
+  return SILENT
+}
+
 /** The time for which the line is removed, in ms. Programs such as `head` and `jq` print a row within this time. */
 const AWAY_MS = 150
 
 /** Starts a progress line. The line is not shown with --quiet, or if stderr is not a terminal whose lines can be redrawn. */
 export async function startProgress(io: Io, quiet: boolean, text: string): Promise<Progress> {
-  if (quiet || !io.stderrIsTty || !io.redraws || io.tty === undefined) return SILENT
+  if (quiet || !io.stderrIsTty) return SILENT
+  if (io.accessible) return saidOnce(io, text)
+  if (!io.redraws || io.tty === undefined) return SILENT
   const { default: yoctoSpinner } = await import('yocto-spinner')
   // The program handles signals itself, so the spinner must not handle them.
   const { inLanguage = ENGLISH } = io
@@ -81,14 +89,17 @@ const END_MS = 500
 const MOST_ADDED = 1000
 
 /**
- * Starts redrawing lines on stdout, which must be a terminal. No line may be wider than the terminal.
+ * Starts redrawing lines on stdout, which must be a terminal. No line may be wider than the terminal. On an accessible terminal, nothing is
+ * redrawn: a bottom line is written once, when it appears or has changed.
  * @param onFailure called once, when the terminal can no longer be written to. After that, nothing is drawn
  */
-export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => void): Live {
+export function startLive(io: Pick<Io, 'out' | 'accessible'>, onFailure: (error: unknown) => void): Live {
   let bottom: () => readonly string[] = () => []
   /** The lines and the writes of others that are not on the terminal yet, in their order. */
   const added: (string | (() => void))[] = []
   let dropped = 0
+  /** The bottom lines that were written last. */
+  let said: ReadonlySet<string> = new Set()
   let timer: NodeJS.Timeout | undefined
   /** How many bottom lines are on the terminal. The number is always right, because writes never overlap. */
   let drawn = 0
@@ -112,8 +123,10 @@ export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => vo
       }
     }
     const below = bottom()
-    text += below.map((line) => `${line}\n`).join('')
-    drawn = below.length
+    const shown = io.accessible ? below.filter((line) => !said.has(line)) : below
+    said = new Set(below)
+    text += shown.map((line) => `${line}\n`).join('')
+    drawn = io.accessible ? 0 : below.length
     if (text !== '') await io.out(text)
   }
   const drawAll = async (): Promise<void> => {

@@ -22,6 +22,10 @@ export interface Prompts {
 /** Returns prompts for the terminal. They use stderr, so that stdout contains only the result. */
 export async function createPrompts(io: Io, allowed: boolean, signal: AbortSignal): Promise<Prompts> {
   if (!allowed || io.tty === undefined) return refusing
+  if (io.accessible) {
+    const { createPlainPrompts } = await import('./plain-prompts.ts')
+    return createPlainPrompts(io, io.tty, signal, agreement)
+  }
   const library = await import('@inquirer/prompts')
   const { input, output } = io.tty
   const { inLanguage = ENGLISH } = io

@@ -5,6 +5,7 @@ import { runCli } from '../../src/cli.ts'
 import type { World } from '../../src/context.ts'
 import type { Clock } from '../../src/domain/clock.ts'
 import { hidingIo, type Io } from '../../src/terminal/io.ts'
+import { isAccessible } from '../../src/terminal/output.ts'
 import { secretsOfEnvironment } from '../../src/text/secrets.ts'
 import { random } from './seed.ts'
 
@@ -142,7 +143,8 @@ export function machine(): Machine {
       stderrIsTty: false,
       stdoutIsPipe: false,
       columns: options.columns ?? 80,
-      redraws: true,
+      accessible: isAccessible(options.env ?? {}),
+      redraws: !isAccessible(options.env ?? {}),
       outColor: options.color ?? false,
       errColor: options.color ?? false,
     }

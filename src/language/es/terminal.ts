@@ -103,6 +103,8 @@ export const terminal: Catalogue = {
   '! {dropped} line{are} missing here, because the terminal was paused.':
     '! Aquí {dropped:falta|faltan} {dropped} {dropped:línea|líneas}, porque la terminal estaba en pausa.',
   'Answer y (yes, sí) or n (no).': 'Responde s (sí) o n (no).',
+  Number: 'Número',
+  'Answer with a number from 1 to {count}.': 'Responde con un número del 1 al {count}.',
   Yes: 'Sí',
   No: 'No',
   'the question “{message}” must be answered, but this run cannot ask questions':

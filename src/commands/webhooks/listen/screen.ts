@@ -62,7 +62,11 @@ export async function createScreen(
   }
   const shownOpen = (): OpenRow[] => open.values().take(OPEN_SHOWN).toArray()
   const redraw = (): void =>
-    live.show(() => [...waitingLines(shownOpen()), lines.note(summary(state, counts, forwards, inLanguage))])
+    live.show(() => [
+      ...waitingLines(shownOpen()),
+      // The counts change with each event, which has its own line.
+      lines.note(io.accessible ? inLanguage(state) : summary(state, counts, forwards, inLanguage)),
+    ])
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())

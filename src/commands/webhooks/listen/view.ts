@@ -28,7 +28,8 @@ export interface View {
 const ASK_MS = 500
 
 /** Whether a listener draws a table on a terminal. Otherwise it prints lines of JSON. */
-export const drawsTable = ({ output, io }: Context): boolean => output.forPeople && io.stdoutIsTty && io.redraws
+export const drawsTable = ({ output, io }: Context): boolean =>
+  output.forPeople && io.stdoutIsTty && (io.redraws || io.accessible === true)
 
 /** Returns the output of a listener: lines of JSON for a pipe, or a table that is redrawn on a terminal. */
 export async function createView(

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
-import { createPlainPrompts } from '../../src/terminal/plain-prompts.ts'
+import { createPlainPrompts } from '../../src/terminal/prompts.ts'
 import { beginDay } from '../kit/day.ts'
 import { type Machine, machine } from '../kit/harness.ts'
 import { serve } from '../kit/served.ts'
@@ -35,7 +35,7 @@ test('choices have numbers, and the answer is a number', async () => {
     [/Answer with a number from 1 to 2\.\nWhich\?/, '1\n'],
     [/Number/, '\n'],
   ])
-  const prompts = createPlainPrompts({}, terminal.io.tty!, new AbortController().signal, () => undefined)
+  const prompts = createPlainPrompts({}, terminal.io.tty!, new AbortController().signal)
   const choices = [
     { name: 'one', value: 1 },
     { name: 'two', value: 2, description: 'the second' },

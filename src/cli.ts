@@ -9,6 +9,7 @@ import { ENGLISH } from './language/language.ts'
 import type { Words } from './language/patterns.ts'
 import { createStyle } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
+import { isPowerShell } from './text/shell-word.ts'
 import { chooseLanguage } from './wiring/language.ts'
 import { refuseTypedSecrets, wordsOf } from './wiring/typed-secrets.ts'
 import { createContext } from './wiring.ts'
@@ -252,12 +253,14 @@ function takenApart<Args extends unknown[], Options>(given: [...Args, Options, u
   return { args: given.slice(0, -2) as Args, own: given.at(-2) as Options }
 }
 
-async function shown({ output }: Context, work: Promise<void>): Promise<void> {
+async function shown({ output, world }: Context, work: Promise<void>): Promise<void> {
   try {
     await work
   } catch (error) {
     if (!(error instanceof DryRun)) throw error
     await output.requests(error.lines)
+    if (isPowerShell(world.runtime.platform, world.env))
+      output.note('The command is for Git Bash, because PowerShell reads quotes and $BNPL_API_KEY differently.')
   }
 }
 

@@ -1,3 +1,4 @@
+import { platform } from 'node:os'
 import type { Command, CommanderError } from 'commander'
 import { NO_WAY_BACK } from '../commands/command.ts'
 import type { World } from '../context.ts'
@@ -42,7 +43,9 @@ const VERIFIES = /^bnpl webhooks (listen|trigger|test|verify-signature)$/
 
 function hintFor(unknownOption: string | undefined, named: string, takesArguments: boolean): string | undefined {
   if (unknownOption === undefined) return undefined
-  const afterDashes = `To pass an argument that begins with a dash, write -- before it. See: ${named} --help`
+  // PowerShell would not pass an unquoted -- on.
+  const dashes = platform() === 'win32' ? '"--"' : '--'
+  const afterDashes = `To pass an argument that begins with a dash, write ${dashes} before it. See: ${named} --help`
   if (NEGATIVE.test(unknownOption))
     return `A number or a duration cannot be negative. ${takesArguments ? afterDashes : `See: ${named} --help`}`
   if (takesArguments && !unknownOption.startsWith('--')) return afterDashes

@@ -52,8 +52,8 @@ function machineChecks({ world }: Context): Examination[] {
       name: 'runtime',
       look: async () => okResult(`bnpl ${version}, Node ${runtime.node} on ${runtime.platform} ${runtime.arch}`),
     },
-    folder('config folder', world.configDir, 'BNPL_CONFIG_DIR', runtime.platform),
-    folder('state folder', world.stateDir, 'BNPL_STATE_DIR', runtime.platform),
+    folder('config folder', world.configDir, 'BNPL_CONFIG_DIR', runtime.platform, Boolean(env.BNPL_CONFIG_DIR)),
+    folder('state folder', world.stateDir, 'BNPL_STATE_DIR', runtime.platform, Boolean(env.BNPL_STATE_DIR)),
     {
       name: 'TLS checking',
       look: async () =>
@@ -69,7 +69,8 @@ function machineChecks({ world }: Context): Examination[] {
   ]
 }
 
-function folder(name: string, path: string, variable: string, platform: string): Examination {
+/** @param isChosen whether the user has set `variable`. Otherwise on Windows the folder is in one that other users cannot read. */
+function folder(name: string, path: string, variable: string, platform: string, isChosen: boolean): Examination {
   return {
     name,
     async look() {
@@ -99,6 +100,8 @@ function folder(name: string, path: string, variable: string, platform: string):
           `Run: ${commandLine('chmod 700', [path])} (the next command that reads the folder also sets this mode)`,
         )
       }
+      if (platform === 'win32' && isChosen)
+        return okResult(`${path} (files have no modes on Windows; to see who can read it: icacls "${path}")`)
       return okResult(path)
     },
   }

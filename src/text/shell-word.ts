@@ -43,9 +43,13 @@ export function commandLine(words: string, operands: readonly string[], options 
 export const moveAway = (path: string, ending: string): string =>
   `mv ${shellQuoted(path)} ${shellQuoted(`${path}.${ending}`)}`
 
-/** Returns the command that ends a process, for every shell of a system. */
+/** Returns the command that ends a process, for every shell of a system. Git Bash would change `/F` to the name of a file. */
 export const endCommand = (pid: number, system: string): string =>
-  system === 'win32' ? `taskkill /F /PID ${pid}` : `kill ${pid}`
+  system === 'win32' ? `taskkill -F -PID ${pid}` : `kill ${pid}`
+
+/** Whether the user pastes commands into PowerShell. Git Bash and MSYS2 set MSYSTEM. */
+export const isPowerShell = (system: string, env: Readonly<Record<string, string | undefined>>): boolean =>
+  system === 'win32' && env.MSYSTEM === undefined
 
 /** Returns the curl option for an address with brackets or braces, because curl would otherwise read it as a list of addresses. */
 export const asItIs = (url: string): string[] => (/[[\]{}]/.test(url) ? ['--globoff'] : [])

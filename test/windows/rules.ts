@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { isatty } from 'node:tty'
 import { threadId } from 'node:worker_threads'
 import { type Found, runsAs, UNKNOWN_COMMAND } from './command-line.ts'
 
@@ -16,7 +17,7 @@ import { type Found, runsAs, UNKNOWN_COMMAND } from './command-line.ts'
  * - only a file that is open for writing can be synced
  * - a scanner holds each file for a moment: the first try to rename it, and to remove a folder, fails
  * - a process has no group, a signal ends it, and a handler of SIGTERM is never called. Ctrl-Break is sent as SIGUSR2
- * - Node does not recognise pipes
+ * - Node does not recognise pipes, and the console reads bytes in its own code page
  * - with WINDOWS_RULES_LINKS, the file system has no hard links, and answers with that code
  * - only an .exe is a program, cmd.exe runs scripts, and PATH is separated by semicolons
  *
@@ -209,6 +210,13 @@ rule('chmod', ([path, mode]) => [
   path,
   (real.statSync(String(path)).mode & ~0o222) | (Number(mode) & 0o200 ? 0o200 : 0),
 ])
+
+/** A program that writes bytes to the console passes them in the code page of the console. Only the stream of Node passes characters. */
+fs.writeSync = ((fd: number, data: string | Uint8Array, ...rest: []) => {
+  if (!isatty(fd)) return real.writeSync(fd, data as string, ...rest)
+  const bytes = Buffer.from(data as string).map((byte) => (byte < 0x80 ? byte : 0x3f))
+  return real.writeSync(fd, bytes)
+}) as typeof fs.writeSync
 
 rule('link', (args) => {
   if (process.env.WINDOWS_RULES_LINKS) throw refusal(process.env.WINDOWS_RULES_LINKS, 'link', args.join(' '))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { LAUNCHER } from '../kit/built-program.ts'
 import type { Ended } from '../kit/child-output.ts'
 import { customers } from '../kit/customer-rows.ts'
 import { type Program, program, type Started, until } from '../kit/program.ts'
@@ -197,6 +198,54 @@ test('on a disk without hard links, results are written, and only one sandbox us
   expect(await start().ended).toMatchObject({ code: 3, stderr: expect.stringContaining('already runs') })
   first.child.kill('SIGINT')
   expect(await first.ended).toMatchObject({ code: 130 })
+})
+
+test('the console shows every character of a help text, in every code page', async () => {
+  const env = { ...process.env, NODE_OPTIONS: `--import ${RULES}` }
+  const line = `'${process.execPath}' '${LAUNCHER}' sandbox torture --help`
+  const child = spawn('script', ['-qec', line, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const shown = await text(child.stdout)
+  expect(shown).toContain('shop’s own')
+  expect(shown).not.toMatch(/\?\?/)
+})
+
+test('--dry-run says for which shell its command is, and only in PowerShell', async () => {
+  await using w = windows()
+  const words = ['evaluate', '-p', 'sandbox', '--rut', '11222333-9', '--amount', '250000', '--dry-run']
+  const noted = expect.stringContaining('The command is for Git Bash')
+  expect(await w.run(...words)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^curl /), stderr: noted })
+  expect(await w.start(words, { MSYSTEM: 'MINGW64' }).ended).toMatchObject({
+    code: 0,
+    stderr: expect.not.stringContaining('Git Bash'),
+  })
+})
+
+test('the hint about -- writes it as PowerShell passes it on', async () => {
+  await using w = windows()
+  expect(await w.run('verify', '-abc')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('write "--" before it'),
+  })
+})
+
+test.each([
+  ['sandbox start', ['sandbox', 'start', '--port', '0']],
+  ['webhooks listen', ['webhooks', 'listen', '-p', 'sandbox', '--port', '0']],
+])('a second %s names a command that ends the first one, in PowerShell, cmd.exe and Git Bash', async (_, words) => {
+  await using w = windows()
+  const ready = join(w.dir, 'ready.json')
+  const first = w.start([...words, '--ready-file', ready])
+  await until(() => existsSync(ready), first)
+  const { code, stderr } = await w.run(...words)
+  expect([code, stderr]).toEqual([3, expect.stringMatching(new RegExp(`taskkill -F -PID ${first.child.pid}\\b`))])
+})
+
+test('doctor says who can read a folder that the user has chosen, where files have no modes', async () => {
+  await using w = windows()
+  await w.run('evaluate', '-p', 'sandbox', '--rut', '11222333-9', '--amount', '250000')
+  expect((await w.run('doctor', '-p', 'sandbox')).stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'files have no modes on Windows; to see who can read it: icacls',
+  )
 })
 
 test('a pipe is recognised, although Node does not recognise it', async () => {

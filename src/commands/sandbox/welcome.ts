@@ -5,6 +5,7 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 import type { Output, Style } from '../../terminal/output.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
+import { isPowerShell } from '../../text/shell-word.ts'
 import { stateWords } from '../global-options.ts'
 import { sandboxEnvironment } from './serve-here.ts'
 
@@ -33,7 +34,7 @@ export async function renderWelcome(
   const { style } = output
   const { baseUrl, paymentUrl, production, windowLink } = served
   const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) =>
-    isPowerShell(world) ? `$env:${name} = '${value}'` : `export ${name}=${value}`,
+    isPowerShell(world.runtime.platform, world.env) ? `$env:${name} = '${value}'` : `export ${name}=${value}`,
   )
   const fields: [string, string][] = [['State', stateWords(served)], ...nextSteps(served)]
   const addresses: [string, string][] = [
@@ -52,10 +53,6 @@ export async function renderWelcome(
     '',
   ].join('\n')
 }
-
-/** Whether commands are pasted into PowerShell. Git Bash and MSYS2 set MSYSTEM. */
-const isPowerShell = ({ env, runtime }: Pick<World, 'env' | 'runtime'>): boolean =>
-  runtime.platform === 'win32' && env.MSYSTEM === undefined
 
 function nextSteps({ customers, isFound }: Served): [string, string][] {
   const evaluate = (profile: string) => `bnpl evaluate ${profile}--rut ${customers[0]?.rut} --amount 250000`

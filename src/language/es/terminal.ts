@@ -37,8 +37,10 @@ export const terminal: Catalogue = {
     'Indica también el archivo de la grabación, como --record day.ndjson.',
   '{named}: a command is missing': '{named}: falta un comando',
   'See: {named} --help': 'Consulta: {named} --help',
-  'To pass an argument that begins with a dash, write -- before it. See: {named} --help':
-    'Si un argumento empieza con un guion, escribe -- antes. Consulta: {named} --help',
+  'To pass an argument that begins with a dash, write {dashes} before it. See: {named} --help':
+    'Si un argumento empieza con un guion, escribe {dashes} antes. Consulta: {named} --help',
+  'The command is for Git Bash, because PowerShell reads quotes and $BNPL_API_KEY differently.':
+    'El comando es para Git Bash, porque PowerShell lee de otra manera las comillas y $BNPL_API_KEY.',
   'A number or a duration cannot be negative. {advice}':
     'Un número o una duración no puede ser negativo. {advice:text}',
   'because a secret must not be an argument.': 'porque un secreto no debe ser un argumento.',

@@ -131,5 +131,5 @@ function checked(method: string, path: string, status: number, headers: Record<s
 /** Returns a reply without a comparison, because a sandbox with a description may differ from the contract. */
 function plain(_method: string, _path: string, status: number, headers: Record<string, string>, text: string): Reply {
   const body = headers['content-type']?.includes('json') ? JSON.parse(text) : undefined
-  return { status, headers, text, body, data: body?.data, code: body?.error?.code }
+  return { status, headers, text, body, data: body?.data, code: body?.error?.code ?? body?.data?.code }
 }

@@ -1,9 +1,12 @@
+import { createHmac } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
 import { type Transport, WireFailure } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
+import { type BnplError, createClient } from '../src/index.ts'
+import { verifyRawBody } from '../src/webhooks.ts'
 import { fakeClock, type Machine, machine, type RunOptions, sharedClock } from './kit/harness.ts'
 import { LOAN } from './kit/loan.ts'
 import { PUBLISHED, type PublishedService, publishedService } from './kit/published-service.ts'
@@ -259,12 +262,120 @@ test('a recording of the published form has no difference from its own descripti
   expect(other.stderr).toContain('the specification does not show them: answer data.validUntil')
 })
 
+test('a published signature is valid under either header, in s or ms, in hex or base64, for listener, command and library', async () => {
+  using m = machine()
+  const service = publishedService()
+  const run = shop(m, service, 'specification', { env: { BNPL_WEBHOOK_SECRET: PUBLISHED.webhookSecret } })
+  const hmac = (text: string, encoding: 'hex' | 'base64') =>
+    createHmac('sha256', PUBLISHED.webhookSecret).update(text).digest(encoding)
+  const body = (eventId: string) => JSON.stringify({ eventId, data: { externalTrxId: 'T1' } })
+  const deliveries = ['service-signature', 'bancame-signature'].flatMap((header) =>
+    [10, 13].flatMap((digits) =>
+      (['hex', 'base64'] as const).map((encoding, at) => {
+        const text = body(`${header}-${digits}-${at}`)
+        const t = String(Date.now()).slice(0, digits)
+        return { body: text, headers: { [header]: `t=${t},signature=${hmac(`${t}.${text}`, encoding)}` } }
+      }),
+    ),
+  )
+  const text = body('forged')
+  const forgeries = [
+    { 'bancame-signature': `t=1700000000,signature=${hmac(text, 'hex')}` },
+    { 'bancame-signature': hmac(`1700000000.${text}`, 'hex') },
+    {
+      'service-signature': hmac(text, 'hex'),
+      'bancame-signature': `t=1700000000,signature=${hmac(`1700000000.${text}`, 'hex')}`,
+    },
+  ].map((headers: Record<string, string>) => ({ body: text, headers, status: 401 }))
+  await received(m, run, '', [...forgeries, ...deliveries])
+  for (const { body, headers, status } of [...deliveries.map((each) => ({ ...each, status: 200 })), ...forgeries]) {
+    const options = { secret: PUBLISHED.webhookSecret }
+    expect([headers, await verifyRawBody(Buffer.from(body), headers, options)]).toEqual([
+      headers,
+      status === 200 ? undefined : 'wrong',
+    ])
+    writeFileSync(join(m.dir, 'body.json'), body)
+    const [signature = '', other] = Object.values(headers)
+    if (other !== undefined) continue
+    const ran = await run(['webhooks', 'verify-signature', '--body-file', 'body.json', '--signature', signature])
+    expect([headers, ran.code]).toEqual([headers, status === 200 ? 0 : 10])
+  }
+})
+
+test('the library reads the answers of the published service, and its errors contain no address of the caller', async () => {
+  const service = publishedService()
+  const paths = { 'paths.entities': '/partner/entity', 'paths.entity': '/partner/entity/{entityId}' }
+  const client = createClient({
+    baseUrl: PUBLISHED.baseUrl,
+    apiKey: PUBLISHED.key,
+    transport: transportOf(service),
+    paths,
+    bodies: { 'bodies.registration': 'json' },
+  })
+  const order = { externalTrxId: 'T1', amount: 90_000, entityId: 'ex-0000000000000001' }
+  const failure = (call: Promise<unknown>): Promise<BnplError> =>
+    call.then(
+      () => undefined as never,
+      (error) => error,
+    )
+  const { preApproveId } = await client.evaluate({ ...order, idNumber: RUT })
+  expect(preApproveId).toMatch(/^0190f2a4-/)
+  const session = await client.startWidget({ ...order, email: 'ana@example.com', preApproveId: String(preApproveId) })
+  expect(session).toEqual({ accepted: true, widgetToken: 'token-of-T1', validUntil: expect.any(Number) })
+  const early = await failure(client.verifyLoan('T1'))
+  expect([early.kind, JSON.stringify(early)]).toEqual(['not-found', expect.not.stringContaining(PUBLISHED.ip)])
+  service.pay('T1')
+  service.payInstallment('T1')
+  expect((await client.verifyLoan('T1')).transferDate).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  expect(await client.cancelLoan('T1')).toEqual({ refundAmount: 31_800 })
+  expect((await client.verifyLoan('T1')).state).toBe('CANCELLED')
+  expect(await failure(client.cancelLoan('T1'))).toMatchObject({ kind: 'refused', code: 'ERR_LOAN_ALREADY_CANCELLED' })
+  expect((await client.registerWebhook('https://shop.example/hooks')).secret).toBe(PUBLISHED.webhookSecret)
+  const entity = { externalEntityId: 'E2', name: 'Shop', label: 'shop', isActive: true }
+  const { id } = await client.addEntity(entity)
+  expect(await failure(client.addEntity(entity))).toMatchObject({ kind: 'refused', exchange: { status: 428 } })
+  expect(await client.setEntity(String(id), { isActive: false })).toMatchObject({ isActive: false })
+  expect(await client.listEntities()).toMatchObject([{ id, isActive: false }])
+  expect(await failure(client.evaluate({ ...order, idNumber: '11111111-1' }))).toMatchObject({
+    kind: 'refused',
+    code: 'ERR_BNPL_DATA_NOT_OK',
+  })
+})
+
+test.each([
+  ['{"data":{"status":404,"url":"https://x/","ip":"203.0.113.77"}}', 200, ['missing']],
+  [
+    '{"data":{"status":503,"url":"https://x/","ip":"203.0.113.77","code":"BNPL_FETCH_DATA_ERROR"}}',
+    503,
+    ['failed', 'service', 'BNPL_FETCH_DATA_ERROR'],
+  ],
+  [
+    '{"data":{"status":422,"url":"https://x/","ip":"203.0.113.77","message":"ERR_BNPL_DATA_NOT_OK"}}',
+    200,
+    ['failed', 'refused', 'ERR_BNPL_DATA_NOT_OK'],
+  ],
+])(
+  'a row of a file has the outcome of a published error, without the address of the caller: %s',
+  async (body, status, expected) => {
+    using m = machine()
+    const transport: Transport = async () => ({ status, headers: {}, body: Buffer.from(body) })
+    writeFileSync(join(m.dir, 'orders.csv'), 'trx\nT1\n')
+    for (const line of ['verify --from orders.csv', 'verify --from orders.csv --restart --record calls.ndjson']) {
+      const ran = await m.run(`${line} -o json`, { transport, clock: fakeClock(), env: ENV })
+      const [{ outcome, error }] = ran.json()
+      expect([outcome, ...(error ? [error.kind, error.code] : [])]).toEqual(expected)
+      expect(ran.stdout + ran.stderr).not.toContain(PUBLISHED.ip)
+    }
+    expect(readFileSync(join(m.dir, 'calls.ndjson'), 'utf8')).not.toContain(PUBLISHED.ip)
+  },
+)
+
 /** Receives deliveries with `webhooks listen`, with the given options. */
 async function received(
   m: Machine,
   run: ReturnType<typeof shop>,
   options: string,
-  deliveries: readonly (ReturnType<PublishedService['delivery']> & { status?: number })[],
+  deliveries: readonly { body: string; headers: Record<string, string>; status?: number }[],
 ): Promise<void> {
   const ready = join(m.dir, 'ready.json')
   const good = deliveries.filter(({ status }) => status === undefined).length
@@ -660,9 +771,9 @@ test('the list of entities contains the account’s own entity, which payments u
 test.each([
   ['banca.me', {}],
   ['specification', {}],
-  // A mix: the published signature under the specified header, and days in place of moments.
-  ['banca.me', { signatureHeader: 'service-signature', dates: 'day' }],
-  ['specification', { dates: 'day', accepted: true, limitHeaders: 'x-ratelimit' }],
+  // A mix: the published signature under the specified header, and days in the verification beside times in the event.
+  ['banca.me', { signatureHeader: 'service-signature', dates: 'day', eventDates: 'date-time' }],
+  ['specification', { dates: 'date-time', eventDates: 'day', accepted: true, limitHeaders: 'x-ratelimit' }],
 ] as const)(
   'a month of a shop: evaluation or none, payment, entities, webhook, installments, refund, reconciliation (%s, %j)',
   async (name, form) => {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { givenAnswers, type ServiceDescription, SPECIFICATION, withAnswers } from '../contract/description.ts'
+import { SERVICE_NAMES, serviceCalled } from '../contract/services.ts'
 import { codeOf, config, type usage } from '../errors.ts'
 import { whyUnreadable } from '../text/file-text.ts'
 import { type Env, environmentSuffices } from './environment.ts'
@@ -22,7 +23,6 @@ interface NamedService {
 
 /** Returns the description of a service. Its name is that of the service, or the absolute path of its file. */
 export async function readService({ text, source, cwd, complain }: NamedService): Promise<ServiceDescription> {
-  const { SERVICE_NAMES, serviceCalled } = await import('../contract/services.ts')
   const known = await serviceCalled(text)
   if (known !== undefined) return known
   const path = resolve(cwd, text)

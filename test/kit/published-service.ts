@@ -14,6 +14,8 @@ interface Options {
   /** How long a widget token is valid, in ms. */
   tokenMs?: number
   dates?: 'day' | 'date-time'
+  /** How an event writes dates, if not as the verification does. */
+  eventDates?: 'day' | 'date-time'
   signatureHeader?: string
   now?: () => number
   /** Calls that one key may make in a minute. */
@@ -84,6 +86,7 @@ export function publishedService(options: Options = {}) {
     wrapped = true,
     tokenMs = 600_000,
     dates = 'date-time',
+    eventDates = dates,
     signatureHeader = 'bancame-signature',
     now = Date.now,
     perMinute = 100,
@@ -101,13 +104,13 @@ export function publishedService(options: Options = {}) {
   /** What happens to the answers of the next calls of a path, by the end of the path. */
   const mishaps: { ends: string; mishap: 'lose' | 'fail' | 'drop' }[] = []
 
-  const dateOf = (ms: number, isDue: boolean) => {
+  const dateOf = (ms: number, isDue: boolean, form: 'day' | 'date-time') => {
     const day = new Date(ms).toISOString().slice(0, 10)
-    if (dates === 'day') return day
+    if (form === 'day') return day
     return isDue ? `${day}T00:00:00Z` : new Date(ms).toISOString().replace(/\.\d+/, '')
   }
 
-  const loanOf = (payment: Payment) => {
+  const loanOf = (payment: Payment, form = dates) => {
     const { externalTrxId, amount, transferredAt = 0, paid, cancelled } = payment
     const each = Math.floor((amount * 1.06) / 3)
     return {
@@ -118,11 +121,11 @@ export function publishedService(options: Options = {}) {
       installmentAmount: each,
       lastInstallmentAmount: each,
       state: cancelled ? cancelledState : 'ACTIVE',
-      transferDate: dateOf(transferredAt, false),
+      transferDate: dateOf(transferredAt, false, form),
       installments: [1, 2, 3].map((period) => ({
         state: period <= paid ? 'PAID' : 'ACTIVE',
         period,
-        expirationDate: dateOf(transferredAt + period * 30 * DAY, true),
+        expirationDate: dateOf(transferredAt + period * 30 * DAY, true, form),
       })),
     }
   }
@@ -299,7 +302,7 @@ export function publishedService(options: Options = {}) {
     cancelInDashboard: (externalTrxId: string) => void cancel(externalTrxId),
     /** A delivery of `loan_approved`, signed as published. */
     delivery(externalTrxId: string) {
-      const body = JSON.stringify({ eventId: `evt_${++serial}`, data: loanOf(loanFor(externalTrxId)) })
+      const body = JSON.stringify({ eventId: `evt_${++serial}`, data: loanOf(loanFor(externalTrxId), eventDates) })
       const t = Math.floor(now() / 1000)
       const signature = createHmac('sha256', PUBLISHED.webhookSecret).update(`${t}.${body}`).digest('hex')
       return {

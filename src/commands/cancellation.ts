@@ -177,17 +177,19 @@ async function otherState(
   { exchange, code, cause }: BnplError,
 ): Promise<BnplError> {
   const { profile, service } = await context.settings()
-  const isKnownState = isKnown(service.answers.cancelledState)
-  const set =
-    profile === undefined
-      ? 'use a profile with the setting cancelledState'
-      : `run: ${nextCommand(context, 'bnpl profiles set cancelledState', [state])}`
+  const unclear = `the cancellation of ${externalTrxId} got no clear answer (${exchange?.status ?? code}), and the loan is now ${state}`
+  const set = nextCommand(context, 'bnpl profiles set cancelledState', [state])
   return new BnplError(
     'outcome-unknown',
-    `the cancellation of ${externalTrxId} got no clear answer (${exchange?.status ?? code}), and the loan is now ${state}, but the state of a cancelled loan ${isKnownState ? 'is' : 'is assumed to be'} ${cancelledState}`,
+    isKnown(service.answers.cancelledState)
+      ? `${unclear}. The state of a cancelled loan is ${cancelledState}`
+      : `${unclear}. The state of a cancelled loan is assumed to be ${cancelledState}`,
     {
       code,
-      hint: `Ask the support of the service whether this loan is cancelled. If so, ${set}`,
+      hint:
+        profile === undefined
+          ? 'Ask the support of the service whether this loan is cancelled. If so, use a profile with the setting cancelledState.'
+          : `Ask the support of the service whether this loan is cancelled. If so, run: ${set}`,
       exchange,
       cause,
     },

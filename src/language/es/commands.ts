@@ -1112,4 +1112,28 @@ export const commands: Catalogue = {
   'Use the token at once, in the widget or on the payment page. The token is not stored.':
     'Usa el token de inmediato, en el widget o en la página de pago. El token no se guarda.',
   'store the token in a variable of a script': 'guardar el token en una variable de un script',
+  'The call is sent once. If its answer is lost, the loan is verified again. The exit code is 12 only if this does not show whether the loan is cancelled: it cannot be verified, or the service may still be working on the call.':
+    'La llamada se envía una vez. Si se pierde su respuesta, el crédito se verifica de nuevo. El código de salida es 12 solo si eso no muestra si el crédito está anulado: no se puede verificar, o el servicio aún puede estar procesando la llamada.',
+  '{message}. The loan of {externalTrxId} is still {state}, but the service may still be cancelling it':
+    '{message}. El crédito de {externalTrxId} sigue en {state}, pero el servicio aún puede estar anulándolo',
+  'Wait some minutes, then verify the loan: {verify}': 'Espera unos minutos y luego verifica el crédito: {verify}',
+  'If it is still {state}, run the command again.': 'Si sigue en {state}, ejecuta el comando de nuevo.',
+  'interrupted after the cancellation of {externalTrxId} got no clear answer; the loan may be cancelled':
+    'interrumpido después de que la anulación de {externalTrxId} no tuvo una respuesta clara; el crédito puede estar anulado',
+  'the cancellation of {externalTrxId} got no clear answer ({part}), and the loan is now {state}':
+    'la anulación de {externalTrxId} no tuvo una respuesta clara ({part}), y el crédito está ahora en {state}',
+  '{unclear}. The state of a cancelled loan is {cancelledState}':
+    '{unclear}. El estado de un crédito anulado es {cancelledState}',
+  '{unclear}. The state of a cancelled loan is assumed to be {cancelledState}':
+    '{unclear}. Se supone que el estado de un crédito anulado es {cancelledState}',
+  'Ask the support of the service whether this loan is cancelled. If so, use a profile with the setting cancelledState.':
+    'Pregunta al soporte del servicio si este crédito está anulado. Si lo está, usa un perfil con el ajuste cancelledState.',
+  'Ask the support of the service whether this loan is cancelled. If so, run: {set}':
+    'Pregunta al soporte del servicio si este crédito está anulado. Si lo está, ejecuta: {set}',
+  'the entity {value} of {source} is not active': 'la entidad {value} de {source} no está activa',
+  'The entity {value} of {source} is not in the list.': 'La entidad {value} de {source} no está en la lista.',
+  'Without --entity-id, the entity is {value} ({source}).': 'Sin --entity-id, la entidad es {value} ({source}).',
+  'Use the entity that exists: {context}': 'Usa la entidad que existe: {context}',
+  'In a script that may run twice, add --if-missing.':
+    'En un script que puede ejecutarse dos veces, agrega --if-missing.',
 }

@@ -888,4 +888,15 @@ export const contract: Catalogue = {
   'it must be statuses from 400 to 499 (not 401, 403 or 429), the word “empty”, or both, such as 404,409,422,empty':
     'deben ser estados de 400 a 499 (no 401, 403 ni 429), la palabra «empty», o ambos, como 404,409,422,empty',
   'it must be an https address, or none': 'debe ser una dirección https, o none',
+  'its “service” is not a text': 'su «service» no es un texto',
+  'the entity is the one that the account has from its beginning, which cannot be changed':
+    'la entidad es la que la cuenta tiene desde su comienzo, y no se puede cambiar',
+  'Add another entity with bnpl entities add{end}, and use that one.':
+    'Agrega otra entidad con bnpl entities add{end}, y usa esa.',
+  'Where the recordings answer nothing, the description has the answers of {base}, the service of the profile.':
+    'Donde las grabaciones no responden nada, la descripción tiene las respuestas de {base}, el servicio del perfil.',
+  'the service of the profile is not known, so the description follows the specification: {message}':
+    'el servicio del perfil no se conoce, así que la descripción sigue la especificación: {message}',
+  'yes: `POST /partner/entity`, as banca.me publishes it, `GET /partner/entity` and `PATCH /partner/entity/{entityId}`, with bodies in JSON. An entity is answered with its `id`. A label or an `externalEntityId` that the account has already is refused with 428 `ERR_ENTITY_EXISTS`. The list begins with the account’s own entity, which cannot be changed (422 `ERR_ENTITY_OF_ACCOUNT`). An evaluation or a widget session for an inactive entity is refused with 422 `ERR_ENTITY_INACTIVE`. A session that was started before stays open, so its customer can still pay':
+    'sí: `POST /partner/entity`, como lo publica banca.me, `GET /partner/entity` y `PATCH /partner/entity/{entityId}`, con cuerpos en JSON. Una entidad se responde con su `id`. Una etiqueta o un `externalEntityId` que la cuenta ya tiene se rechaza con 428 `ERR_ENTITY_EXISTS`. La lista comienza con la entidad propia de la cuenta, que no se puede cambiar (422 `ERR_ENTITY_OF_ACCOUNT`). Una evaluación o una sesión del widget para una entidad inactiva se rechaza con 422 `ERR_ENTITY_INACTIVE`. Una sesión iniciada antes sigue abierta, así que su cliente aún puede pagar',
 }

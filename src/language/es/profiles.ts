@@ -303,4 +303,8 @@ export const profiles: Catalogue = {
     'Cambia la contraseña, y usa una dirección sin contraseña. Define la nueva en BNPL_DATABASE_PASSWORD o PGPASSWORD, o usa --database-password-file FILE.',
   'Repair the file, or move it away and add the profiles again: bnpl profiles add NAME':
     'Repara el archivo, o muévelo y agrega los perfiles otra vez: bnpl profiles add NAME',
+  '{text}, named by {source}, is not the description of a service: its “service” is none that bnpl knows ({part})':
+    '{text}, indicado por {source}, no es la descripción de un servicio: su «service» no es uno que bnpl conozca ({part})',
+  'Correct the field, or remove it for a service that follows the specification.':
+    'Corrige el campo, o quítalo si el servicio sigue la especificación.',
 }

@@ -141,9 +141,9 @@ function refund(array $order): bool {
     if ($state === 'refunded') return true;
     if (!in_array($state, ['paid', 'refunding'], true)) throw new RuntimeException("order $id is not paid");
     // The loan may be cancelled already, for example by a refund whose answer was lost.
-    $before = verify($order, 'ACTIVE', 'CANCELLED');
+    $before = verify($order, 'ACTIVE', 'PAID', 'CANCELLED');
     if ($before === 'CANCELLED') return noteRefund($id);
-    if ($before !== 'ACTIVE') return false;
+    if ($before !== 'ACTIVE' && $before !== 'PAID') return false;
     // It is on the disk before the call is sent that a loan may be cancelled.
     if (!beginRefund($id)) throw new RuntimeException("the refund of order $id began less than a minute ago; run settle, and try again later");
     [$status] = callOnce('/partner/pre-approve/' . rawurlencode($id) . '/loan/cancel', []);
@@ -151,7 +151,7 @@ function refund(array $order): bool {
     $after = verify($order, 'CANCELLED');
     if ($after === 'CANCELLED') return noteRefund($id);
     // After an unclear answer the order stays in its state, because the service may still be cancelling the loan.
-    if ($after === 'ACTIVE' && $status >= 400) move($id, 'refunding', 'paid');
+    if ($after === $before && $status >= 400) move($id, 'refunding', 'paid');
     return false;
 }
 

@@ -141,10 +141,10 @@ def refund(db, order):
     if state not in ("paid", "refunding"):
         sys.exit(f"order {order_id} is not paid")
     # The loan may be cancelled already, for example by a refund whose answer was lost.
-    before = verify(order, "ACTIVE", "CANCELLED")
+    before = verify(order, "ACTIVE", "PAID", "CANCELLED")
     if before == "CANCELLED":
         return note_refund(db, order_id)
-    if before != "ACTIVE":
+    if before not in ("ACTIVE", "PAID"):
         return False
     # It is on the disk before the call is sent that a loan may be cancelled.
     if not begin_refund(db, order_id, time.time()):
@@ -155,7 +155,7 @@ def refund(db, order):
     if after == "CANCELLED":
         return note_refund(db, order_id)
     # After an unclear answer the order stays in its state, because the service may still be cancelling the loan.
-    if after == "ACTIVE" and status is not None and status >= 400:
+    if after == before and status is not None and status >= 400:
         move(db, order_id, "refunding", "paid")
     return False
 

@@ -140,9 +140,9 @@ async function refund(order: Order): Promise<boolean> {
   if (order.state === 'refunded') return true
   if (order.state !== 'paid' && order.state !== 'refunding') fail(`order ${order.id} is not paid`)
   // The loan may be cancelled already, for example by a refund whose answer was lost.
-  const before = await verify(order, ['ACTIVE', 'CANCELLED'])
+  const before = await verify(order, ['ACTIVE', 'PAID', 'CANCELLED'])
   if (before === 'CANCELLED') return noteRefund(order)
-  if (before !== 'ACTIVE') return false
+  if (before !== 'ACTIVE' && before !== 'PAID') return false
   // It is on the disk before the call is sent that a loan may be cancelled.
   if (beginRefund.run({ id: order.id, now: Date.now() }).changes !== 1)
     fail(`the refund of order ${order.id} began less than a minute ago; run settle, and try again later`)
@@ -150,7 +150,7 @@ async function refund(order: Order): Promise<boolean> {
   const after = await verify(order, ['CANCELLED'])
   if (after === 'CANCELLED') return noteRefund(order)
   // After an unclear answer the order stays in its state, because the service may still be cancelling the loan.
-  if (after === 'ACTIVE' && isRefused) move.run('paid', order.id, 'refunding')
+  if (after === before && isRefused) move.run('paid', order.id, 'refunding')
   return false
 }
 

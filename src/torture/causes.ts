@@ -59,6 +59,10 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
     cause: 'a loan is cancelled, and its order stays paid',
     must: 'Verify the loan after a cancellation that got no clear answer. Let the reconciliation verify every order that is being refunded, until its loan is cancelled. Do not let a late event or return make a refunded order paid again.',
   },
+  'fulfilled-after-cancel': {
+    cause: 'an order is shipped after its loan was cancelled',
+    must: 'Before you ship an order, check in the same transaction that it is paid, and neither refunded nor being refunded.',
+  },
   'fulfilled-twice': {
     cause: 'an order is shipped twice',
     must: 'Ship an order a single time, even if the return, the webhook and the reconciliation arrive in any order, at the same time, or twice. A unique key for each shipment does this.',

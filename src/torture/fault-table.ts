@@ -344,10 +344,10 @@ const OWN: readonly Torture[] = [
     id: 'event-after-cancel',
     sort: 'event',
     isOfCancel: true,
-    does: 'the event of the payment arrives only after the loan was cancelled',
+    does: 'the event of the payment arrives only after the loan was cancelled, and then the success address is opened again',
     delayMs: 5_000,
     right: 'answers 2xx, and leaves the order refunded',
-    fix: 'Use an event only as a reason to verify. An order that is refunded, or is being refunded, is never paid again.',
+    fix: 'Use an event and a return only as a reason to verify. An order that is refunded, or is being refunded, is never paid again.',
     traits: ['silent', 'survivable'],
   },
   {

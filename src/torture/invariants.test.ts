@@ -139,6 +139,14 @@ describe('an invariant breaks', () => {
         settled: undefined,
       },
     ],
+    [
+      'fulfilled-after-cancel',
+      '--settle ships an order that was refunded before it was shipped',
+      {
+        books: CANCELLED,
+        moments: [moment([{ ...REFUNDED, fulfilled: 0 }], { cancelled: A }), moment([REFUNDED], { cancelled: A })],
+      },
+    ],
     ['refunded-without-cancel', 'the loan is not cancelled', { moments: [moment([REFUNDED])] }],
     [
       'refunded-without-cancel',

@@ -114,6 +114,24 @@ export const INVARIANTS = {
         }))
     },
   },
+  /** Nothing is fulfilled after the loan of its order was cancelled. */
+  'fulfilled-after-cancel': {
+    find: ({ moments = [] }) =>
+      atMoments(moments, (moment) => {
+        const before = moments[moments.indexOf(moment) - 1]
+        return moment.orders.flatMap(({ externalTrxId: id, fulfilled }) => {
+          const already = before?.orders.find(({ externalTrxId }) => externalTrxId === id)?.fulfilled ?? 0
+          return before?.cancelled.has(id) && fulfilled > already
+            ? [
+                {
+                  expected: `${id} is not fulfilled any more, because its loan was cancelled before`,
+                  seen: `the number of its shipments was ${already} when the loan was cancelled, and ${fulfilled} in the end`,
+                },
+              ]
+            : []
+        })
+      }),
+  },
   /** An order is refunded only when its loan is cancelled, if the verifications show the true state of the loan. */
   'refunded-without-cancel': {
     find: ({ moments }, { run }) =>
@@ -319,6 +337,7 @@ export const NEED_ORDERS: readonly InvariantName[] = [
   'fulfilled-twice',
   'loan-without-order',
   'cancelled-still-paid',
+  'fulfilled-after-cancel',
   'refunded-without-cancel',
   'paid-not-fulfilled',
   'other-amount',

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { WireFailure, type WireResponse } from '../contract/wire.ts'
 import { drawFrom } from '../domain/drawing.ts'
 import { openPrivateSandbox, type PrivateSandbox } from '../sandbox/server/private-sandbox.ts'
-import { type FalseDelivery, openSuccessUnpaid, sendFalseLoanApproved } from '../sandbox/service/deliveries/post.ts'
+import { type FalseDelivery, openSuccessAddress, sendFalseLoanApproved } from '../sandbox/service/deliveries/post.ts'
 import { isAccepted } from '../sandbox/store/deliveries.ts'
 import { DELIVERY, EVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 import { readBooks } from '../sandbox/store/payments.ts'
@@ -105,6 +105,7 @@ export async function runOnce(
       now: () => scenario?.sandbox.service.clock.now() ?? 0,
       before: async (place, fields) => {
         if (scenario === undefined) return
+        if (place.name === PAGE_VISIT) scenario.opened ??= fields
         if (actsAt(run, place)) await act(scenario, run, fields)
         if (run === undefined && place.name === PAGE_VISIT)
           scenario.listsOpenOrders ||= (await ordersNow(scenario))?.some((order) => !isSold(order)) ?? false
@@ -156,6 +157,7 @@ export async function runOnce(
         reachedByForgery: false,
         listsOpenOrders: false,
         waitsForUse: false,
+        opened: undefined,
         spoiledVerifications: 0,
         testOver: new AbortController(),
         unreadable: undefined,
@@ -241,7 +243,7 @@ async function perform(scenario: Scenario): Promise<Omit<Outcome, 'elsewhere'>> 
 const delivered = ({ sandbox }: Scenario): Promise<void> => sandbox.idle(DELIVERED_MS)
 
 /**
- * Delivers the events that a run of the sort `event` has held back, after the loan was cancelled. Without a server of `--restart`, this is
+ * Delivers the events that a run of the sort `event` has held back, after the loan was cancelled, and opens the success address. Without a server of `--restart`, this is
  * before the cancellation is answered, because the shop may end with its test. With such a server, it is after the test.
  */
 async function deliverHeld(scenario: Scenario): Promise<void> {
@@ -251,6 +253,7 @@ async function deliverHeld(scenario: Scenario): Promise<void> {
     const sent = await sandbox.control('deliver', { eventId, all: true })
     scenario.reachedByForgery ||= sent.some(({ results }) => results.some(({ status }) => status !== null))
   }
+  if (scenario.opened !== undefined) await openSuccessAddress(sandbox.service, scenario.opened)
 }
 
 /** Makes the late deliveries and the retries due, one after another, while the server of the shop still runs. */
@@ -339,12 +342,15 @@ async function disarm({ sandbox, observer, run, testOver }: Scenario): Promise<v
 async function act(scenario: Scenario, { torture, place }: Run, fields: URLSearchParams): Promise<void> {
   const { sandbox, server, watched } = scenario
   if (torture.aheadMs !== undefined) await sandbox.control('clock', { advanceMs: torture.aheadMs })
-  const call = place.name === 'cancelLoan' ? 'cancellation' : 'verification'
-  if (torture.sort === 'orders') watched.push(...(await look(scenario, `before the ${call} was answered`)))
+  if (torture.sort === 'orders') {
+    const isCancel = place.name === 'cancelLoan'
+    const when = isCancel ? 'before the cancellation was answered' : 'before the verification was answered'
+    watched.push(...(await look(scenario, when)))
+  }
   // In a run that restarts the server at the payment page, the server is down while the customer pays. `startAgain` starts it afterwards.
   if (torture.sort === 'restart' && place.name === PAGE_VISIT) await server?.kill()
   if (torture.id === 'outage') await sandbox.control('faultAdd', { endpoint: EVERY, kind: 'refused', times: null })
-  if (torture.sort === 'visit') scenario.reachedByForgery ||= await openSuccessUnpaid(sandbox.service, fields)
+  if (torture.sort === 'visit') scenario.reachedByForgery ||= await openSuccessAddress(sandbox.service, fields)
   for (const sent of torture.forgery === undefined ? [] : FORGERIES[torture.forgery]) {
     const answers = await sendFalseLoanApproved(sandbox.service, fields.get('widgetToken') ?? '', sent)
     scenario.acceptedForgery ||= sent.isOfAnother !== true && answers.some(({ status }) => isAccepted(status))

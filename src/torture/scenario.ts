@@ -62,6 +62,8 @@ export interface Scenario {
   listsOpenOrders: boolean
   /** Whether the late event already waits until the shop has used the answer to its verification. */
   waitsForUse: boolean
+  /** The parameters with which the payment page was first opened. */
+  opened: URLSearchParams | undefined
   /** The number of verifications during the first run of `--settle`, if the fault applies to that run. */
   spoiledVerifications: number
   /** Aborted when the test has ended, so that no call waits for its answer any longer. */

@@ -97,7 +97,7 @@ const REFUND_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'takes a verification that fails after the cancellation for “not cancelled”',
-    changes: [["if (after === 'ACTIVE' && isRefused)", "if (after !== 'CANCELLED')"]],
+    changes: [['if (after === before && isRefused)', "if (after !== 'CANCELLED')"]],
     breaks: 'cancelled-still-paid',
     run: 'outage-after@cancelLoan.1',
   },
@@ -121,6 +121,15 @@ const REFUND_MUTANTS: readonly Mutant[] = [
     ],
     breaks: 'fulfilled-twice',
     run: 'event-after-cancel@cancelLoan.1',
+  },
+  {
+    name: 'ships in its reconciliation what is not shipped yet, also if it was refunded meanwhile',
+    changes: [
+      [PAID_ONCE, "move.run('paid', id, 'open')"],
+      [SETTLED, `await settle()\n  db.exec('insert or ignore into shipments select id from orders')`],
+    ],
+    breaks: 'fulfilled-after-cancel',
+    run: 'unknown-fields@cancelLoan.1',
   },
   {
     name: 'waits for the answer to a cancellation without end',

@@ -156,7 +156,7 @@ export const PYTHON_MUTANTS: readonly Mutant[] = [
     name: 'takes a cancellation without a clear answer for “not cancelled”',
     changes: [
       ['after = verify(order, "CANCELLED")', 'after = verify(order, "CANCELLED") if status else "ACTIVE"'],
-      ['if after == "ACTIVE" and status is not None and status >= 400:', 'if after == "ACTIVE":'],
+      ['if after == before and status is not None and status >= 400:', 'if after in (before, "ACTIVE"):'],
     ],
     breaks: 'cancelled-still-paid',
     run: 'broken-body@cancelLoan.1',

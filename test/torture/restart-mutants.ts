@@ -77,4 +77,15 @@ export const RESTART_MUTANTS: readonly Mutant[] = [
     breaks: 'cancelled-still-paid',
     run: 'event-after-cancel@cancelLoan.1',
   },
+  {
+    name: 'makes a refunded order paid again when its customer opens the success address',
+    changes: [
+      [
+        "if (page === 'return') await check(order)",
+        "if (page === 'return') move.run('paid', order.id, 'refunded')\n    if (page === 'return') await check(order)",
+      ],
+    ],
+    breaks: 'cancelled-still-paid',
+    run: 'event-after-cancel@cancelLoan.1',
+  },
 ]

@@ -27,6 +27,55 @@ export const torture: Catalogue = {
   'a call that may have been carried out is sent again': 'una llamada que puede haberse realizado se envía otra vez',
   'Do not repeat an evaluation, a selection (`select`) or the start of a widget that got no clear answer, because it may have been carried out. The service has no call that tells you whether it was. Therefore cancel the order and let the customer begin again.':
     'No repitas una evaluación, una elección (`select`) o el inicio de un widget sin respuesta clara, porque puede haberse realizado. El servicio no tiene una llamada que te diga si fue así. Por eso cancela el pedido y deja que el cliente empiece de nuevo.',
+  'a cancellation that may have been carried out is sent again':
+    'una anulación que puede haberse realizado se envía otra vez',
+  'Store that an order is being refunded before you send the cancellation, and send it only once. If the answer is missing or unclear, verify the loan. Send the cancellation again only after a verification that still shows the loan as `ACTIVE`.':
+    'Guarda que el pedido se está reembolsando antes de enviar la anulación, y envíala una sola vez. Si la respuesta falta o no es clara, verifica el crédito. Envía la anulación otra vez solo después de una verificación que todavía muestre el crédito como `ACTIVE`.',
+  'an order is refunded although its loan is not cancelled':
+    'un pedido está reembolsado aunque su crédito no está anulado',
+  'Mark an order as refunded only when a verification shows its loan as cancelled, and not when you send the cancellation. If the service refuses the cancellation, leave the order paid, and tell the operator.':
+    'Marca un pedido como reembolsado solo cuando una verificación muestra su crédito como anulado, y no cuando envías la anulación. Si el servicio rechaza la anulación, deja el pedido pagado y avisa al operador.',
+  'a loan is cancelled, and its order stays paid': 'un crédito está anulado, y su pedido sigue pagado',
+  'Verify the loan after a cancellation that got no clear answer. Let the reconciliation verify every order that is being refunded, until its loan is cancelled. Do not let a late event or return make a refunded order paid again.':
+    'Verifica el crédito después de una anulación sin respuesta clara. Haz que la conciliación verifique cada pedido que se está reembolsando, hasta que su crédito esté anulado. No dejes que un evento o una vuelta tardía haga pagado otra vez un pedido reembolsado.',
+  'an order is shipped after its loan was cancelled': 'un pedido se despacha después de anularse su crédito',
+  'Before you ship an order, check in the same transaction that it is paid, and neither refunded nor being refunded.':
+    'Antes de despachar un pedido, revisa en la misma transacción que esté pagado, y que no esté reembolsado ni reembolsándose.',
+  'the shop’s orders are read before a verification or a cancellation is answered, and {NO_EVENT}':
+    'los pedidos de la tienda se leen antes de que se responda una verificación o una anulación, y {NO_EVENT:text}',
+  'ships and refunds only after it has read the answer': 'despacha y reembolsa solo después de leer la respuesta',
+  'Ship only after a verification has named the order, its amount and the state ACTIVE. Mark an order as refunded only after a verification has shown its loan as cancelled.':
+    'Despacha solo después de que una verificación haya nombrado el pedido, su monto y el estado ACTIVE. Marca un pedido como reembolsado solo después de que una verificación haya mostrado su crédito como anulado.',
+  'the cancellation is carried out, its answer is lost, and every later connection to the service is reset until the test has ended':
+    'la anulación se realiza, su respuesta se pierde, y cada conexión posterior con el servicio se corta hasta que termine la prueba',
+  'stores that the order is being refunded, and lets the reconciliation verify it':
+    'guarda que el pedido se está reembolsando, y deja que la conciliación lo verifique',
+  'Before you send a cancellation, store that the order is being refunded. In the reconciliation, verify every such order until its loan is cancelled.':
+    'Antes de enviar una anulación, guarda que el pedido se está reembolsando. En la conciliación, verifica cada uno de esos pedidos hasta que su crédito esté anulado.',
+  'the event of the payment arrives only after the loan was cancelled, and then the success address is opened again':
+    'el evento del pago llega solo después de anularse el crédito, y luego se abre otra vez la dirección de éxito',
+  'answers 2xx, and leaves the order refunded': 'responde 2xx, y deja el pedido reembolsado',
+  'Use an event and a return only as a reason to verify. An order that is refunded, or is being refunded, is never paid again.':
+    'Usa un evento y una vuelta solo como motivo para verificar. Un pedido reembolsado, o que se está reembolsando, no vuelve a estar pagado.',
+  '61 days pass before the cancellation, so the service refuses it':
+    'pasan 61 días antes de la anulación, así que el servicio la rechaza',
+  'leaves the order paid, and tells the operator': 'deja el pedido pagado, y avisa al operador',
+  'If the service refuses a cancellation, leave the order paid, and tell the operator why. Only a loan that is cancelled is refunded.':
+    'Si el servicio rechaza una anulación, deja el pedido pagado, y di al operador por qué. Solo se reembolsa un crédito anulado.',
+  '{externalTrxId} is not paid any more, because its loan is cancelled':
+    '{externalTrxId} ya no está pagado, porque su crédito está anulado',
+  'the shop lists it as paid{settled}': 'la tienda lo lista como pagado{settled:text}',
+  '{id} is not fulfilled any more, because its loan was cancelled before':
+    '{id} ya no se despacha, porque su crédito se anuló antes',
+  'the number of its shipments was {already} when the loan was cancelled, and {fulfilled} in the end':
+    'el número de sus despachos era {already} cuando se anuló el crédito, y {fulfilled} al final',
+  '{externalTrxId} is not refunded, because its loan is not cancelled':
+    '{externalTrxId} no está reembolsado, porque su crédito no está anulado',
+  'the shop listed it as refunded': 'la tienda lo listó como reembolsado',
+  'the loan of {externalTrxId} is verified before its cancellation is sent again, because the first call may have been carried out':
+    'el crédito de {externalTrxId} se verifica antes de enviar su anulación otra vez, porque la primera llamada puede haberse realizado',
+  'the cancellation was sent again without a verification': 'la anulación se envió otra vez sin una verificación',
+  'before the cancellation was answered': 'antes de que se respondiera la anulación',
   'an order is shipped twice': 'un pedido se despacha dos veces',
   'Ship an order a single time, even if the return, the webhook and the reconciliation arrive in any order, at the same time, or twice. A unique key for each shipment does this.':
     'Despacha un pedido una sola vez, aunque la vuelta, el webhook y la conciliación lleguen en cualquier orden, a la vez, o dos veces. Lo logra una clave única por despacho.',

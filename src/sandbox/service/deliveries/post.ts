@@ -278,12 +278,12 @@ export async function sendFalseLoanApproved(
 }
 
 /**
- * Opens the success address of a hosted payment page, as somebody who has not paid could: with the parameters of its transaction, and then
- * with those of another.
+ * Opens the success address of a hosted payment page, as anybody could who knows it: with the parameters of its transaction, and then with
+ * those of another.
  * @param fields the parameters with which the page was opened
  * @returns whether the widget token belongs to a payment
  */
-export async function openSuccessUnpaid(service: Service, fields: URLSearchParams): Promise<boolean> {
+export async function openSuccessAddress(service: Service, fields: URLSearchParams): Promise<boolean> {
   const { store, clock, signingSecret } = service
   const signed = await readWidgetToken(signingSecret, fields.get('widgetToken') ?? '')
   const session = signed && findWidgetSession(store.db, signed.sessionId)

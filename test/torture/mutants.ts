@@ -126,7 +126,7 @@ const REFUND_MUTANTS: readonly Mutant[] = [
     name: 'ships in its reconciliation what is not shipped yet, also if it was refunded meanwhile',
     changes: [
       [PAID_ONCE, "move.run('paid', id, 'open')"],
-      [SETTLED, `await settle()\n  db.exec('insert or ignore into shipments select id from orders')`],
+      [SETTLED, "{ await settle(); db.exec('insert or ignore into shipments select id from orders') }"],
     ],
     breaks: 'fulfilled-after-cancel',
     run: 'unknown-fields@cancelLoan.1',

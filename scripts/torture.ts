@@ -3,6 +3,8 @@
  * torture`. Then tests their refunds with every fault at the cancellation, and copies of two shops, each with one deliberate mistake, and then
  * naive shops, which are corrected step by step as the torture advises. The exit code is 1 when a correct shop has a finding, when a mistake
  * is not found, or when the advice does not make a naive shop correct.
+ *
+ * `npm run torture sample` only counts how many of these mistakes are found with `--limit 60`.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -100,6 +102,28 @@ async function walk(name: Naive): Promise<boolean> {
   return wrong.length === 0
 }
 
+/** A torture with this limit must find this share of the mistakes. */
+const [SAMPLE, SAMPLE_FINDS] = [60, 0.8]
+
+/** Tests each shop with a mistake with a sample of the faults. Returns whether enough mistakes are found. */
+async function sampleFinds(): Promise<boolean> {
+  const mistakes = [
+    ...[...MUTANTS, ...RESTART_MUTANTS].map((mutant) => ({ mutant, language: 'typescript' as const })),
+    ...PYTHON_MUTANTS.map((mutant) => ({ mutant, language: 'python' as const })),
+  ].filter(({ language }) => isInstalled(LANGUAGES[language].runs))
+  let found = 0
+  for (const { mutant, language } of mistakes) {
+    const restarts = RESTART_MUTANTS.includes(mutant)
+    const { findings } = await foundIn(shopMachine({ mutant, language, restarts }), ['--limit', String(SAMPLE)])
+    if (findings.some(({ invariant }) => invariant === mutant.breaks)) found += 1
+    else say(`not found with --limit ${SAMPLE}: a ${language} shop that ${mutant.name}`)
+  }
+  say(
+    `--limit ${SAMPLE} finds ${found} of ${mistakes.length} mistakes (${Math.round((100 * found) / mistakes.length)} %)`,
+  )
+  return found >= SAMPLE_FINDS * mistakes.length
+}
+
 /** Whether a part is to be run: each of the words after `npm run torture` names one, and without a word all parts are run. */
 const isWanted = (part: 'shops' | 'mistakes' | 'naive') => process.argv.length === 2 || process.argv.includes(part)
 
@@ -111,5 +135,6 @@ if (isWanted('mistakes')) {
   isRight.push(await allFound([...MUTANTS, ...RESTART_MUTANTS], 'typescript'))
   isRight.push(await allFound(PYTHON_MUTANTS, 'python'))
 }
+if (process.argv.includes('sample')) isRight.push(await sampleFinds())
 if (isWanted('naive')) isRight.push(...(await Promise.all((['express', 'flask', 'php'] as const).map(walk))))
 process.exitCode = isRight.length > 0 && isRight.every(Boolean) ? 0 : 1

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { type Kitchen, kitchen } from '../kit/kitchen.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
@@ -14,8 +15,8 @@ const RECIPES = new Map(
 
 const recipe = (name: string) => RECIPES.get(name) ?? 'exit 99'
 
-test('the documented recipes are exactly the five recipes that this file tests', () => {
-  expect([...RECIPES.keys()]).toEqual(['reconcile', 'register', 'smoke', 'reports', 'suite'])
+test('the documented recipes are exactly the six recipes that this file tests', () => {
+  expect([...RECIPES.keys()]).toEqual(['reconcile', 'register', 'smoke', 'torture', 'reports', 'suite'])
 })
 
 test('the nightly reconciliation distinguishes matching orders from orders that differ or cannot be verified', async () => {
@@ -61,7 +62,7 @@ test.each([...RECIPES.keys()])(
     expect(lost.code).not.toBe(0)
     // A machine may have a `bnpl` in /usr/bin, whose Node is too old. That must be as loud.
     expect(lost.text).toMatch(/bnpl: (command )?not found|bnpl needs Node\.js/)
-    if (name === 'suite') return
+    if (name === 'suite' || name === 'torture') return
     const unset = await k.cron(`PATH=${k.bin}:$PATH\n${recipe(name)}`)
     expect(unset.code).not.toBe(0)
     expect(unset.text).toMatch(/no profile is chosen|profile “shop” does not exist/)
@@ -113,6 +114,39 @@ test('the smoke recipe passes and writes a JUnit report', async () => {
   await using k = await kitchen()
   expect(await k.twice(recipe('smoke'))).toMatchObject({ code: 0 })
   expect(k.file('smoke.xml')).toMatch(/<testsuite name="bnpl smoke" tests="\d+" failures="0"/)
+})
+
+test('the torture recipe tests the shop of the example, without an account, and writes its reports', {
+  timeout: 120_000,
+}, async () => {
+  await using k = await kitchen()
+  for (const file of ['shop.ts', 'test.ts']) k.put(file, readFileSync(join(ROOT, 'examples/typescript', file), 'utf8'))
+  // The recipe calls `node`, which may be an older one on the machine of the test.
+  writeFileSync(join(k.bin, 'node'), `#!/bin/sh\nexec "${process.execPath}" --no-warnings "$@"\n`, { mode: 0o755 })
+  const { code, text } = await k.cron(
+    `PATH=${k.bin}:$PATH\nexport TORTURE_LIMIT=1 TORTURE_SEED=7\n${recipe('torture')}`,
+  )
+  expect([code, text]).toEqual([0, expect.stringContaining('Seed 7')])
+  expect(k.file('torture.xml')).toContain('tests="2" failures="0"')
+  expect(k.file('torture.html')).toContain('1 fault, 0 findings')
+  expect(k.file('torture.svg')).toContain('1 fault, 0 findings')
+})
+
+test('the files for GitHub Actions and GitLab run the script of the torture recipe, and keep the reports that it writes', () => {
+  const [github = '', gitlab = ''] = ['github', 'gitlab'].map(
+    (name) => new RegExp(`^\`\`\`yaml ci=${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(PAGE)?.[1],
+  )
+  const { steps } = parse(github).jobs.torture
+  const { script, artifacts } = parse(gitlab).torture
+  const install = 'npm install --global --ignore-scripts ./bnpl-*.tgz'
+  const runs = steps.flatMap(({ run }: { run?: string }) => run ?? [])
+  expect(runs).toEqual([install, 'sh torture.sh'])
+  expect([script.at(0), script.at(-1)]).toEqual([install, 'sh torture.sh'])
+  const written = [...recipe('torture').matchAll(/--(?:junit|report|badge) (\S+)/g)].map(([, file]) => file)
+  expect(written).toEqual(steps.at(-1).with.path.trim().split('\n'))
+  expect(new Set(written)).toEqual(new Set([artifacts.reports.junit, ...artifacts.paths]))
+  for (const variable of recipe('torture').match(/TORTURE_\w+/g) ?? [])
+    expect([variable, github.includes(variable), gitlab.includes(variable)]).toEqual([variable, true, true])
 })
 
 test('the reports recipe downloads the report of every row of a file', async () => {

@@ -11,7 +11,6 @@ import { measureFor, wrapWords } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import type { Part } from '../../torture/fault-table.ts'
 import type { Finding } from '../../torture/findings.ts'
-import type { Customers } from '../../torture/one-run.ts'
 import type { Pace } from '../../torture/pool.ts'
 import type { Shop } from '../../torture/scenario.ts'
 import type { Case, TortureReport } from '../../torture/torture.ts'
@@ -298,7 +297,16 @@ async function showReport(
   await output.result(rows, () => renderReport(context, report))
   const { alike, evaluatedAgain, failedFirst, hasLoan, unheld, unsteady } = report
   if (failedFirst !== undefined) output.warn(`${failedFirst.message}. ${failedFirst.hint}`)
-  if (customers !== null && customers.sentBack > 0) output.note(customersInWords(customers))
+  if (customers !== null && customers.sentBack > 0) {
+    const { sentBack, returned } = customers
+    output.note(
+      `In the run without a fault, ${returned} of ${countOf(sentBack, 'customer')} returned from the payment page to the shop.`,
+    )
+    if (returned === 0)
+      output.note(
+        'So the return page of the shop was not tested. Let your test follow the redirects of the payment page.',
+      )
+  }
   if (unheld.length > 0) output.note(`Without --orders these invariants could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
@@ -339,14 +347,6 @@ async function showReport(
     { code: 'INVARIANT_BROKE', hint: 'Run the command line of a finding to repeat only that run.' },
   )
 }
-
-const customersInWords = ({ sentBack, returned }: Customers): string =>
-  [
-    `In the run without a fault, ${returned} of ${countOf(sentBack, 'customer')} returned from the payment page to the shop.`,
-    ...(returned === 0
-      ? ['So the return page of the shop was not tested. Let your test follow the redirects of the payment page.']
-      : []),
-  ].join(' ')
 
 const asJUnit = ({ name, ms, findings, happened }: Case, faultInWords: (finding: Finding) => string): JUnitCase => ({
   name,

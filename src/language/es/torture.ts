@@ -372,4 +372,12 @@ export const torture: Catalogue = {
     '{what:text} {how:text} en la primera ejecución, en la que el sandbox no causa fallas, así que las ejecuciones con fallas no empezaron',
   'Run the command alone, and correct it until it passes: bnpl sandbox run -- COMMAND':
     'Ejecuta el comando solo, y corrígelo hasta que pase: bnpl sandbox run -- COMMAND',
+  'a customer is evaluated again, and the order of the first evaluation is not kept':
+    'un cliente se evalúa otra vez, y el pedido de la primera evaluación no se conserva',
+  'After an evaluation without a clear answer do not evaluate the customer again by yourself, also not with a new transaction id. Cancel the order, keep it, and let the customer begin again. Store the order before you evaluate, and let `--orders` print every order.':
+    'Después de una evaluación sin respuesta clara no evalúes otra vez al cliente por tu cuenta, tampoco con un id de transacción nuevo. Cancela el pedido, consérvalo, y deja que el cliente empiece de nuevo. Guarda el pedido antes de evaluar, y haz que `--orders` imprima todos los pedidos.',
+  'In the run without a fault, {returned} of {customers} returned from the payment page to the shop.':
+    'En la ejecución sin falla, {returned} de {customers:text} volvieron de la página de pago a la tienda.',
+  'So the return page of the shop was not tested. Let your test follow the redirects of the payment page.':
+    'Así que la página de vuelta de la tienda no se probó. Haz que tu prueba siga las redirecciones de la página de pago.',
 }

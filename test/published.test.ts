@@ -502,7 +502,7 @@ test.each([
 )
 
 test.each([
-  ['PAID', 'the state of a cancelled loan is assumed to be CANCELLED', 'use a profile with the setting cancelledState'],
+  ['PAID', 'The state of a cancelled loan is assumed to be CANCELLED', 'use a profile with the setting cancelledState'],
   ['VOID', 'the loan is now VOID', 'use a profile with the setting cancelledState'],
 ])('a loan that changed to the state %s is not reported as cancelled', async (cancelledState, says, hint) => {
   using m = machine()

@@ -18,7 +18,8 @@ function env(string $name, ?string $else = null): string {
  * The state is `orders` by id, `shipments` by order and `events` by eventId.
  */
 function state(callable $change): mixed {
-    $file = env('SHOP_DATA', 'shop.json');
+    // `sandbox torture` gives each run of the shop a folder of its own.
+    $file = env('SHOP_DATA', env('BNPL_RUN_DIR', '.') . '/shop.json');
     $lock = fopen("$file.lock", 'c') ?: throw new RuntimeException("$file.lock cannot be opened");
     flock($lock, LOCK_EX) ?: throw new RuntimeException("$file.lock cannot be locked");
     $text = is_file($file) ? file_get_contents($file) : '{"orders":{},"shipments":{},"events":{}}';

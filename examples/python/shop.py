@@ -27,7 +27,9 @@ SCHEMA = """
 
 def database():
     # A write is on the disk before the shop acts on it. Several threads and processes may use the file.
-    return sqlite3.connect(env.get("SHOP_DATA", "shop.db"), timeout=5, isolation_level=None)
+    # `sandbox torture` gives each run of the shop a folder of its own.
+    path = env.get("SHOP_DATA") or os.path.join(env.get("BNPL_RUN_DIR", ""), "shop.db")
+    return sqlite3.connect(path, timeout=5, isolation_level=None)
 
 
 def find(db, order_id):

@@ -3,6 +3,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -11,7 +12,8 @@ const TIMEOUT_MS = 5_000
 const ATTEMPTS = 3
 const MINUTE_MS = 60_000
 
-const db = new DatabaseSync(process.env.SHOP_DATA ?? 'shop.db')
+// `sandbox torture` gives each run of the shop a folder of its own.
+const db = new DatabaseSync(process.env.SHOP_DATA ?? join(process.env.BNPL_RUN_DIR ?? '', 'shop.db'))
 // A write is on the disk before the shop acts on it. Several processes may use the file.
 db.exec(`
   pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5000;

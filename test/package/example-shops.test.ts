@@ -25,7 +25,7 @@ test.each(RUNS)(
     needsProgram(runs)
     await using p = program()
     const path = (name: string) => join(ROOT, 'examples', language, `${name}.${ending}`)
-    const env = { SHOP_DATA: join(p.dir, 'shop'), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
+    const env = { BNPL_RUN_DIR: p.dir, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
     const bought = await p.start(['sandbox', 'run', '--customer', '--service', service, '--', runs, path('test')], env)
       .ended
     expect(bought.code, bought.stderr).toBe(0)
@@ -38,7 +38,9 @@ test.each(RUNS)(
       refunded: false,
     })
     // The shop's data contain no national id and no key.
-    expect(readFileSync(env.SHOP_DATA, 'latin1')).not.toMatch(/11222333|sk_sandbox|whsec_/)
+    expect(readFileSync(join(p.dir, ending === 'php' ? 'shop.json' : 'shop.db'), 'latin1')).not.toMatch(
+      /11222333|sk_sandbox|whsec_/,
+    )
   },
 )
 
@@ -93,7 +95,7 @@ test.each(EXAMPLES)(
     needsProgram(runs)
     await using p = program()
     const path = (name: string) => join(ROOT, 'examples', language, `${name}.${ending}`)
-    const env = { SHOP_DATA: join(p.dir, 'shop'), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
+    const env = { BNPL_RUN_DIR: p.dir, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
     const bought = await p.start(['sandbox', 'run', '--customer', '--', runs, path('test'), 'refund'], env).ended
     expect(bought.code, bought.stderr).toBe(0)
     // No service runs any more: the shop does not ask it about an order that is already refunded.

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SCRIPTS } from '../../src/commands/completion/completion.ts'
@@ -22,6 +22,14 @@ test.each(blocks('README.md', 'sh'))(
     expect(await differences(commands, PROGRAMS)).toEqual([])
   },
 )
+
+test.each(
+  globSync('examples/*/README.md', { cwd: ROOT }).flatMap((path) =>
+    blocks(path, 'sh').map((script) => ({ path, script })),
+  ),
+)('the commands of $path need no shell: $script', async ({ script }) => {
+  expect(await differences(script, PROGRAMS)).toEqual([])
+})
 
 test.each([
   ['npm ci && npm test', 'PowerShell 5.1 has no && and no ||'],

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { LOAN } from './loan.ts'
 
 /**
  * A service in the form that banca.me publishes. It was written from the published pages, and shares no code with the client and the
@@ -114,9 +115,9 @@ export function publishedService(options: Options = {}) {
     const { externalTrxId, amount, transferredAt = 0, paid, cancelled } = payment
     const each = Math.floor((amount * 1.06) / 3)
     return {
+      ...LOAN,
       externalTrxId,
       loanAmount: amount,
-      interestRate: 0.02,
       periods: 3,
       installmentAmount: each,
       lastInstallmentAmount: each,

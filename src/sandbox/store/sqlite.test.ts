@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listFaults } from './faults.ts'
 import { seed } from './partners.ts'
 import { fileVersion, openStore } from './sqlite.ts'
-import type { PartnerRow } from './tables.ts'
+import { type PartnerRow, SCHEMA_STEPS } from './tables.ts'
 
 let dir = ''
 let file = ''
@@ -63,29 +63,17 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   const partners = first.db.all<PartnerRow>('select * from partners order by position')
   const version = fileVersion(first.db)
   first.close()
+  for (const each of ['', '-wal', '-shm']) rmSync(file + each, { force: true })
   const older = new DatabaseSync(file)
-  const alter = (text: string) => older.exec(text)
-  alter('alter table faults rename column effect to harm')
-  alter('alter table deliveryAttempts rename column fault to chaos')
-  alter(
-    `insert into faults (id, endpoint, harm, createdAt, skip, times) values ('f1', 'any', '{"status":503}', '', 0, 1)`,
-  )
-  alter(
-    `insert into deliveryAttempts (id, deliveryId, at, answer, chaos, number, ms) values ('a1', 'd1', '', '', 'twice', 1, 5)`,
-  )
-  alter('drop table changes')
-  alter('drop table entities')
-  alter("delete from partners where environment = 'production'")
-  alter('alter table partners drop column environment')
-  alter('alter table requests drop column fault')
-  alter('alter table requests drop column passed')
-  alter('alter table deliveries drop column fault')
-  for (const column of ['verifiedAt', 'cancelledAt', 'paidInstallments'])
-    alter(`alter table loans drop column ${column}`)
-  for (const column of ['step', 'installments', 'reason', 'wrongCodes'])
-    alter(`alter table widgetSessions drop column ${column}`)
-  alter('pragma user_version = 0')
-  alter(`insert into settings (name, value) values ('schemaVersion', '${version - 9}')`)
+  for (const step of SCHEMA_STEPS.slice(0, 7)) older.exec(step)
+  const insert = (table: string, row: Record<string, unknown>) =>
+    older
+      .prepare(`insert into ${table} (${Object.keys(row)}) values (${Object.keys(row).map((name) => `:${name}`)})`)
+      .run(row as Record<string, string>)
+  for (const { environment, ...row } of partners) if (environment === 'beta') insert('partners', row)
+  insert('faults', { id: 'f1', endpoint: 'any', harm: '{"status":503}', createdAt: '', skip: 0, times: 1 })
+  insert('deliveryAttempts', { id: 'a1', deliveryId: 'd1', at: '', answer: '', chaos: 'twice', number: 1, ms: 5 })
+  insert('settings', { name: 'schemaVersion', value: '7' })
   older.close()
 
   const second = await openStore({ file })

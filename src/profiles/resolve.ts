@@ -58,7 +58,7 @@ export interface ServiceInUse {
   source: string
 }
 
-export interface SandboxAccount {
+export interface SandboxSettings {
   baseUrl: string
   paymentUrl: string
   apiKey: string
@@ -90,12 +90,12 @@ export function resolveSettings(
   name: Setting | undefined,
   file: ProfileFile | undefined,
   env: Env,
-  sandbox: SandboxAccount | undefined,
+  sandbox: SandboxSettings | undefined,
   { description, source: serviceSource }: ServiceInUse = { description: SPECIFICATION, source: 'default' },
 ): Settings {
   const isSandbox = sandboxTraits(name?.value) !== undefined
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
-  const kept: Partial<Profile> & Partial<SandboxAccount> = (isSandbox ? sandbox : profile) ?? {}
+  const kept: Partial<Profile> & Partial<SandboxSettings> = (isSandbox ? sandbox : profile) ?? {}
   const source = isSandbox ? String(name?.value) : `profile ${name?.value}`
   const own = (variable: string | undefined, value: string | undefined): Setting | undefined => {
     const fromEnv = variable === undefined ? undefined : env[variable]

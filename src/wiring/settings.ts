@@ -8,7 +8,7 @@ import { type ProfileFile, profileIn } from '../profiles/profile.ts'
 import {
   profileName,
   resolveSettings,
-  type SandboxAccount,
+  type SandboxSettings,
   type ServiceInUse,
   type Setting,
   type Settings,
@@ -88,7 +88,7 @@ async function accountOf(
   { baseUrl, paymentUrl, partners }: SandboxClient,
   traits: SandboxTraits,
   profile: string,
-): Promise<SandboxAccount> {
+): Promise<SandboxSettings> {
   const partner = partners.find(
     ({ product, active, evaluationModule }) =>
       product === traits.product && active === traits.active && evaluationModule === traits.evaluationModule,

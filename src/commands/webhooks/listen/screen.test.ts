@@ -11,7 +11,10 @@ const bodyOf = (data: object) => Buffer.from(JSON.stringify({ eventId: 'e', data
 async function linesWith(eventId: string, columns: number): Promise<string[]> {
   using m = machine()
   const { world, stdout } = m.world({ columns, stdoutIsTty: true })
-  const context = { io: world.io, output: { style: await createStyle(false) } } as unknown as Context
+  const context = {
+    io: world.io,
+    output: { style: await createStyle(false), inLanguage: (text: string) => text },
+  } as unknown as Context
   const plan = { scheme: 'none', forwardTo: undefined } as never
   const screen = await createScreen(context, plan, 0, (error) => {
     throw error
@@ -48,7 +51,10 @@ test('the screen also draws lines on a terminal of one column', async () => {
 test('waiting events of earlier runs are shown below the header, even if forwarded before the screen is ready', async () => {
   using m = machine()
   const { world, stdout } = m.world({ columns: 80, stdoutIsTty: true })
-  const context = { io: world.io, output: { style: await createStyle(false) } } as unknown as Context
+  const context = {
+    io: world.io,
+    output: { style: await createStyle(false), inLanguage: (text: string) => text },
+  } as unknown as Context
   const plan = { scheme: 'hmac', forwardTo: 'http://127.0.0.1:3000' } as never
   const screen = await createScreen(context, plan, 3, (error) => {
     throw error
@@ -76,7 +82,10 @@ test('waiting events of earlier runs are shown below the header, even if forward
 async function forwarding(columns: number) {
   const m = machine()
   const { world, stdout } = m.world({ columns, stdoutIsTty: true })
-  const context = { io: world.io, output: { style: await createStyle(false) } } as unknown as Context
+  const context = {
+    io: world.io,
+    output: { style: await createStyle(false), inLanguage: (text: string) => text },
+  } as unknown as Context
   const plan = { scheme: 'hmac', forwardTo: 'http://127.0.0.1:3000' } as never
   const screen = await createScreen(context, plan, 0, (error) => {
     throw error

@@ -97,6 +97,13 @@ describe('findings that the same missing behaviour explains are one cause', () =
       ['paid-without-loan 1', 'fulfilled-before-loan 1'],
     ],
     [
+      'the shop learns of payments by event alone',
+      ['orders-read@verifyLoan.1', 'late@delivery.1', 'out-of-order@delivery.1', 'never@delivery.1'].map(
+        (id) => [id, 'ends-otherwise'] as const,
+      ),
+      ['ends-otherwise 4'],
+    ],
+    [
       'the server ends because of a delivery that it does not expect',
       ['redirected@delivery.1', 'of-another@delivery.1', 'wrong-signature@delivery.1', 'event-of-another@page.1'].map(
         (id) => [id, 'ends-otherwise'] as const,

@@ -1,4 +1,4 @@
-import { isAskedAgain, isLie, type Torture, tortureOf } from './fault-table.ts'
+import { isAskedAgain, isLate, isLie, isWithoutEvent, type Torture, tortureOf } from './fault-table.ts'
 import type { Finding } from './findings.ts'
 import type { InvariantName } from './invariants.ts'
 
@@ -69,7 +69,7 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
   },
   'loan-without-order': {
     cause: 'a customer has paid, and the order is never paid',
-    must: 'Before the customer can pay, store the order with its transaction id. If a verification fails, leave the order open. Let a reconciliation verify every open order until it has an answer.',
+    must: 'Before the customer can pay, store the order with its transaction id. Leave the order open if a verification fails, and also if the customer comes back without a loan, because the customer may try again. Let a reconciliation verify every open order.',
   },
   'paid-not-fulfilled': {
     cause: 'an order is paid, and never shipped',
@@ -85,7 +85,7 @@ export const RULES: Readonly<Record<InvariantName, Rule>> = {
   },
   'refused-delivery': {
     cause: 'a genuine event is refused',
-    must: 'Check signatures on the raw bytes, as they arrived. `bnpl webhooks verify-signature` shows which form of the body or of the signature matches. If the shop cannot process a genuine event now, answer 503, and never 4xx.',
+    must: 'Check signatures on the raw bytes, as they arrived. `bnpl webhooks verify-signature` shows which form of the body or of the signature matches. If you have no order for a genuine event, answer 2xx. If the shop cannot process it now, answer 503, and never 4xx.',
   },
   'refused-duplicate': {
     cause: 'an event that arrives a second time is answered with an error',
@@ -125,6 +125,12 @@ const VERIFIES_ONCE: Rule = {
 const BELIEVES_RETURN: Rule = {
   cause: 'an order is paid because the customer came back, although no loan exists',
   must: RULES['paid-without-loan'].must,
+}
+
+/** The cause of a test that fails if the event comes late or never. */
+const NEEDS_EVENT: Rule = {
+  cause: 'a payment is not completed without its event',
+  must: 'Do not rely on events: verify the order when the customer returns, and verify every open order in the reconciliation.',
 }
 
 /** The cause of a shop whose payment fails, for example because its server ends, after a delivery that it does not expect. */
@@ -209,10 +215,10 @@ function reasonFor(finding: Finding, whole: Whole): { key: string; cause: string
   if (isComparison(finding) && whole.comparesLittle) return because(COMPARES_LITTLE)
   if (invariant === 'loan-without-order' && torture?.sort === 'settle')
     return ofFault('the reconciliation closes an order that it could not verify, or says that it succeeded', torture)
-  if (invariant === 'ends-otherwise' && torture !== undefined && isAskedAgain(torture)) return because(VERIFIES_ONCE)
-  if (invariant === 'ends-otherwise' && torture !== undefined && isUnexpected(torture)) return because(DISTURBED)
-  if (invariant === 'ends-otherwise' && torture !== undefined) return ofFault(RULES[invariant].cause, torture)
-  return rule(invariant)
+  if (invariant !== 'ends-otherwise' || torture === undefined) return rule(invariant)
+  if (isAskedAgain(torture)) return because(VERIFIES_ONCE)
+  if (isWithoutEvent(torture) || isLate(torture)) return because(NEEDS_EVENT)
+  return isUnexpected(torture) ? because(DISTURBED) : ofFault(RULES[invariant].cause, torture)
 }
 
 const isForged = ({ sort, forgery, kind }: Torture): boolean =>

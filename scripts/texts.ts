@@ -85,7 +85,8 @@ function visit(node: unknown, above: readonly Node[], take: (text: string, node:
   const text = textOf(here)
   if (text !== undefined && isForPeople(text, here, above)) take(text, here)
   for (const [field, child] of Object.entries(here)) {
-    if (field === 'key' && here.computed !== true) continue
+    // The name of a field is for people only where it is a heading, as in the list of commands.
+    if (field === 'key' && here.computed !== true && !/^[A-Z].+:$/.test(textOf(child as Node) ?? '')) continue
     if (typeof child === 'object') visit(child, [here, ...above], take)
   }
 }

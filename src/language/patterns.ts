@@ -35,6 +35,13 @@ const INSERTED = /\{([a-z]\w*)(?::([^{}]*))?\}/gi
 const LONGEST = 4000
 const MOST_KEPT = 20_000
 
+/** A pattern with fewer characters, such as “{a} with {b}”, would fit sentences that are not in the catalogue. So its values must be short. */
+const LIGHT = 12
+const isShort = (value: string): boolean => value.split(' ').length <= 3
+
+const fits = ({ counts, weight }: Pattern, name: string, value: string): boolean =>
+  (!counts.has(name) || /^[\d.,]+$/.test(value)) && (weight >= LIGHT || isShort(value))
+
 const ESCAPE = '\u001b'
 const STYLE = /(\u001b\[[0-9;]*m)/
 /** The gaps between sentences, and between the cells of a line. Parts that are not texts of bnpl stay as they are. */
@@ -57,8 +64,7 @@ export function inCatalogue(catalogue: Catalogue, language: string): Words {
     for (const pattern of candidates(index, text)) {
       if (best !== undefined && pattern.weight <= best.pattern.weight) continue
       const values = valuesIn(text, pattern.literals)
-      if (values?.every((value, i) => !pattern.counts.has(pattern.names[i] ?? '') || /^[\d.,]+$/.test(value)))
-        best = { pattern, values }
+      if (values?.every((value, i) => fits(pattern, pattern.names[i] ?? '', value))) best = { pattern, values }
     }
     return best && fill(best.pattern, best.values)
   }

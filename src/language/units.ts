@@ -2,6 +2,8 @@
 const WIDTH = 80
 /** A line of at least this length may continue on the next line. */
 const FULL = 45
+/** A line of at least this length also continues with an option or a variable. */
+const LONG = 60
 
 /**
  * Replaces the units of a text: its lines, and the paragraphs that are written over several lines. A paragraph is one unit, because a
@@ -32,7 +34,8 @@ export function eachUnit(text: string, replace: (unit: string) => string): strin
 function continues(line: string, next: string): boolean {
   if (line.trim().length < FULL || indentOf(line) !== indentOf(next) || / {2}/.test(`${line.trim()}${next.trim()}`))
     return false
-  return /^\s*[a-z(“`]/.test(next) && !/[.:\\]$/.test(line) && !/^\s*(bnpl|curl|[$#]) /.test(next)
+  if (/[.:\\]$/.test(line) || /^\s*(bnpl|curl|[$#]) /.test(next)) return false
+  return /^\s*[a-z(“`]/.test(next) || (line.trim().length >= LONG && /^\s*(--[a-z]|[A-Z]+_[A-Z])/.test(next))
 }
 
 const indentOf = (line: string): string => /^ */.exec(line)?.[0] ?? ''

@@ -351,4 +351,9 @@ export const bulk: Catalogue = {
   '(only upper and lower case differ)': '(solo difieren mayúsculas y minúsculas)',
   'the local history could not be written ({error})': 'no se pudo escribir el historial local ({error})',
   '{more} more transactions': '{more} transacciones más',
+  'Name the file with --from.': 'Nombra el archivo con --from.',
+  '{other} and --from cannot be used together': '{other} y --from no se pueden usar juntas',
+  'Remove {other}, because {part}.': 'Quita {other}, porque {part:text}.',
+  'Left out as {part} {String}.': 'Se omite: {part:text} {String}.',
+  'column{part} {part2}{more}': 'columna{part} {part2}{more:text}',
 }

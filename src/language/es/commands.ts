@@ -979,8 +979,6 @@ export const commands: Catalogue = {
     'con el valor dumb no se usan colores y no se redibuja ninguna línea',
   'if set, no line is redrawn. CI systems set it, because they store the output in a log':
     'si está definida, no se redibuja ninguna línea. Los sistemas de CI la definen, porque guardan la salida en un registro',
-  'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG)':
-    'formato regional de los números en tablas: 250,000 en en_US (por defecto: LC_NUMERIC, luego LANG)',
   'locale of the numbers in tables, if LC_ALL is not set':
     'formato regional de los números en tablas, si LC_ALL no está definida',
   'locale of the numbers in tables, if LC_ALL and LC_NUMERIC are not set. Without a locale, numbers are written as in Chile: 250.000':
@@ -1136,4 +1134,7 @@ export const commands: Catalogue = {
   'Use the entity that exists: {context}': 'Usa la entidad que existe: {context}',
   'In a script that may run twice, add --if-missing.':
     'En un script que puede ejecutarse dos veces, agrega --if-missing.',
+  "Headers and bodies pass unchanged in both directions, except for the Host header (and the key, with --with-key). If the service's address has a path, the proxy puts it before the path of each call. The proxy never repeats a call and never invents an answer. If the service does not answer a call, the program gets no answer either. The proxy itself answers only to refuse a request: if the request is addressed to another host or is not valid HTTP, if it differs from the contract (with --strict), or if a page in a browser sent it (with --with-key). While a sandbox runs on this machine, its window also lists these calls, but not their contents.":
+    'Encabezados y cuerpos pasan sin cambios en ambas direcciones, salvo el encabezado Host (y la clave, con --with-key). Si la dirección del servicio tiene una ruta, el proxy la pone antes de la ruta de cada llamada. El proxy nunca repite una llamada ni inventa una respuesta. Si el servicio no responde una llamada, el programa tampoco recibe respuesta. El propio proxy responde solo para rechazar una llamada: si va dirigida a otro host o no es HTTP válido, si difiere del contrato (con --strict), o si la envió una página en un navegador (con --with-key). Mientras hay un sandbox en marcha en este equipo, su ventana también lista estas llamadas, pero no su contenido.',
+  'Add --{name} …': 'Agrega --{name} …',
 }

@@ -239,4 +239,6 @@ export const disk: Catalogue = {
   'Use a UTF-8 database: createdb --encoding=UTF8 --template=template0 NAME':
     'Usa una base de datos UTF-8: createdb --encoding=UTF8 --template=template0 NAME',
   '{what} during this command': '{what:text} durante este comando',
+  'Name another file{withOption}, without < > : " | ? * and not called CON, PRN, AUX, NUL, COM1 or LPT1.':
+    'Nombra otro archivo{withOption:text}, sin < > : " | ? * y que no se llame CON, PRN, AUX, NUL, COM1 ni LPT1.',
 }

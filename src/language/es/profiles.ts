@@ -307,4 +307,5 @@ export const profiles: Catalogue = {
     '{text}, indicado por {source}, no es la descripción de un servicio: su «service» no es uno que bnpl conozca ({part})',
   'Correct the field, or remove it for a service that follows the specification.':
     'Corrige el campo, o quítalo si el servicio sigue la especificación.',
+  'Run: {part}': 'Ejecuta: {part}',
 }

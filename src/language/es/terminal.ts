@@ -190,4 +190,5 @@ export const terminal: Catalogue = {
     'un argumento contiene una clave de API o un secreto de webhooks, así que no se envió nada: todo usuario de este equipo puede leer los argumentos',
   'Remove it from the command line, and replace the key if other users or logs may have seen it. bnpl adds the key to a call by itself.':
     'Quítalo de la línea de comandos, y reemplaza la clave si otros usuarios o registros pueden haberla visto. bnpl agrega la clave a cada llamada por sí mismo.',
+  'Use: {option}': 'Usa: {option}',
 }

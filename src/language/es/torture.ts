@@ -381,4 +381,9 @@ export const torture: Catalogue = {
     'En la ejecución sin falla, {returned} de {customers:text} volvieron de la página de pago a la tienda.',
   'So the return page of the shop was not tested. Let your test follow the redirects of the payment page.':
     'Así que la página de vuelta de la tienda no se probó. Haz que tu prueba siga las redirecciones de la página de pago.',
+  'the shop lists an order for {first}, because its evaluation may have been carried out before the customer was evaluated again for the same amount':
+    'la tienda lista un pedido para {first}, porque su evaluación puede haberse realizado antes de que el cliente se evaluara otra vez por el mismo monto',
+  'the shop lists only {part}': 'la tienda lista solo {part}',
+  'before the verification was answered': 'antes de que se respondiera la verificación',
+  'the answer was lost': 'la respuesta se perdió',
 }

@@ -126,7 +126,6 @@ export const webhooks: Catalogue = {
   'an event by its number in the list': 'un evento por su número en la lista',
   'an event by its id': 'un evento por su id',
   'the raw body, to check a signature': 'el cuerpo sin cambios, para verificar una firma',
-  Number: 'Número',
   '{receivedAt} at {destination}, {bytes} bytes': '{receivedAt} en {destination}, {bytes} bytes',
   Confirmed: 'Comprobado',
   Handler: 'Manejador',
@@ -556,4 +555,6 @@ export const webhooks: Catalogue = {
   'try a handler without waiting for a customer': 'probar un manejador sin esperar a un cliente',
   'events received in the last 24 hours': 'eventos recibidos en las últimas 24 horas',
   'register the address to which the service delivers': 'registrar la dirección a la que entrega el servicio',
+  's are': 's',
+  'Use {SCHEMES}.': 'Usa {SCHEMES}.',
 }

@@ -176,11 +176,17 @@ test('bnpl inside the command uses the sandbox of its run, and the folders are g
   const look = `const { readFileSync, appendFileSync } = require('node:fs')
     const state = process.env.BNPL_STATE_DIR
     const { baseUrl } = JSON.parse(readFileSync(state + '/sandbox-running.json', 'utf8'))
-    appendFileSync('seen', JSON.stringify([baseUrl === base, state, folder]) + '\\n')`
-  const { code, stderr } = await m.run(['sandbox', 'torture', '--run', 'none', ...script(`${LISTS}; list(); ${look}`)])
+    appendFileSync('seen', JSON.stringify([baseUrl === base, state, folder, process.env.NODE_COMPILE_CACHE]) + '\\n')`
+  const { code, stderr } = await m.run(
+    ['sandbox', 'torture', '--run', 'none', ...script(`${LISTS}; list(); ${look}`)],
+    {
+      env: { NODE_COMPILE_CACHE: '' },
+    },
+  )
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')])
-  const [same, state, folder] = JSON.parse(readFileSync(join(m.dir, 'seen'), 'utf8'))
-  expect([same, existsSync(state), existsSync(folder)]).toEqual([true, false, false])
+  const [same, state, folder, cache] = JSON.parse(readFileSync(join(m.dir, 'seen'), 'utf8'))
+  expect([same, existsSync(state), existsSync(folder), existsSync(cache)]).toEqual([true, false, false, false])
+  expect(cache).toContain('bnpl-torture-cache-')
 })
 
 /** A command that appends a paid order to a list in `folder`. `before` runs first. */

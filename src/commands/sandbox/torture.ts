@@ -239,10 +239,10 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
     cwd: world.cwd,
     pid: world.pid,
     environment: async ({ baseUrl, paymentUrl, accounts, service }, { folder, stateDir, cacheDir, port }) => ({
-      // Each run starts the programs of the shop several times. Node starts faster if it finds the compiled code of an earlier start.
-      NODE_COMPILE_CACHE: cacheDir,
       ...withoutAccount(world.env),
       ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts, description: service.description })),
+      // Each run starts the programs of the shop several times. Node starts faster if it finds the compiled code of an earlier start.
+      NODE_COMPILE_CACHE: world.env.NODE_COMPILE_CACHE || cacheDir,
       BNPL_STATE_DIR: stateDir,
       BNPL_RUN_DIR: folder,
       BNPL_RUN_ID: `run_${world.pid}_${++runCount}`,

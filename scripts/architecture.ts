@@ -12,6 +12,7 @@ export const BANDS: Record<string, readonly string[]> = {
   'a command line': ['main', 'cli', 'wiring', 'commands', 'context'],
   'what it does': [
     'terminal',
+    'language',
     'state',
     'profiles',
     'bulk',

@@ -4,7 +4,8 @@
  * naive shops, which are corrected step by step as the torture advises. The exit code is 1 when a correct shop has a finding, when a mistake
  * is not found, or when the advice does not make a naive shop correct.
  *
- * `npm run torture sample` only counts how many of these mistakes are found with `--limit 60`.
+ * `npm run torture twice` only tests each example two times against each service that the sandbox can be: without a finding, and with the same
+ * report byte for byte. `npm run torture sample` only counts how many of the mistakes are found with `--limit 60`, which takes an hour.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -102,6 +103,27 @@ async function walk(name: Naive): Promise<boolean> {
   return wrong.length === 0
 }
 
+/** Tortures an example two times against a service. Returns whether there is no finding, and both reports are the same bytes. */
+async function isSameTwice(language: Language, service: string): Promise<boolean> {
+  if (!isInstalled(LANGUAGES[language].runs)) {
+    say(`${language}: not run, because ${LANGUAGES[language].runs} is not installed`)
+    return true
+  }
+  const reports: string[] = []
+  for (let time = 0; time < 2; time++) {
+    const started = performance.now()
+    using m = shopMachine({ language })
+    const { code, stdout, stderr } = await m.torture(['--service', service, '--json'])
+    const what = stdout === '' ? stderr.trim() : `${JSON.parse(stdout).findings.length} findings`
+    say(`${language}, ${service}: exit ${code}, ${what} (${Math.round((performance.now() - started) / 1000)} s)`)
+    if (code !== 0) return false
+    reports.push(stdout)
+  }
+  const isSame = reports[0] === reports[1]
+  if (!isSame) say(`${language}, ${service}: the two reports differ:\n${reports.join('\n')}`)
+  return isSame
+}
+
 /** A torture with this limit must find this share of the mistakes. */
 const [SAMPLE, SAMPLE_FINDS] = [60, 0.8]
 
@@ -135,6 +157,9 @@ if (isWanted('mistakes')) {
   isRight.push(await allFound([...MUTANTS, ...RESTART_MUTANTS], 'typescript'))
   isRight.push(await allFound(PYTHON_MUTANTS, 'python'))
 }
+if (process.argv.includes('twice'))
+  for (const language of ['typescript', 'python', 'php'] as const)
+    for (const service of ['specification', 'banca.me']) isRight.push(await isSameTwice(language, service))
 if (process.argv.includes('sample')) isRight.push(await sampleFinds())
 if (isWanted('naive')) isRight.push(...(await Promise.all((['express', 'flask', 'php'] as const).map(walk))))
 process.exitCode = isRight.length > 0 && isRight.every(Boolean) ? 0 : 1

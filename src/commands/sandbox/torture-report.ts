@@ -86,7 +86,7 @@ table{border-collapse:collapse;width:100%;font-size:.9rem}td,th{text-align:left;
 
 /** Returns the report as a page that needs no other file. It contains no script, and every text of the shop is escaped. */
 export function pageOf(report: TortureReport, writtenAt: string): string {
-  const { causes, cases, notReached, accepted } = report
+  const { causes, cases, notReached, accepted, customers } = report
   const term = (name: string, content: Html | string) => html`<dt>${name}</dt><dd>${content}</dd>`
   const sections = causes.map(({ cause, fix, findings }, at) => {
     const [example] = findings
@@ -114,6 +114,9 @@ export function pageOf(report: TortureReport, writtenAt: string): string {
   })
   const notes = [
     notReached.length > 0 && `${countOf(notReached.length, 'fault')} did not reach the shop, and count neither way.`,
+    customers !== undefined &&
+      customers.returned < customers.sentBack &&
+      `In the run without a fault, ${customers.returned} of ${countOf(customers.sentBack, 'customer')} returned from the payment page to the shop.`,
     accepted.length > 0 && `${countOf(accepted.length, 'finding')} accepted as known: ${accepted.join(', ')}.`,
     !report.isWhole && 'The torture was ended before its last run.',
   ].filter((note) => note !== false)

@@ -131,7 +131,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/receiver/file/inbox-file.ts': 'creates the reserve, a file of zeros',
   'src/sandbox/server/running.ts': 'links its record into place, so that only one of two sandboxes gets the name',
   'src/torture/one-run.ts': 'makes a folder for one run under a name that cannot be guessed',
-  'src/torture/torture.ts': 'makes a folder for compiled code under a name that cannot be guessed',
   'src/terminal/standard-output.ts': 'opens the pipe of stdout or stderr again, and makes no file',
   'src/testing.ts': 'makes a folder for the snapshot of a test, under a name that cannot be guessed',
   'src/sandbox/store/snapshot.ts': 'copies a snapshot into a folder of its own before it is opened',

@@ -35,12 +35,12 @@ const INSERTED = /\{([a-z]\w*)(?::([^{}]*))?\}/gi
 const LONGEST = 4000
 const MOST_KEPT = 20_000
 
-/** A pattern with fewer characters, such as “{a} with {b}”, would fit sentences that are not in the catalogue. So its values must be short. */
+/** A pattern such as “{a} with {b}” would fit sentences that are not in the catalogue. So its values must be short. */
 const LIGHT = 12
 const isShort = (value: string): boolean => value.split(' ').length <= 3
 
-const fits = ({ counts, weight }: Pattern, name: string, value: string): boolean =>
-  (!counts.has(name) || /^[\d.,]+$/.test(value)) && (weight >= LIGHT || isShort(value))
+const fits = ({ counts, literals, weight }: Pattern, name: string, value: string): boolean =>
+  (!counts.has(name) || /^[\d.,]+$/.test(value)) && (literals[0] !== '' || weight >= LIGHT || isShort(value))
 
 const ESCAPE = '\u001b'
 const STYLE = /(\u001b\[[0-9;]*m)/

@@ -34,7 +34,7 @@ export function eachUnit(text: string, replace: (unit: string) => string): strin
 function continues(line: string, next: string): boolean {
   if (line.trim().length < FULL || indentOf(line) !== indentOf(next) || / {2}/.test(`${line.trim()}${next.trim()}`))
     return false
-  if (/[.:\\]$/.test(line) || /^\s*(bnpl|curl|[$#]) /.test(next)) return false
+  if (/[.:\\]$/.test(line) || /^\s*((bnpl|curl|[$#]) |\w+: )/.test(next)) return false
   return /^\s*[a-z(“`]/.test(next) || (line.trim().length >= LONG && /^\s*(--[a-z]|[A-Z]+_[A-Z])/.test(next))
 }
 

@@ -7,7 +7,7 @@ import { COMMANDS } from '../../src/commands/commands.ts'
 import { es } from '../../src/language/es/es.ts'
 import { type Catalogue, inCatalogue } from '../../src/language/patterns.ts'
 import { RULES } from '../../src/torture/causes.ts'
-import { ROOT } from '../kit/source-graph.ts'
+import { ROOT, readSources } from '../kit/source-graph.ts'
 
 const files = await Promise.all(
   globSync('src/language/es/*.ts', { cwd: ROOT })
@@ -25,8 +25,15 @@ const namesIn = (text: string) => [...text.matchAll(/\{([a-z]\w*)(?::[^{}]*)?\}/
 describe('the Spanish catalogue', () => {
   test('contains only texts that are in the code; commander.ts has those of libraries', () => {
     const said = new Set(humanTexts().map(({ text }) => shapeOf(text)))
-    const unused = entries.filter(({ path, key }) => !path.endsWith('commander.ts') && !said.has(shapeOf(key)))
+    const unused = entries.filter(({ path, key }) => !/(commander|counted)\.ts$/.test(path) && !said.has(shapeOf(key)))
     expect(unused.map(({ path, key }) => `${path}: ${key}`)).toEqual([])
+  })
+
+  test('has each noun that the code counts', () => {
+    const nouns = readSources('src/**/*.ts').flatMap(({ text }) =>
+      [...text.matchAll(/countOf\([^\n]*, '([a-z ]+)'\)/g)].map(([, noun]) => noun ?? ''),
+    )
+    expect(nouns.filter((noun) => !Object.hasOwn(es, `{count} ${noun}s`))).toEqual([])
   })
 
   test('has each text only once', () => {

@@ -272,8 +272,8 @@ export const commands: Catalogue = {
   'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain':
     'Indica un código que empiece con ERR_, un estado como 403, un código de salida, o un tipo de error. Míralos todos: bnpl explain',
   'exit {code} ({kind})': 'salida {code} ({kind})',
-  Means: 'Significa',
-  Do: 'Haz esto',
+  Means: 'Qué es',
+  Do: 'Haz',
   Sandbox: 'Sandbox',
   Exit: 'Salida',
   Code: 'Código',

@@ -8,6 +8,7 @@ import { client } from './client.ts'
 import { commander } from './commander.ts'
 import { commands } from './commands.ts'
 import { contract } from './contract.ts'
+import { counted } from './counted.ts'
 import { disk } from './disk.ts'
 import { domain } from './domain.ts'
 import { profiles } from './profiles.ts'
@@ -28,6 +29,7 @@ export const es: Catalogue = {
   ...commander,
   ...commands,
   ...contract,
+  ...counted,
   ...disk,
   ...domain,
   ...profiles,

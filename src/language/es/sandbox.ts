@@ -432,7 +432,6 @@ export const sandbox: Catalogue = {
   'Use some of: {part}': 'Usa algunas de estas: {part}',
   'Seed {seed}, {part} at a time': 'Semilla {seed}, {part:text} a la vez',
   'one run': 'una ejecución',
-  '{jobs} runs': '{jobs} ejecuciones',
   'the run without a fault': 'la ejecución sin falla',
   'a sandbox failed: {part}': 'falló un sandbox: {part}',
   'The last lines of the output of the command:': 'Las últimas líneas de la salida del comando:',

@@ -30,6 +30,8 @@ interface Failure {
 const LIST = join(ROOT, 'test', 'windows', 'exceptions.json')
 const WHOLE = '(the file)'
 const NEW = 'no reason yet'
+/** The reason of tests that may also pass. */
+const SOMETIMES = 'the test removes a folder, in which a file may still be open at that moment'
 
 const idOf = (file: string, title: string) => `${file} > ${title}`
 
@@ -68,7 +70,10 @@ const expected = new Set(
   ),
 )
 const surplus = [...failures.values()].filter(({ test }) => !expected.has(test))
-const missing = [...expected].filter((test) => !failures.has(test))
+const may = new Set(
+  Object.entries(listed[SOMETIMES] ?? {}).flatMap(([file, titles]) => titles.map((title) => idOf(file, title))),
+)
+const missing = [...expected].filter((test) => !failures.has(test) && !may.has(test))
 
 for (const { test, message } of surplus) console.log(`fails:  ${test}\n        ${message.split('\n')[0]}`)
 for (const test of missing)

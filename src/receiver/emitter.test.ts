@@ -178,6 +178,22 @@ test('a stop abandons a stalled output after the timeout, and events taken later
   expect([s.taken, s.marks]).toEqual([[1], []])
 })
 
+test('a stop abandons a read that takes too long, and its failure is not reported when the inbox is closed', async () => {
+  const s = scene(0)
+  const failures: unknown[] = []
+  s.options.onFailure = (error) => failures.push(error)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  const read = Promise.withResolvers<StoredEvent[]>()
+  s.options.inbox.emittable = () => read.promise
+  emitter.look()
+  await new Promise(setImmediate)
+  await emitter.stop(5)
+  read.reject(new Error('the inbox is closed'))
+  await new Promise(setImmediate)
+  expect(failures).toEqual([])
+})
+
 test('a stop waits until the event in progress is written out', async () => {
   const { s, emitter } = await stalled()
   let isStopped = false

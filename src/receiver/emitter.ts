@@ -90,7 +90,8 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     running = run()
       .catch((error: unknown) => {
         over = true
-        options.onFailure(error)
+        // A stop that was out of time has left this read behind, and the inbox may be closed.
+        if (!stopped) options.onFailure(error)
       })
       .finally(() => {
         running = undefined

@@ -346,6 +346,23 @@ test('a failed look for destinations is reported if the error is a fault, but no
   await forwarder.stop(never())
 })
 
+test('an inbox that is closed after the stop is not looked into, and a look of before that fails then is not reported', async () => {
+  const s = scene()
+  const looks: PromiseWithResolvers<string[]>[] = []
+  const forwarder = await startForwarder(s.options)
+  s.options.inbox.waitingDestinations = () => {
+    const look = Promise.withResolvers<string[]>()
+    looks.push(look)
+    return look.promise
+  }
+  forwarder.look()
+  await forwarder.stop(never())
+  forwarder.look()
+  looks[0]?.reject(new Error('the inbox is closed'))
+  await new Promise(setImmediate)
+  expect([looks.length, s.failures]).toEqual([1, []])
+})
+
 test('a forwarder does not start if its inbox cannot be read', async () => {
   const s = scene([], { waitingDestinations: () => Promise.reject(new BnplError('network', 'away')) })
   await expect(startForwarder(s.options)).rejects.toThrow('away')

@@ -109,7 +109,13 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   await look()
   return {
     wake,
-    look: () => void look().catch((error: unknown) => isBug(error) && options.onFailure(error)),
+    look() {
+      if (stopping.signal.aborted) return
+      look().catch((error: unknown) => {
+        // After the stop the inbox may be closed, and a look that has begun before fails then.
+        if (isBug(error) && !stopping.signal.aborted) options.onFailure(error)
+      })
+    },
     async stop(cut) {
       stopping.abort()
       if (cut.aborted) cutting.abort()

@@ -139,8 +139,8 @@ test('every variable that bnpl reads is in its help, and every entry of a help t
       [...read(path).matchAll(/\benv\.([A-Z_]{3,})\b|\b(BNPL_[A-Z_]+[A-Z])\b/g)].map(([, a, b]) => String(a ?? b)),
     ),
   )
-  // Users do not set these (the last is a code of a service): the build replaces the first, the second is the code of an error, and every system has a PATH.
-  for (const name of ['BNPL_VERSION', 'BNPL_GARBLED', 'PATH', 'BNPL_FETCH_DATA_ERROR']) used.delete(name)
+  // Users do not set these (the last is a code of a service): the build replaces the first, the second is the code of an error, and every system has a PATH and a HOME.
+  for (const name of ['BNPL_VERSION', 'BNPL_GARBLED', 'PATH', 'HOME', 'BNPL_FETCH_DATA_ERROR']) used.delete(name)
   expect([...used].filter((name) => !known.has(name))).toEqual([])
   using m = machine()
   for (const topic of TOPIC_NAMES) {
@@ -173,8 +173,8 @@ const NOUNS = new Set(COMMANDS.map(({ name }) => name))
 function commandsNamed(source: string): string[] {
   const texts = source
     .replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
-    // This variable of a hint contains the account's -p, or nothing.
-    .replaceAll(/\$\{end\}/g, '')
+    // This variable of a hint, or of its translation, contains the account's -p, or nothing.
+    .replaceAll(/\$?\{end\d?\}/g, '')
     .replaceAll('\\`', '`')
     .replaceAll(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, 'VALUE')
   return (

@@ -130,6 +130,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/receiver/file/commits.ts': 'opens the inbox to sync it: closing the file elsewhere would release its locks',
   'src/receiver/file/inbox-file.ts': 'creates the reserve, a file of zeros',
   'src/sandbox/server/running.ts': 'links its record into place, so that only one of two sandboxes gets the name',
+  'src/torture/torture.ts': 'makes a folder for the compiled code of the programs, under a name that cannot be guessed',
   'src/torture/one-run.ts': 'makes a folder for one run under a name that cannot be guessed',
   'src/terminal/standard-output.ts': 'opens the pipe of stdout or stderr again, and makes no file',
   'src/testing.ts': 'makes a folder for the snapshot of a test, under a name that cannot be guessed',

@@ -439,8 +439,8 @@ These rules are checked after every run. A broken rule is a finding, and the
 exit code is then 10. No order is paid without a loan, and every loan has its
 paid order. Nothing is fulfilled twice, or before its loan was verified. Amounts
 are equal. A call whose outcome is unknown is not repeated, also not with a new
-transaction whose order is the only one that the shop keeps. One purchase has one
-loan. An order is refunded if its loan is cancelled, and only then. Genuine
+transaction whose order is the only one that the shop keeps. One purchase has
+one loan. An order is refunded if its loan is cancelled, and only then. Genuine
 deliveries are accepted, and forged deliveries have no effect. No key and no
 national id is in the output or in a log. The server of --restart runs until it
 is killed, and starts again. The command ends. After a fault that a shop can

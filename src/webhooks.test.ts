@@ -8,6 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { machine } from '../test/kit/harness.ts'
+import { patient } from '../test/kit/patient.ts'
 import { sign } from './domain/signature.ts'
 import {
   createWebhooks,
@@ -482,7 +483,10 @@ describe.each([
   ] as const)('passes the conformance test of a receiver: %s', async (scheme, env) => {
     const { webhooks, errors } = receiver({ scheme, secret: scheme === 'hmac' ? SECRET : TOKEN, store: memoryStore() })
     using m = machine()
-    const ran = await m.run(`webhooks test ${await open(webhooks)} --scheme ${scheme} --json`, { env })
+    const ran = await m.run(`webhooks test ${await open(webhooks)} --scheme ${scheme} --json`, {
+      env,
+      transport: patient,
+    })
     expect(JSON.parse(ran.stdout).filter(({ status }: { status: string }) => status === 'fail')).toEqual([])
     expect([ran.code, errors]).toEqual([0, []])
   })

@@ -8,6 +8,7 @@ import { startSandbox } from '../../src/testing.ts'
 import { machine } from '../kit/harness.ts'
 import { lastingPort } from '../kit/lasting-port.ts'
 import { needsProgram } from '../kit/needs.ts'
+import { patient } from '../kit/patient.ts'
 import { program } from '../kit/program.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
@@ -77,7 +78,7 @@ test.each(EXAMPLES)(
       await expect.poll(answers).toBe(true)
       for (const service of SERVICES) {
         const env = { BNPL_WEBHOOK_SECRET: secret, BNPL_SERVICE: service }
-        const ran = await m.run(`webhooks test ${url} --json`, { env })
+        const ran = await m.run(`webhooks test ${url} --json`, { env, transport: patient })
         const findings: { name: string; status: string }[] = ran.json()
         expect(findings.filter(({ status }) => status === 'fail' || status === 'warn')).toMatchObject([
           { name: 'the service can deliver to the address', status: 'warn' },

@@ -232,8 +232,9 @@ test.concurrent('a secret file replaced by a pipe is reported once, and the last
     args: ['--secret-file', file],
     env: { BNPL_WEBHOOK_SECRET: '', UV_THREADPOOL_SIZE: '1' },
   })
-  rmSync(file)
-  execFileSync('mkfifo', [file])
+  // In one step, because a missing file would be reported too.
+  execFileSync('mkfifo', [`${file}.pipe`])
+  renameSync(`${file}.pipe`, file)
   await until(() => listener.stderr().includes('is not a regular file'))
   expect((await deliver(listener, { eventId: 'e1' })).status).toBe(200)
   expect(listener.stderr().split('stay valid')).toHaveLength(2)

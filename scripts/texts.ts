@@ -32,13 +32,15 @@ const NOT_FOR_TERMINAL = new RegExp(
     'language',
     'sandbox/(languages|page|records/records|service/(?!controls|deliveries/private)|store/(?!snapshot|sqlite))',
     'contract/(languages|openapi|calls|shapes|banca-me)',
+    'sandbox/records/data',
+    'receiver/(health/health-server|file/schema)',
     'recording/export-formats|bulk/young-memory|receiver/health/metrics|terminal/junit|commands/completion/scripts',
   ].join('|')})`,
 )
 
 /** Functions whose arguments are not texts for people. Errors of JavaScript are faults of bnpl, whose messages are not shown. */
 const NOT_SAID =
-  /^(Error|TypeError|RangeError|exec|prepare|query|startsWith|endsWith|includes|indexOf|split|join|replaceAll|replace|test|match|hasOwn|RegExp|header|setHeader|get|set|describe)$/
+  /^(Error|TypeError|RangeError|exec|prepare|query|startsWith|endsWith|includes|indexOf|split|join|replaceAll|replace|test|match|hasOwn|RegExp|header|setHeader|pick|get|set|describe)$/
 
 /** Returns every text for people, with its first place. */
 export function humanTexts(): FoundText[] {
@@ -49,7 +51,7 @@ export function humanTexts(): FoundText[] {
     visit(program as Node, [], (given, node) => {
       eachUnit(given, (text) => {
         const shape = shapeOf(text)
-        if (!/[a-z]{2}/i.test(shape)) return text
+        if (!/[a-z]{2}/i.test(shape) || isCodeUnit(shape)) return text
         if (found.has(shape)) return text
         const line = source.slice(0, node.start).split('\n').length
         found.set(shape, { text, place: `${path}:${line}`, room })
@@ -81,20 +83,26 @@ function visit(node: unknown, above: readonly Node[], take: (text: string, node:
   if (Array.isArray(node)) for (const each of node) visit(each, above, take)
   if (typeof node !== 'object' || node === null || !('type' in node)) return
   const here = node as Node
-  if (isSkipped(here)) return
+  if (isSkipped(here)) {
+    // The arguments are not for people, but the text on which the function is called may be.
+    if (here.type === 'CallExpression' && (here.callee as Node).type === 'MemberExpression')
+      visit((here.callee as Node).object, [here, ...above], take)
+    return
+  }
   const text = textOf(here)
   if (text !== undefined && isForPeople(text, here, above)) take(text, here)
   for (const [field, child] of Object.entries(here)) {
     // The name of a field is for people only where it is a heading, as in the list of commands.
-    if (field === 'key' && here.computed !== true && !/^[A-Z].+:$/.test(textOf(child as Node) ?? '')) continue
+    if (field === 'key' && here.computed !== true && !/^[A-Z]([a-z ]* [a-z ]+|.+:)$/.test(textOf(child as Node) ?? ''))
+      continue
     if (typeof child === 'object') visit(child, [here, ...above], take)
   }
 }
 
 /** Whether a part of the code contains no text for people: imports, types, comparisons, and arguments of functions that show nothing. */
 function isSkipped({ type, operator, callee, id, left }: Node): boolean {
-  // Scripts for shells, and the names of errors.
-  if (type === 'VariableDeclarator' && nameOf(id as Node) === 'SCRIPTS') return true
+  // Scripts, units of systemd, styles, and the names of errors.
+  if (type === 'VariableDeclarator' && /^(SCRIPTS?|HEAD|TAIL|STYLE|UNIT)$/.test(nameOf(id as Node))) return true
   if (type === 'AssignmentExpression' && nameOf(left as Node) === 'name') return true
   if (/^(Import|ExportAll|TS(?!As|Satisfies|NonNull))/.test(type)) return true
   if (type === 'BinaryExpression') return operator !== '+'
@@ -164,16 +172,54 @@ function isForPeople(text: string, node: Node, above: readonly Node[]): boolean 
   return conditional > 0 && above[conditional]?.type === 'TemplateLiteral' && /^[a-z ’']+$/.test(words)
 }
 
+/** Whether a line is not for people: a line of code, of HTTP or SQL, or a list of identifiers. */
+function isCodeUnit(shape: string): boolean {
+  if (
+    /^(\$|Basic|Bearer \{|Bearer key-|HTTP\/|\[object|GET, |JWT, \{|SQLite format|HTTPS_PROXY \{|"[A-Za-z]+: \$|TOKEN=|kill |mv |rm |export )/.test(
+      shape,
+    )
+  )
+    return true
+  if (
+    /^(bnpl|entityId|input|informe download) \{\}$|^file \{\}:|^(input|event|variant|informe) (\{|download)|^-p \w+$|^--\{\}-file <file>$|^Connection(: close)?$/.test(
+      shape,
+    )
+  )
+    return true
+  if (/^[e(f]*\.\w+|\b(e|f)\.[a-z]+|old\.row|\{\}::|^(ANY|update|vacuum) |^"?\{?"\w+" ?:.{0,60}$|^vault /.test(shape))
+    return true
+  if (/\b[a-z]+[A-Z]\w* [a-z]+[A-Z]\w* [a-z]+[A-Z]/.test(shape) || /^"[^"]+: \$[A-Z_]+"$/.test(shape)) return true
+  if (
+    /^(None|bad request|method not allowed|misdirected request|Calle .*|Morosidad .*|Carga .*|Puntaje .*|Content-(Type|Length): .*|ba be .*|ACTIVE APPROVED .*|lastInstallmentAmount state .*|Usa: .*|Chilena|"Authorization: .*)$/.test(
+      shape,
+    )
+  )
+    return true
+  const words = shape.split(' ')
+  return (
+    (words.length > 1 && words.every((word) => /^[a-z]+[A-Z]\w*$|^[A-Z][A-Z_]+$/.test(word) || NAMES.includes(word))) ||
+    NAMES.includes(shape)
+  )
+}
+
+/** Names of columns, which are the same in every language. */
+const NAMES =
+  'amount monto trx transaction id order orden pedido total importe valor run dv digito verificador estado status situacion cuotas installments plazo plazos meses month period periodo term terms tasa rate preAprobacion dgv'.split(
+    ' ',
+  )
+
 function isCode(words: string, above: readonly Node[]): boolean {
   if (
-    /^(select|insert into|update \w+ set|delete from|or instr|and \w+ [=<>]|where|create|alter|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA|WITH|BEGIN|COMMIT|LISTEN|SET|LOCK|ROLLBACK|SAVEPOINT|ATTACH|VACUUM|AND|WHERE|ORDER|FROM|application\/|text\/|https?:|urn:|<|--\w)/.test(
+    /^(select|insert into|update \w+ set|delete from|or instr|and \w+ [=<>]|where \w+ (=|<|>|in |is |like )|create (table|index|unique|trigger|temp)|alter table|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA|WITH|BEGIN|COMMIT|LISTEN|SET|LOCK|ROLLBACK|SAVEPOINT|ATTACH|VACUUM|AND|WHERE|ORDER|FROM)\b|application\/|text\/|https?:|urn:|<|--\w)/.test(
       words,
     ) &&
     !/^(--\w[\w-]* [a-z]|SET [a-z])/.test(words)
   )
     return true
   if (
-    /^(bnpl|curl|npx|node|docker|openssl|\$|psql|#|mkdir|mv|kill|taskkill|source|echo|pass|error:) /.test(words) &&
+    /^(bnpl|curl|npx|node|docker|openssl|\$|psql|#|mkdir|mv|kill|taskkill|source|echo|pass [a-z]+\/\w+|error:) /.test(
+      words,
+    ) &&
     !/[.;]$|, |^bnpl (is|was|has|can|does|cannot|needs|reads|runs|continues|sends|stops|itself|did)\b/.test(words)
   )
     return true

@@ -88,7 +88,8 @@ async function askAndRun(
     if (whole !== undefined) return runCli(whole, world)
     const { args, registeredArguments } = command
     const { profile } = command.optsWithGlobals<Partial<GlobalFlags>>()
-    const typed = { profile, hasSurplus: args.length > registeredArguments.length }
+    const inEnglish = (world.io.inLanguage ?? ENGLISH) === ENGLISH
+    const typed = { profile, inEnglish, hasSurplus: args.length > registeredArguments.length }
     return say(usageOf(error, known, registeredArguments.length > 0, typed), argv, world)
   } catch (failure) {
     return say(failure, argv, world)
@@ -133,16 +134,18 @@ function listTakesArguments(command: Command): boolean {
 /** Returns what commander's help needs so that each text is translated before its lines are broken. */
 function helpIn(inLanguage: Words): Partial<Help> {
   const plain = new Help()
+  /** @param whole the description with what commander adds: the choices and the default */
+  const described = (description: string, whole: string): string => {
+    const added = whole.slice(description.length).replace('choices:', inLanguage('choices:'))
+    return `${inLanguage(description)}${added.replace('default:', inLanguage('default:'))}`
+  }
   return {
     styleTitle: inLanguage,
     commandDescription: (command) => inLanguage(plain.commandDescription(command)),
     subcommandDescription: (command) => inLanguage(plain.subcommandDescription(command)),
-    argumentDescription: (argument) => inLanguage(plain.argumentDescription(argument)),
+    argumentDescription: (argument) => described(argument.description, plain.argumentDescription(argument)),
     optionDescription(option) {
-      const whole = plain.optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
-      // What commander adds to a description: the choices and the default.
-      const added = whole.slice(option.description.length)
-      return `${inLanguage(option.description)}${added.replace('choices:', inLanguage('choices:')).replace('default:', inLanguage('default:'))}`
+      return described(option.description, plain.optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1'))
     },
   }
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { complaints } from '../../test/kit/command-lines.ts'
 import { machine } from '../../test/kit/harness.ts'
+import { MEANT_IN_SPANISH } from '../language/typed-words.ts'
 import { usageOf } from './usage-errors.ts'
 
 const CANARY = 'sk_canary_0123456789'
@@ -112,4 +114,33 @@ test('a wrong command or argument gets a hint with the right bnpl command', () =
   expect(told("error: missing required argument 'path'", 'bnpl api')[1]).toContain('bnpl api GET /path')
   const tooMany = "error: too many arguments for 'get'. Expected 0 arguments but got 1: L1."
   expect(told(tooMany, 'bnpl evaluations get')[1]).toContain('--lead-id')
+})
+
+test.each([
+  ['pago', 'bnpl pay-url'],
+  ['verificar', 'bnpl verify TRX'],
+  ['ayuda', 'bnpl help'],
+  ['rechazado', 'bnpl explain refused'],
+  ['evaluación', 'bnpl evaluations get --rut RUT'],
+  ['webhooks listar', 'bnpl webhooks list'],
+])('the Spanish word %s is answered in Spanish with %s', async (word, command) => {
+  using m = machine()
+  const english = await m.run(word)
+  expect(english).toMatchObject({ code: 2, stderr: expect.stringContaining(`Usa: ${command} (textos en español`) })
+  const spanish = await m.run(word, { env: { BNPL_LANG: 'es' } })
+  expect(spanish).toMatchObject({ code: 2, stderr: expect.stringMatching(/no existe/) })
+  expect(spanish.stderr).toContain(`Usa: ${command}\n`)
+})
+
+test('every command that a Spanish word stands for exists', async () => {
+  for (const line of MEANT_IN_SPANISH.filter((each) => !each.startsWith('bnpl help')))
+    expect([line, await complaints(line.split(' ').slice(1))]).toEqual([line, []])
+})
+
+test('bnpl explain knows the Spanish words for how a command ends', async () => {
+  using m = machine()
+  const { stdout } = await m.run('explain refused')
+  for (const word of ['rechazado', 'Rechazado'])
+    expect(await m.run(`explain ${word}`)).toMatchObject({ code: 0, stdout })
+  expect((await m.run(['explain', 'no encontrado'])).stdout).toContain('not-found')
 })

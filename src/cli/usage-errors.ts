@@ -3,6 +3,7 @@ import type { Command, CommanderError } from 'commander'
 import { NO_WAY_BACK } from '../commands/command.ts'
 import type { World } from '../context.ts'
 import { type BnplError, usage } from '../errors.ts'
+import { commandMeant } from '../language/typed-words.ts'
 import { optionWords } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
 
@@ -30,7 +31,7 @@ export function usageOf(
     return usage(NO_WAY_BACK.message, NO_WAY_BACK.hint, 'INVALID_DURATION')
   const said = unknown === undefined ? withoutValues(complaint) : `unknown option '${unknown}'`
   const use = idElsewhere(said, named, typed)
-  const other = meantBy(said, named)
+  const other = meantBy(said, named) ?? meantInSpanish(complaint, named, typed)
   const hint = use ?? hintFor(unknown, named, takesArguments) ?? other ?? `See: ${named} --help`
   return usage(suggesting(said, (use ?? other) === undefined ? meant : undefined), hint)
 }
@@ -141,6 +142,8 @@ const ONLY_OPTIONS: Readonly<Record<string, string>> = {
 /** What the command line contains, besides the mistake. */
 interface Typed {
   profile?: string | undefined
+  /** Whether the texts are in English. */
+  inEnglish?: boolean
   /** Whether there are more arguments than the command takes. */
   hasSurplus?: boolean
 }
@@ -172,6 +175,14 @@ function meantBy(complaint: string, known: string): string | undefined {
   if (option !== undefined) return Object.hasOwn(MEANT_OPTIONS, option) ? `Use: ${MEANT_OPTIONS[option]}` : undefined
   const typed = `${known} ${/^unknown command '([a-z-]+)'/.exec(complaint)?.[1]}`
   return Object.hasOwn(MEANT, typed) ? `Use: ${MEANT[typed]}` : undefined
+}
+
+/** Returns a hint in Spanish with the command that a Spanish word stands for; undefined for any other word. */
+function meantInSpanish(complaint: string, known: string, { inEnglish = true }: Typed): string | undefined {
+  const word = /^unknown command '([^']+)'/.exec(complaint)?.[1]
+  const meant = word === undefined ? undefined : commandMeant(known, word)
+  if (meant === undefined) return undefined
+  return inEnglish ? `Usa: ${meant} (textos en español: BNPL_LANG=es)` : `Use: ${meant}`
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { BnplError } from '../errors.ts'
+import { codeMeant } from '../language/typed-words.ts'
 import { renderTable, tableOn } from '../terminal/table.ts'
 import { wrapWords } from '../terminal/wrap.ts'
 import { didYouMean } from '../text/similar.ts'
@@ -19,7 +20,9 @@ export const define: Define = (command, act) => {
             'bnpl explain CODE also knows the codes of bnpl’s own errors, such as INVALID_RUT.',
           )
         }
-        const found = await explanationsOf(code)
+        const found = await explanationsOf(code).then((own) =>
+          own.length > 0 ? own : explanationsOf(codeMeant(code) ?? code),
+        )
         if (found.length === 0) throw unknown(code, await knownWords())
         await context.output.result(found, () => found.map((each) => render(context, each)).join('\n\n'))
       }),
@@ -70,7 +73,10 @@ function render(
 }
 
 async function renderAll({ output }: Context, all: readonly Explanation[]): Promise<string> {
-  const rows = all.map((each) => ({ ...each, meaning: shortMeaning(each) }))
+  const rows = all.map((each) => ({
+    ...each,
+    meaning: shortMeaning({ ...each, meaning: output.inLanguage(each.meaning) }),
+  }))
   return renderTable(
     rows.filter(({ about, code }, i) => about !== 'sandbox' || rows[i - 1]?.code !== code),
     [

@@ -204,12 +204,13 @@ function failuresOfSystemCode(code: string): Explanation[] {
 function explainWireFailure(code: string, failure: WireFailureKind): Explanation {
   const { kind, what, hint } = describeWireFailure(new WireFailure(failure, false, code))
   const meaning = what.replace(` (${code})`, '')
-  const unclear = '; if the call was sent and is not safe to repeat, its outcome is unknown (exit 12)'
   return {
     about: 'code',
     code,
     endpoint: null,
-    meaning: BEFORE_SENDING.includes(failure) ? meaning : `${meaning}${unclear}`,
+    meaning: BEFORE_SENDING.includes(failure)
+      ? meaning
+      : `${meaning}; if the call was sent and is not safe to repeat, its outcome is unknown (exit 12)`,
     hint: hint.replace('Repeat the call, which is safe', 'Repeat the call, if it is safe to repeat'),
     exit: EXIT_CODES[kind],
     kind,

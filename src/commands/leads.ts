@@ -60,7 +60,7 @@ const defineGet: Define = (command, act) => {
           context.output.note(
             "The evaluation is not finished. Move the sandbox's time ahead, for example: bnpl sandbox clock advance 1m",
           )
-        context.output.note(`${isOpen ? 'Then show it' : 'Show the evaluation'}: ${evaluation}`)
+        context.output.note(isOpen ? `Then show it: ${evaluation}` : `Show the evaluation: ${evaluation}`)
       }),
     )
   examples(command, [

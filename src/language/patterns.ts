@@ -79,6 +79,8 @@ export function inCatalogue(catalogue: Catalogue, language: string): Words {
     })
 
   const unit = (text: string): string => {
+    // A comment before an example.
+    if (text.startsWith('# ')) return `# ${unit(text.slice(2))}`
     if (text.length > LONGEST || kept.has(text)) return text
     const found = find(text)
     if (found !== undefined) return found

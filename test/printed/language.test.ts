@@ -36,6 +36,12 @@ describe('the Spanish catalogue', () => {
     expect(nouns.filter((noun) => !Object.hasOwn(es, `{count} ${noun}s`))).toEqual([])
   })
 
+  test('contains every text for people in the code; a text that is missing is listed with its place', () => {
+    const known = new Set(Object.keys(es).map(shapeOf))
+    const missing = humanTexts().filter(({ text }) => !known.has(shapeOf(text)))
+    expect(missing.map(({ text, place, room }) => `${place}: not in src/language/es/${room}.ts: ${text}`)).toEqual([])
+  })
+
   test('has each text only once', () => {
     const first = new Map<string, string>()
     const twice = entries.filter(({ path, key }) => {

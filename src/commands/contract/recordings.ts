@@ -96,7 +96,7 @@ async function differencesTable(
   )
 }
 
-const exchanges = (count: number) => `${count} ${count === 1 ? 'exchange is' : 'exchanges are'}`
+const exchanges = (count: number) => (count === 1 ? `${count} exchange is` : `${count} exchanges are`)
 
 function judge({ checked }: RecordedFindings, differences: readonly CountedDifference[]): void {
   if (checked.size > 0 && differences.length === 0) return

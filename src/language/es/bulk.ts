@@ -356,4 +356,6 @@ export const bulk: Catalogue = {
   'Remove {other}, because {part}.': 'Quita {other}, porque {part:text}.',
   'Left out as {part} {String}.': 'Se omite: {part:text} {String}.',
   'column{part} {part2}{more}': 'columna{part} {part2}{more:text}',
+  '{name} has {said}; nothing was sent': '{name} tiene {said:text}; no se envió nada',
+  'Correct the file, then run the command again.': 'Corrige el archivo y ejecuta el comando de nuevo.',
 }

@@ -282,7 +282,6 @@ export const commands: Catalogue = {
   'a code that banca.me publishes for the status {status}, without a description':
     'un código que banca.me publica para el estado {status}, sin descripción',
   'Read the message of the service, which says what happened.': 'Lee el mensaje del servicio, que dice qué pasó.',
-  status: 'estado',
   'every endpoint': 'todos los endpoints',
   'every other endpoint': 'todos los otros endpoints',
   '; if the call is not safe to repeat, its outcome is unknown (exit 12)':
@@ -300,8 +299,8 @@ export const commands: Catalogue = {
   'a fault that was added to the sandbox. A real service never answers with this code':
     'una falla que se agregó al sandbox. Un servicio real nunca responde con este código',
   'List the faults: bnpl sandbox fault list': 'Mira las fallas: bnpl sandbox fault list',
-  '; if the call was sent and is not safe to repeat, its outcome is unknown (exit 12)':
-    '; si la llamada se envió y no se puede repetir sin riesgo, su resultado es desconocido (salida 12)',
+  '{meaning}; if the call was sent and is not safe to repeat, its outcome is unknown (exit 12)':
+    '{meaning:text}; si la llamada se envió y no se puede repetir sin riesgo, su resultado es desconocido (salida 12)',
   '{part} is larger than {maxBytes} bytes': '{part:text} es mayor que {maxBytes} bytes',
   stdin: 'stdin',
   '{part} is neither UTF-8 nor UTF-16 text': '{part:text} no es texto UTF-8 ni UTF-16',
@@ -499,8 +498,10 @@ export const commands: Catalogue = {
   "the lead's id": 'el id del lead',
   "The evaluation is not finished. Move the sandbox's time ahead, for example: bnpl sandbox clock advance 1m":
     'La evaluación no ha terminado. Adelanta la hora del sandbox, por ejemplo: bnpl sandbox clock advance 1m',
-  'Then show it': 'Luego muéstrala',
-  'Show the evaluation': 'Muestra la evaluación',
+  'pass calls between your program and the service of the profile':
+    'pasa las llamadas entre tu programa y el servicio del perfil',
+  'Show the evaluation: {evaluation}': 'Muestra la evaluación: {evaluation}',
+  'Then show it: {evaluation}': 'Después muéstrala: {evaluation}',
   'a lead of the sandbox, with an id from: bnpl leads list': 'un lead del sandbox, con un id de: bnpl leads list',
   'List the leads with their ids: {context}. The id of a pre-approval is not the id of a lead.':
     'Lista los leads con sus ids: {context}. El id de una preaprobación no es el id de un lead.',
@@ -1134,7 +1135,35 @@ export const commands: Catalogue = {
   'Use the entity that exists: {context}': 'Usa la entidad que existe: {context}',
   'In a script that may run twice, add --if-missing.':
     'En un script que puede ejecutarse dos veces, agrega --if-missing.',
+  is: 'es',
   "Headers and bodies pass unchanged in both directions, except for the Host header (and the key, with --with-key). If the service's address has a path, the proxy puts it before the path of each call. The proxy never repeats a call and never invents an answer. If the service does not answer a call, the program gets no answer either. The proxy itself answers only to refuse a request: if the request is addressed to another host or is not valid HTTP, if it differs from the contract (with --strict), or if a page in a browser sent it (with --with-key). While a sandbox runs on this machine, its window also lists these calls, but not their contents.":
     'Encabezados y cuerpos pasan sin cambios en ambas direcciones, salvo el encabezado Host (y la clave, con --with-key). Si la dirección del servicio tiene una ruta, el proxy la pone antes de la ruta de cada llamada. El proxy nunca repite una llamada ni inventa una respuesta. Si el servicio no responde una llamada, el programa tampoco recibe respuesta. El propio proxy responde solo para rechazar una llamada: si va dirigida a otro host o no es HTTP válido, si difiere del contrato (con --strict), o si la envió una página en un navegador (con --with-key). Mientras hay un sandbox en marcha en este equipo, su ventana también lista estas llamadas, pero no su contenido.',
   'Add --{name} …': 'Agrega --{name} …',
+  'The account': 'La cuenta',
+  'Places on this machine': 'Lugares de este equipo',
+  'A database': 'Una base de datos',
+  'The network': 'La red',
+  'The terminal': 'La terminal',
+  'language of the texts for people: en or es (default: the setting language, then the locale)':
+    'idioma de los textos para personas: en o es (por defecto: la configuración language, y después el locale)',
+  'if set, for screen readers and braille displays: nothing is redrawn, no colours are used, choices have numbers, and each change is one line':
+    'si está definida, para lectores de pantalla y líneas braille: nada se redibuja, no se usan colores, las alternativas tienen números y cada cambio es una línea',
+  'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG). Texts are in Spanish in a locale such as es_CL':
+    'locale de los números en las tablas: 250,000 en en_US (por defecto: LC_NUMERIC, y después LANG). Con un locale como es_CL, los textos están en español',
+  'locale of the texts, if LC_ALL is not set': 'locale de los textos, si LC_ALL no está definida',
+  '{path} (files have no modes on Windows; to see who can read it: icacls "{path2}")':
+    '{path} (en Windows los archivos no tienen modos; para ver quién puede leerlo: icacls "{path2}")',
+  'create a widget token, valid for 10 minutes': 'crea un token de widget, válido por 10 minutos',
+  'Check the number with the customer.': 'Revisa el número con el cliente.',
+  'Add --skip-rut-check to send the number with this check digit.':
+    'Agrega --skip-rut-check para enviar el número con este dígito verificador.',
+  'Environment variables. An option overrides a variable, and a variable overrides the profile. `bnpl profiles show` says where each setting comes from.':
+    'Variables de entorno. Una opción reemplaza a una variable, y una variable al perfil. `bnpl profiles show` dice de dónde viene cada configuración.',
+  'How a command ends. `bnpl explain CODE` says what to do about each code.':
+    'Cómo termina un comando. `bnpl explain CODE` dice qué hacer con cada código.',
+  'Settings of a profile, changed with: bnpl profiles set KEY VALUE':
+    'Configuración de un perfil, que se cambia con: bnpl profiles set KEY VALUE',
+  'A key or a secret is never an argument. Store a key with: bnpl profiles set-key, and a secret with: bnpl profiles add-secret':
+    'Una clave o un secreto nunca es un argumento. Guarda una clave con: bnpl profiles set-key, y un secreto con: bnpl profiles add-secret',
+  'create a token for the last transaction': 'crea un token para la última transacción',
 }

@@ -129,15 +129,15 @@ export const contract: Catalogue = {
     '{where:text}: {seen:text}; se esperaba {expected:text} ({count} veces, la primera en la línea {line})',
   'The recordings contain no call or delivery to check.':
     'Las grabaciones no contienen llamadas ni entregas que comparar.',
-  '{sum} as the contract describes {part}.': '{sum:text} como los describe el contrato {part}.',
+  '{sum} as the contract describes {part}.': '{sum:text} como describe el contrato.',
   Call: 'Llamada',
   Where: 'Dónde',
   Expected: 'Esperado',
   Seen: 'Visto',
   Count: 'Veces',
   Line: 'Línea',
-  'exchange is': 'intercambio',
-  'exchanges are': 'intercambios',
+  '{count} exchange is': '{count} intercambio es',
+  '{count} exchanges are': '{count} intercambios son',
   'the recordings contain no call or delivery to check':
     'las grabaciones no contienen llamadas ni entregas que comparar',
   '{length} from the contract: {part}': '{length:text} con el contrato: {part}',
@@ -899,4 +899,13 @@ export const contract: Catalogue = {
     'el servicio del perfil no se conoce, así que la descripción sigue la especificación: {message}',
   'yes: `POST /partner/entity`, as banca.me publishes it, `GET /partner/entity` and `PATCH /partner/entity/{entityId}`, with bodies in JSON. An entity is answered with its `id`. A label or an `externalEntityId` that the account has already is refused with 428 `ERR_ENTITY_EXISTS`. The list begins with the account’s own entity, which cannot be changed (422 `ERR_ENTITY_OF_ACCOUNT`). An evaluation or a widget session for an inactive entity is refused with 422 `ERR_ENTITY_INACTIVE`. A session that was started before stays open, so its customer can still pay':
     'sí: `POST /partner/entity`, como lo publica banca.me, `GET /partner/entity` y `PATCH /partner/entity/{entityId}`, con cuerpos en JSON. Una entidad se responde con su `id`. Una etiqueta o un `externalEntityId` que la cuenta ya tiene se rechaza con 428 `ERR_ENTITY_EXISTS`. La lista comienza con la entidad propia de la cuenta, que no se puede cambiar (422 `ERR_ENTITY_OF_ACCOUNT`). Una evaluación o una sesión del widget para una entidad inactiva se rechaza con 422 `ERR_ENTITY_INACTIVE`. Una sesión iniciada antes sigue abierta, así que su cliente aún puede pagar',
+  'The interface of a deferred-payment service for merchants, as bnpl knows it':
+    'La interfaz de un servicio de pago diferido para comercios, como la conoce bnpl',
+  'Generated from the contract with which bnpl checks every answer. What the specification does not show is marked `x-not-shown`; `bnpl contract gaps` lists it.':
+    'Generado del contrato con el que bnpl verifica cada respuesta. Lo que la especificación no muestra está marcado con `x-not-shown`; `bnpl contract gaps` lo lista.',
+  'What the specification shows, and a service may do differently':
+    'Lo que la especificación muestra, y un servicio puede hacer de otro modo',
+  'where the publicKey comes from': 'de dónde viene la publicKey',
+  'where the signed link of a report leads, how the storage at that address refuses a request, and whether it can send only a part of a report (a range request)':
+    'adónde lleva el enlace firmado de un informe, cómo rechaza una solicitud el almacenamiento de esa dirección, y si puede enviar solo una parte de un informe (una solicitud con Range)',
 }

@@ -142,7 +142,7 @@ export const disk: Catalogue = {
   'port {port} on {host} is taken': 'el puerto {port} de {host} está ocupado',
   'Choose another port with --{prefix}port N, or any free port with --{prefix2}port 0.':
     'Elige otro puerto con --{prefix}port N, o cualquier puerto libre con --{prefix2}port 0.',
-  'Windows does not let programs open port {port}': 'Windows no permite que los programas abran el puerto {port}',
+  'Windows does not let programs open port {port}': 'Windows no deja que los programas abran el puerto {port}',
   'Choose another port with --{prefix}port N, or any free port with --{same}port 0. To see which ports are reserved: netsh int ipv4 show excludedportrange tcp':
     'Elige otro puerto con --{prefix}port N, o cualquier puerto libre con --{same}port 0. Para ver los puertos reservados: netsh int ipv4 show excludedportrange tcp',
   '{name} cannot be the name of a file on Windows': '{name} no puede ser el nombre de un archivo en Windows',

@@ -158,7 +158,6 @@ export const receiver: Catalogue = {
   'the handler’s host name was not found': 'no se encontró el nombre de host del manejador',
   'the handler’s answer is too large': 'la respuesta del manejador es demasiado grande',
   'the answer is not HTTP': 'la respuesta no es HTTP',
-  'the inbox cannot be written': 'no se puede escribir en la bandeja',
   'the database {name} failed': 'la base de datos {name} falló',
   '{what}: NO DELIVERY IS STORED. Every delivery is answered with 503 until the database is back':
     '{what:text}: NO SE GUARDA NINGUNA ENTREGA. Cada entrega recibe 503 hasta que la base de datos vuelva',

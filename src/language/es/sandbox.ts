@@ -621,7 +621,6 @@ export const sandbox: Catalogue = {
     'un bnpl más nuevo cambió los datos del sandbox (tienen la versión {version}, pero este bnpl conoce solo hasta la {known})',
   'Start the sandbox again with the newer version of bnpl.':
     'Inicia el sandbox otra vez con la versión más nueva de bnpl.',
-  is: 'es',
   are: 'son',
   'The command gets the address and the keys of the sandbox in BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY, BNPL_PUBLIC_KEY and BNPL_ENTITY_ID. The exit code is that of the command (127: the command does not exist, 126: it cannot be run). Webhook destinations can be on this machine, by http or https; deliveries are signed with BNPL_WEBHOOK_SECRET. The sandbox leaves no files behind. The command gets your environment without the variables of a real account.':
     'El comando recibe la dirección y las claves del sandbox en BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY, BNPL_PUBLIC_KEY y BNPL_ENTITY_ID. El código de salida es el del comando (127: el comando no existe, 126: no se puede ejecutar). Los destinos de webhooks pueden estar en este equipo, por http o https; las entregas se firman con BNPL_WEBHOOK_SECRET. El sandbox no deja archivos. El comando recibe tu ambiente sin las variables de una cuenta real.',
@@ -642,4 +641,13 @@ export const sandbox: Catalogue = {
     '--restart inicia el servidor de la tienda antes del comando, y espera hasta que escuche en el puerto de BNPL_RUN_PORT. Por cada lugar donde se prueba una falla, una ejecución más termina ahí el servidor y lo inicia otra vez. Sin --restart, el comando debe iniciar la tienda por sí mismo, y nada la termina.',
   'These rules are checked after every run. A broken rule is a finding, and the exit code is then 10. No order is paid without a loan, and every loan has its paid order. Nothing is fulfilled twice, or before its loan was verified. Amounts are equal. A call whose outcome is unknown is not repeated, also not with a new transaction whose order is the only one that the shop keeps. One purchase has one loan. An order is refunded if its loan is cancelled, and only then. Genuine deliveries are accepted, and forged deliveries have no effect. No key and no national id is in the output or in a log. The server of --restart runs until it is killed, and starts again. The command ends. After a fault that a shop can survive, the exit code of the command is 0.':
     'Estas reglas se revisan después de cada ejecución. Una regla rota es un hallazgo, y el código de salida es 10. Ningún pedido está pagado sin crédito, y cada crédito tiene su pedido pagado. Nada se despacha dos veces, ni antes de verificar su crédito. Los montos son iguales. Una llamada de resultado desconocido no se repite, tampoco con una transacción nueva cuyo pedido sea el único que la tienda conserva. Una compra tiene un crédito. Un pedido se devuelve si su crédito está anulado, y solo entonces. Las entregas genuinas se aceptan, y las falsas no tienen efecto. No hay claves ni RUT en la salida ni en un registro. El servidor de --restart sigue en marcha hasta que se lo termina, y vuelve a iniciar. El comando termina. Después de una falla que una tienda puede soportar, el código de salida del comando es 0.',
+  'where the fault happens: an endpoint that `bnpl sandbox fault endpoints` lists, or `any` (any endpoint), `download` (of a report), `delivery` (of an event) or `page` (a payment on the page)':
+    'dónde ocurre la falla: un endpoint de la lista de `bnpl sandbox fault endpoints`, o `any` (cualquier endpoint), `download` (de un informe), `delivery` (de un evento) o `page` (un pago en la página)',
+  'create a lead of a real-estate account': 'crea un lead de una cuenta inmobiliaria',
+  '{length} not reached': '{length} {length:no alcanzada|no alcanzadas}',
+  '{findings} findings': '{findings} {findings:hallazgo|hallazgos}',
+  'again: {reproduce}': 'de nuevo: {reproduce}',
+  'the shop': 'la tienda',
+  'For your own program': 'Para tu propio programa',
+  'The sandbox answers at {baseUrl}': 'El sandbox responde en {baseUrl}',
 }

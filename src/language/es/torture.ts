@@ -80,8 +80,6 @@ export const torture: Catalogue = {
   'Ship an order a single time, even if the return, the webhook and the reconciliation arrive in any order, at the same time, or twice. A unique key for each shipment does this.':
     'Despacha un pedido una sola vez, aunque la vuelta, el webhook y la conciliación lleguen en cualquier orden, a la vez, o dos veces. Lo logra una clave única por despacho.',
   'a customer has paid, and the order is never paid': 'un cliente pagó, y el pedido nunca está pagado',
-  'Before the customer can pay, store the order with its transaction id. Leave the order open if a verification fails, and also if the customer comes back without a loan, because the customer may try again. Let a reconciliation verify every open order.':
-    'Antes de que el cliente pueda pagar, guarda el pedido con su id de transacción. Deja el pedido abierto si una verificación falla, y también si el cliente vuelve sin un crédito, porque puede intentarlo de nuevo. Deja que una conciliación verifique cada pedido abierto.',
   'an order is paid, and never shipped': 'un pedido está pagado, y nunca se despacha',
   'Ship every paid order before the command of `--settle` ends with exit 0.':
     'Despacha cada pedido pagado antes de que el comando de `--settle` termine con la salida 0.',
@@ -107,8 +105,6 @@ export const torture: Catalogue = {
   'the orders cannot be listed': 'los pedidos no se pueden listar',
   'Make sure that the program of `--orders` prints each order once, on a line of its own, after every fault. Store an order only once, also if its customer returns twice.':
     'Asegúrate de que el programa de `--orders` imprima cada pedido una vez, en su propia línea, después de cada falla. Guarda un pedido solo una vez, también si su cliente vuelve dos veces.',
-  'Check signatures on the raw bytes, as they arrived. `bnpl webhooks verify-signature` shows which form of the body or of the signature matches. If you have no order for a genuine event, answer 2xx. If the shop cannot process it now, answer 503, and never 4xx.':
-    'Revisa las firmas sobre los bytes tal como llegaron. `bnpl webhooks verify-signature` muestra qué forma del cuerpo o de la firma coincide. Si no tienes un pedido para un evento auténtico, responde 2xx. Si la tienda no puede procesarlo ahora, responde 503, y nunca 4xx.',
   'a payment is not completed after a fault that permits it':
     'un pago no se completa después de una falla que lo permite',
   'Complete the payment after a fault that permits it. Such faults are a failed verification, a webhook that arrives twice or never, and a new field.':
@@ -120,7 +116,6 @@ export const torture: Catalogue = {
   'Repeat a verification a few times after a pause when it got no answer, a 5xx, a 429, or an answer that cannot be parsed. After a 429, wait as long as Retry-After says, but not longer than a few seconds. After the last attempt, leave the order open for the reconciliation. Repeat no other call.':
     'Repite una verificación algunas veces después de una pausa cuando no tuvo respuesta, o un 5xx, un 429, o una respuesta que no se puede interpretar. Después de un 429 espera lo que dice Retry-After, pero no más de unos segundos. Después del último intento, deja el pedido abierto para la conciliación. No repitas ninguna otra llamada.',
   'an order is paid by an event about another transaction': 'un pedido se paga por un evento de otra transacción',
-  'a payment is not completed without its event': 'un pago no se completa sin su evento',
   'a delivery that the shop does not expect prevents a payment': 'una entrega que la tienda no espera impide un pago',
   'Handle every delivery on its own, so that an error in one never ends the server. Accept deliveries only as POST. Answer 401 if the signature is wrong. Find the order by the `externalTrxId` of the event; if you have no such order, answer 2xx and do nothing.':
     'Maneja cada entrega por separado, para que un error en una nunca termine el servidor. Acepta entregas solo como POST. Responde 401 si la firma no es válida. Busca el pedido por el `externalTrxId` del evento; si no tienes ese pedido, responde 2xx y no hagas nada.',
@@ -381,9 +376,14 @@ export const torture: Catalogue = {
     'En la ejecución sin falla, {returned} de {customers:text} volvieron de la página de pago a la tienda.',
   'So the return page of the shop was not tested. Let your test follow the redirects of the payment page.':
     'Así que la página de vuelta de la tienda no se probó. Haz que tu prueba siga las redirecciones de la página de pago.',
+  'the answer was lost': 'la respuesta se perdió',
   'the shop lists an order for {first}, because its evaluation may have been carried out before the customer was evaluated again for the same amount':
     'la tienda lista un pedido para {first}, porque su evaluación puede haberse realizado antes de que el cliente se evaluara otra vez por el mismo monto',
   'the shop lists only {part}': 'la tienda lista solo {part}',
   'before the verification was answered': 'antes de que se respondiera la verificación',
-  'the answer was lost': 'la respuesta se perdió',
+  'Before the customer can pay, store the order with its transaction id. Leave the order open if a verification fails, and also if the customer comes back without a loan, because the customer may try again. Let a reconciliation verify every open order.':
+    'Antes de que el cliente pueda pagar, guarda el pedido con su id de transacción. Deja el pedido abierto si una verificación falla, y también si el cliente vuelve sin un crédito, porque puede intentarlo de nuevo. Deja que una conciliación verifique cada pedido abierto.',
+  'Check signatures on the raw bytes, as they arrived. `bnpl webhooks verify-signature` shows which form of the body or of the signature matches. If you have no order for a genuine event, answer 2xx. If the shop cannot process it now, answer 503, and never 4xx.':
+    'Revisa las firmas sobre los bytes tal como llegaron. `bnpl webhooks verify-signature` muestra qué forma del cuerpo o de la firma coincide. Si no tienes un pedido para un evento auténtico, responde 2xx. Si la tienda no puede procesarlo ahora, responde 503, y nunca 4xx.',
+  'a payment is not completed without its event': 'un pago no se completa sin su evento',
 }

@@ -557,4 +557,7 @@ export const webhooks: Catalogue = {
   'register the address to which the service delivers': 'registrar la dirección a la que entrega el servicio',
   's are': 's',
   'Use {SCHEMES}.': 'Usa {SCHEMES}.',
+  'Write the filters as \'{"outcome":"approved"}\'.': 'Escribe los filtros como \'{"outcome":"approved"}\'.',
+  deleted: 'eliminado',
+  'the service has no such destination': 'el servicio no tiene ese destino',
 }

@@ -67,7 +67,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   recorrido: 'bnpl walkthrough -p sandbox',
   demo: 'bnpl walkthrough -p sandbox',
   completar: 'bnpl completion bash',
-  grabar: 'bnpl proxy --help',
+  grabar: 'bnpl proxy',
   version: 'bnpl --version',
   'webhooks agregar': 'bnpl webhooks add URL',
   'webhooks crear': 'bnpl webhooks add URL',

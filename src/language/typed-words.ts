@@ -68,7 +68,6 @@ const COMMANDS: Readonly<Record<string, string>> = {
   demo: 'bnpl walkthrough -p sandbox',
   completar: 'bnpl completion bash',
   grabar: 'bnpl proxy',
-  version: 'bnpl --version',
   'webhooks agregar': 'bnpl webhooks add URL',
   'webhooks crear': 'bnpl webhooks add URL',
   'webhooks registrar': 'bnpl webhooks add URL',

@@ -645,7 +645,6 @@ export const sandbox: Catalogue = {
     'dónde ocurre la falla: un endpoint de la lista de `bnpl sandbox fault endpoints`, o `any` (cualquier endpoint), `download` (de un informe), `delivery` (de un evento) o `page` (un pago en la página)',
   'create a lead of a real-estate account': 'crea un lead de una cuenta inmobiliaria',
   '{length} not reached': '{length} {length:no alcanzada|no alcanzadas}',
-  '{findings} findings': '{findings} {findings:hallazgo|hallazgos}',
   'again: {reproduce}': 'de nuevo: {reproduce}',
   'the shop': 'la tienda',
   'For your own program': 'Para tu propio programa',

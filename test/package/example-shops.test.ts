@@ -1,7 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { startSandbox } from '../../src/testing.ts'
 import { machine } from '../kit/harness.ts'
 import { lastingPort } from '../kit/lasting-port.ts'
 import { needsProgram } from '../kit/needs.ts'
@@ -90,27 +93,58 @@ test.each(EXAMPLES)(
   },
 )
 
+test.each(EXAMPLES)('the shop in %s refunds an order in its own test', async (language, runs, ending) => {
+  needsProgram(runs)
+  await using p = program()
+  const path = join(ROOT, 'examples', language, `test.${ending}`)
+  const env = { SHOP_DATA: join(p.dir, 'shop'), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
+  const ran = await p.start(['sandbox', 'run', '--customer', '--', runs, path, 'refund'], env).ended
+  expect(ran.code, ran.stderr).toBe(0)
+})
+
 test.each(EXAMPLES)(
-  'the shop in %s refunds a paid order a single time, and no order that is not paid',
+  'the shop in %s sends a cancellation of unknown outcome again only after a minute, if its operator asks; its reconciliation only verifies',
   async (language, runs, ending) => {
     needsProgram(runs)
-    await using p = program()
-    const path = (name: string) => join(ROOT, 'examples', language, `${name}.${ending}`)
-    const env = { BNPL_RUN_DIR: p.dir, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
-    const bought = await p.start(['sandbox', 'run', '--customer', '--', runs, path('test'), 'refund'], env).ended
-    expect(bought.code, bought.stderr).toBe(0)
-    // No service runs any more: the shop does not ask it about an order that is already refunded.
-    const shop = (...words: string[]) => {
-      const { status, stdout } = spawnSync(runs, [path('shop'), ...words], {
-        env: { ...env, PATH: process.env.PATH },
-        encoding: 'utf8',
-      })
-      return { status, stdout }
-    }
-    const order = JSON.parse(shop('orders').stdout)
-    expect(order).toMatchObject({ paid: false, fulfilled: 1, refunded: true })
-    expect([shop('refund', order.externalTrxId).status, shop('settle').status]).toEqual([0, 0])
-    expect(shop('refund', 'unknown').status).not.toBe(0)
+    using m = machine()
+    await using sandbox = await startSandbox({ customer: true })
+    const data = join(m.dir, 'shop')
+    const run = (name: string, ...words: string[]) =>
+      promisify(execFile)(runs, [join(ROOT, 'examples', language, `${name}.${ending}`), ...words], {
+        env: { PATH: process.env.PATH, SHOP_DATA: data, ...sandbox.env },
+      }).then(
+        ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+        ({ code, stdout, stderr }) => ({ code: Number(code), stdout: String(stdout), stderr: String(stderr) }),
+      )
+    const order = async () => JSON.parse((await run('shop', 'orders')).stdout)
+    const cancels = async () => (await sandbox.requests()).filter(({ path }) => path.endsWith('/loan/cancel')).length
+    expect(await run('test')).toMatchObject({ code: 0 })
+    const { externalTrxId: id } = await order()
+
+    await sandbox.fault('cancelLoan', { kind: 'cut-before', times: 2 })
+    expect((await run('shop', 'refund', id)).code).toBe(1)
+    expect((await run('shop', 'refund', id)).stderr).toContain('began less than a minute ago')
+    expect([(await run('shop', 'settle')).code, await cancels()]).toEqual([1, 1])
+    expect(await order()).toMatchObject({ paid: true, fulfilled: 1, refunded: false })
+
+    forgetTheMinute(data)
+    expect([(await run('shop', 'refund', id)).code, await cancels()]).toEqual([1, 2])
+    await sandbox.client().cancelLoan(id)
+    expect((await run('shop', 'settle')).code).toBe(0)
+    expect(await order()).toEqual({ externalTrxId: id, paid: false, fulfilled: 1, refunded: true })
+    expect([(await run('shop', 'refund', id)).code, await cancels()]).toEqual([0, 3])
+    expect((await run('shop', 'refund', 'unknown')).code).not.toBe(0)
   },
   60_000,
 )
+
+/** Changes the data of a shop as if its last cancellation had been sent long ago. */
+function forgetTheMinute(path: string): void {
+  const text = readFileSync(path, 'utf8')
+  if (text.startsWith('{')) writeFileSync(path, text.replace(/"cancelSentAt":\d+/, '"cancelSentAt":0'))
+  else {
+    const db = new DatabaseSync(path)
+    db.exec('update orders set cancelSentAt = 0')
+    db.close()
+  }
+}

@@ -44,8 +44,6 @@ test('the seed is fixed for npm test, new for npm run fuzz, and can be set with 
 test('no test uses another source of random numbers, or skipIf or runIf, which give no reason', () => {
   const paths = globSync(['src/**/*.test.ts', 'test/**/*.ts'], { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   const naming = (pattern: RegExp) => paths.filter((path) => pattern.test(readFileSync(join(ROOT, path), 'utf8')))
-  // The changes of a mutant are source text of a shop, which draws its ids.
-  const drawing = (pattern: RegExp) => naming(pattern).filter((path) => path !== 'test/torture/mutants.ts')
   // The words are put together, so that this test does not find them in its own file.
   const others = [
     `Math\\.${'random'}`,
@@ -53,7 +51,7 @@ test('no test uses another source of random numbers, or skipIf or runIf, which g
     `${'getRandom'}Values`,
     `fc\\.${'sample'}`,
   ]
-  expect(drawing(new RegExp(others.join('|')))).toEqual([])
+  expect(naming(new RegExp(others.join('|')))).toEqual([])
   expect(naming(new RegExp(`\\b(test|it|describe)\\.(${'skip'}If|${'run'}If)\\b`))).toEqual([])
   expect(naming(/\b(seed|numRuns): *(Date|performance|process)/)).toEqual([])
   // `unicodeText` draws the same characters, without two seconds for a table of all of them.

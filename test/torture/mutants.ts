@@ -164,7 +164,7 @@ export const MUTANTS: readonly Mutant[] = [
     changes: [
       [
         EVALUATE,
-        `(${EVALUATE}) ?? ((common.externalTrxId = randomUUID()), db.prepare('update orders set id = ? where id = ?').run(common.externalTrxId, order.id), (order.id = common.externalTrxId), ${EVALUATE})`,
+        `(${EVALUATE}) ?? ((common.externalTrxId += '-again'), db.prepare('update orders set id = ? where id = ?').run(common.externalTrxId, order.id), (order.id = common.externalTrxId), ${EVALUATE})`,
       ],
     ],
     breaks: 'evaluated-again',

@@ -139,8 +139,9 @@ test('every variable that bnpl reads is in its help, and every entry of a help t
       [...read(path).matchAll(/\benv\.([A-Z_]{3,})\b|\b(BNPL_[A-Z_]+[A-Z])\b/g)].map(([, a, b]) => String(a ?? b)),
     ),
   )
-  // Users do not set these (the last is a code of a service): the build replaces the first, the second is the code of an error, and every system has a PATH and a HOME.
-  for (const name of ['BNPL_VERSION', 'BNPL_GARBLED', 'PATH', 'HOME', 'BNPL_FETCH_DATA_ERROR']) used.delete(name)
+  // Users do not set these: the build replaces the first, the next two are codes, every system has a PATH and a HOME, and the last is Node's.
+  for (const name of ['BNPL_VERSION', 'BNPL_GARBLED', 'BNPL_FETCH_DATA_ERROR', 'PATH', 'HOME', 'NODE_COMPILE_CACHE'])
+    used.delete(name)
   expect([...used].filter((name) => !known.has(name))).toEqual([])
   using m = machine()
   for (const topic of TOPIC_NAMES) {

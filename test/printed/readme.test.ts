@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { TOPIC_NAMES } from '../../src/commands/command.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
 import { VARIABLES } from '../../src/commands/topics.ts'
+import { es } from '../../src/language/es/es.ts'
 import { complaints } from '../kit/command-lines.ts'
 import { machine } from '../kit/harness.ts'
 import { kitchen } from '../kit/kitchen.ts'
@@ -200,4 +201,19 @@ test('every command that a hint, a note or an example names exists, with its opt
   const wrong: string[] = []
   for (const line of named) if ((await complaints(line.split(' '))).length > 0) wrong.push(line)
   expect(wrong).toEqual([])
+})
+
+test('README.es.md has the blocks of the README, and its tables in the Spanish of the program', () => {
+  const [english, spanish] = [read('README.md'), read('README.es.md')]
+  const blocks = (text: string) =>
+    [...text.matchAll(/^```[\s\S]*?^```$/gm)].map(([block]) => block.replace(/ readme=\w+/, ''))
+  expect(blocks(spanish)).toEqual(blocks(english))
+  for (const name of ['commands', 'test customers']) {
+    const rows =
+      english
+        .split(`<!-- generated: ${name} -->`)[1]
+        ?.split('<!-- end -->')[0]
+        ?.matchAll(/^\| (\S.*?) \| (.*) \|$/gm) ?? []
+    for (const [, first, text = ''] of [...rows].slice(1)) expect(spanish).toContain(`| ${first} | ${es[text]} |`)
+  }
 })

@@ -49,7 +49,7 @@ function requiredBy(path: string): string[] {
 describe('the npm package', () => {
   test('contains only the listed kinds of files [row 110]', () => {
     const shipped = [
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+      /^(package\.json|README(\.es)?\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/((bnpl|cache-folder)\.js|package\.json)$/,
       /^dist\/([\w-]+\.cjs|(help|completions)\.json|version\.txt|xdg-open|THIRD-PARTY-LICENSES|sbom\.cdx\.json)$/,
       /^dist\/(man\/bnpl\.1|completions\/bnpl\.(bash|zsh|fish|powershell))$/,

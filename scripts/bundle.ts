@@ -20,18 +20,17 @@ export const ONE_FILE = { codeSplitting: false, ...MINIFIED } as const
  */
 const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   { name: 'database-file', modules: /^src\/(state\/|disk\/sqlite)/, loads: /^node:sqlite$/ },
-  { name: 'calls', modules: /^src\/contract\/(calls\/(?!call\.)|(report|statuses|failures\/advice)\.ts$)/ },
+  { name: 'calls', modules: /^src\/contract\/(calls\/|(report|statuses|failures\/(advice|connections))\.ts$)/ },
   {
     name: 'client',
-    modules:
-      /^src\/(client\/(address|client|data|failure|raw-call|request|retry)|contract\/(failures\/connections|mismatch|reading))\.ts$/,
+    modules: /^src\/(client\/(address|client|data|failure|raw-call|request|retry)|contract\/(mismatch|reading))\.ts$/,
     loads: /\/node_modules\/zod\//,
   },
   { name: 'explain', modules: /^src\/(commands\/explanations|contract\/failures\/kinds)\.ts$/ },
   {
     name: 'everyday',
     modules:
-      /^src\/(disk\/(?!append)|profiles\/|(migration|contract\/(description|kinds|form|integrations|services|calls\/call)|domain\/secret|postgres\/address|text\/(file-text|masking)|terminal\/(progress|table)|domain\/(identifiers|signature-settings)|wiring\/(api|network|settings)|commands\/(file-input|global-options|option-values|profiles\/stored-profile))\.ts$)/,
+      /^src\/(disk\/(?!append)|profiles\/|(migration|contract\/(description|kinds|form|integrations|services)|domain\/secret|postgres\/address|text\/(file-text|masking)|terminal\/(progress|table)|domain\/(identifiers|signature-settings)|wiring\/(api|network|settings)|commands\/(file-input|global-options|option-values|profiles\/stored-profile))\.ts$)/,
   },
 ]
 

@@ -1,5 +1,5 @@
 import { es } from '../src/language/es/es.ts'
-import { eachUnit } from '../src/language/units.ts'
+import { eachUnit } from '../src/language/patterns.ts'
 import { readSources } from '../test/kit/source-graph.ts'
 
 /**

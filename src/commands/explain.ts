@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import { BnplError } from '../errors.ts'
 import { codeMeant } from '../language/typed-words.ts'
-import { renderTable, tableOn } from '../terminal/table.ts'
 import { wrapWords } from '../terminal/wrap.ts'
 import { didYouMean } from '../text/similar.ts'
 import { visible } from '../text/visible.ts'
@@ -73,6 +72,7 @@ function render(
 }
 
 async function renderAll({ output }: Context, all: readonly Explanation[]): Promise<string> {
+  const { renderTable, tableOn } = await import('../terminal/table.ts')
   const rows = all.map((each) => ({
     ...each,
     meaning: shortMeaning({ ...each, meaning: output.inLanguage(each.meaning) }),

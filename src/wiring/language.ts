@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { World } from '../context.ts'
 import { languageFor, wordsIn } from '../language/language.ts'
 
@@ -13,8 +14,8 @@ export async function chooseLanguage(argv: readonly string[], world: World): Pro
 /** Returns the setting `language` of the profile that is named, otherwise of the default profile. */
 async function languageSetting(argv: readonly string[], world: World): Promise<string | undefined> {
   try {
-    // Most machines without profiles have no such folder, and then nothing needs to be loaded.
-    if (!existsSync(world.configDir)) return undefined
+    // Most profiles have no such setting, and then nothing needs to be loaded.
+    if (!readFileSync(join(world.configDir, 'profiles.json'), 'utf8').includes('"language"')) return undefined
     const { storedLanguage } = await import('../profiles/file.ts')
     return storedLanguage(world.configDir, profileTyped(argv) ?? world.env.BNPL_PROFILE)
   } catch {

@@ -5,10 +5,9 @@ import { isRecord } from '../../text/json-text.ts'
 import type { Catalogue } from '../patterns.ts'
 import { bulk } from './bulk.ts'
 import { client } from './client.ts'
-import { commander } from './commander.ts'
 import { commands } from './commands.ts'
+import { composed } from './composed.ts'
 import { contract } from './contract.ts'
-import { counted } from './counted.ts'
 import { disk } from './disk.ts'
 import { domain } from './domain.ts'
 import { profiles } from './profiles.ts'
@@ -26,10 +25,9 @@ export const es: Catalogue = {
   ...contractTexts(),
   ...bulk,
   ...client,
-  ...commander,
   ...commands,
   ...contract,
-  ...counted,
+  ...composed,
   ...disk,
   ...domain,
   ...profiles,

@@ -1,7 +1,53 @@
 import type { Catalogue } from '../patterns.ts'
 
-/** The texts of the libraries that print help and read the command line. They are not in our code. */
-export const commander: Catalogue = {
+/** The nouns that the code counts with `countOf`. */
+const NOUNS: Readonly<Record<string, string>> = {
+  attempt: 'intento|intentos',
+  call: 'llamada|llamadas',
+  cause: 'causa|causas',
+  change: 'cambio|cambios',
+  customer: 'cliente|clientes',
+  day: 'día|días',
+  difference: 'diferencia|diferencias',
+  event: 'evento|eventos',
+  exchange: 'intercambio|intercambios',
+  fault: 'falla|fallas',
+  finding: 'hallazgo|hallazgos',
+  installment: 'cuota|cuotas',
+  'known finding': 'hallazgo conocido|hallazgos conocidos',
+  minute: 'minuto|minutos',
+  'other call': 'llamada más|llamadas más',
+  question: 'pregunta|preguntas',
+  record: 'registro|registros',
+  run: 'ejecución|ejecuciones',
+  secret: 'secreto|secretos',
+  'webhook destination': 'destino de webhooks|destinos de webhooks',
+}
+
+/** Failures of a call, which are printed with the code of the system. */
+const FAILURES: Readonly<Record<string, string>> = {
+  'nothing answers at this address': 'nadie responde en esta dirección',
+  'the host name was not found': 'no se encontró el nombre de host',
+  'the secure connection failed': 'falló la conexión segura',
+  'the connection was cut off': 'la conexión se cortó',
+  'no complete answer arrived in time': 'no llegó una respuesta completa a tiempo',
+}
+
+/** The texts that are not in our code as they are printed: those that are put together there, and those of the libraries for the command line. */
+export const composed: Catalogue = {
+  ...Object.fromEntries(
+    Object.entries(NOUNS).flatMap(([noun, forms]) =>
+      ['', 's'].map((plural) => [`{count} ${noun}${plural}`, `{count} {count:${forms}}`]),
+    ),
+  ),
+  'or: {command}': 'o: {command}',
+  'gap {number}: {notShown}': 'vacío {number}: {notShown:text}',
+  ...Object.fromEntries(
+    Object.entries(FAILURES).flatMap(([failure, text]) => [
+      [`${failure} ({code})`, `${text} ({code})`],
+      [`could not {summary}: {where}: ${failure} ({code})`, `no se pudo {summary:text}: {where}: ${text} ({code})`],
+    ]),
+  ),
   'Usage:': 'Uso:',
   'Options:': 'Opciones:',
   'Arguments:': 'Argumentos:',

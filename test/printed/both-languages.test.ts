@@ -14,7 +14,7 @@ const ENGLISH =
   /(?<![\w-])(the|is not|was|were|has|have|with|from|its?|which|cannot|does|are|this|these|because)(?![\w-])/
 
 /** Matches English words that are quoted in a Spanish sentence. */
-const QUOTED = /\(gap \d|this transaction"/
+const QUOTED = /this transaction"/
 
 async function commandNames(): Promise<string[]> {
   const program = createProgram({ version: '0' } as World, () => {})

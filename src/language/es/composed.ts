@@ -41,6 +41,11 @@ export const composed: Catalogue = {
     ),
   ),
   'or: {command}': 'o: {command}',
+  'Cost %': 'Costo %',
+  'No.': 'N.º',
+  '{sum} in {count} installments': '{sum} en {count} {count:cuota|cuotas}',
+  '{externalTrxId} is paid in {count} installments': '{externalTrxId} está pagada en {count} {count:cuota|cuotas}',
+  'the payment of {externalTrxId} was rejected': 'el pago de {externalTrxId} fue rechazado',
   'gap {number}: {notShown}': 'vacío {number}: {notShown:text}',
   ...Object.fromEntries(
     Object.entries(FAILURES).flatMap(([failure, text]) => [

@@ -66,6 +66,9 @@ interface Setting {
 
 const LOOK_MS = 10
 
+/** A process that has closed its port ends within this time. */
+const ENDING_MS = 5_000
+
 /** The server needs no time limit, but `runProgram` does. This is the longest time that a timer can wait. */
 const NO_LIMIT_MS = 2 ** 31 - 1
 
@@ -85,6 +88,8 @@ export function createShopServer({ line, port, startMs, signal, ...program }: Se
   }
   const kill = async () => {
     if (current === undefined) return
+    // A server that no longer listens is ending by itself. Wait for that, because otherwise its end would count as this kill.
+    if (!(await isListening(port))) await Promise.race([current.ended, pause(ENDING_MS, undefined, { ref: false })])
     current.stop.abort()
     await current.ended
     current = undefined

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from '../context.ts'
 import { languageFor, wordsIn } from '../language/language.ts'
@@ -14,8 +14,9 @@ export async function chooseLanguage(argv: readonly string[], world: World): Pro
 /** Returns the setting `language` of the profile that is named, otherwise of the default profile. */
 async function languageSetting(argv: readonly string[], world: World): Promise<string | undefined> {
   try {
-    // Most profiles have no such setting, and then nothing needs to be loaded.
-    if (!readFileSync(join(world.configDir, 'profiles.json'), 'utf8').includes('"language"')) return undefined
+    // Most profiles have no such setting, and then nothing needs to be loaded. Reading a pipe would wait for its writer.
+    const file = join(world.configDir, 'profiles.json')
+    if (!lstatSync(file).isFile() || !readFileSync(file, 'utf8').includes('"language"')) return undefined
     const { storedLanguage } = await import('../profiles/file.ts')
     return storedLanguage(world.configDir, profileTyped(argv) ?? world.env.BNPL_PROFILE)
   } catch {

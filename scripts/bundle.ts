@@ -30,7 +30,7 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   {
     name: 'everyday',
     modules:
-      /^src\/(disk\/(?!append)|profiles\/|(migration|contract\/(description|kinds|form|integrations|services)|domain\/secret|postgres\/address|text\/(file-text|masking)|terminal\/(progress|table)|domain\/(identifiers|signature-settings)|wiring\/(api|network|settings)|commands\/(file-input|global-options|option-values|profiles\/stored-profile))\.ts$)/,
+      /^src\/(disk\/(?!append)|profiles\/|(migration|contract\/(description|kinds|integrations|services)|domain\/secret|postgres\/address|text\/(file-text|masking)|terminal\/(progress|table)|domain\/(identifiers|signature-settings)|wiring\/(api|network|settings)|commands\/(file-input|global-options|option-values|profiles\/stored-profile))\.ts$)/,
   },
 ]
 

@@ -1,5 +1,4 @@
-import { renameSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { promises, renameSync } from 'node:fs'
 import { platform } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from '../errors.ts'
@@ -19,7 +18,8 @@ const mayEnd = (error: unknown, waited: number): boolean =>
 export async function renameFile(from: string, to: string): Promise<void> {
   for (let waited = 0; ; waited += AGAIN_MS) {
     try {
-      await rename(from, to)
+      // Node loads `node:fs/promises` only here, because most commands rename nothing.
+      await promises.rename(from, to)
       return
     } catch (error) {
       if (!mayEnd(error, waited)) throw error

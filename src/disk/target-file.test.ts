@@ -10,6 +10,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  promises,
   readdirSync,
   readFileSync,
   rmSync,
@@ -20,7 +21,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { type FileHandle, link, lstat, open, rename } from 'node:fs/promises'
+import { type FileHandle, link, lstat, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -47,11 +48,12 @@ vi.mock('node:fs', async (original) => {
     fdatasync: vi.fn(fs.fdatasync),
     fsync: vi.fn(fs.fsync),
     fsyncSync: vi.fn(fs.fsyncSync),
+    promises: { ...fs.promises, rename: vi.fn(fs.promises.rename) },
   }
 })
 vi.mock('node:fs/promises', async (original) => {
   const fs = await original<typeof import('node:fs/promises')>()
-  return { ...fs, link: vi.fn(fs.link), lstat: vi.fn(fs.lstat), open: vi.fn(fs.open), rename: vi.fn(fs.rename) }
+  return { ...fs, link: vi.fn(fs.link), lstat: vi.fn(fs.lstat), open: vi.fn(fs.open) }
 })
 
 let dir: string
@@ -285,7 +287,7 @@ test('any other failure of the link is reported, and no file is left', async () 
     }),
   )
   await target.discard()
-  expect(rename).not.toHaveBeenCalled()
+  expect(promises.rename).not.toHaveBeenCalled()
   expect(readdirSync(dir)).toEqual([])
 })
 

@@ -243,8 +243,9 @@ async function perform(scenario: Scenario): Promise<Omit<Outcome, 'elsewhere'>> 
 const delivered = ({ sandbox }: Scenario): Promise<void> => sandbox.idle(DELIVERED_MS)
 
 /**
- * Delivers the events that a run of the sort `event` has held back, after the loan was cancelled, and opens the success address. Without a server of `--restart`, this is
- * before the cancellation is answered, because the shop may end with its test. With such a server, it is after the test.
+ * Delivers the events that a run of the sort `event` has held back, after the loan was cancelled, and opens the success address. Without a
+ * server of `--restart`, this is before the cancellation is answered, because the shop may end with its test. With such a server, it is after
+ * the test.
  */
 async function deliverHeld(scenario: Scenario): Promise<void> {
   const { run, sandbox, observer } = scenario

@@ -65,10 +65,16 @@ function preparedFor(words) {
 /** Whether the prepared texts are in the language of the user. If settings may name another language, the program looks. */
 function isEnglish() {
   var env = process.env
-  var named = env.BNPL_LANG || ''
-  if (/^en\b/i.test(named)) return true
-  if (/^es\b/i.test(named) || isNamedInSettings(env)) return false
-  return !/^es(?![a-z])/i.test(env.LC_ALL || env.LC_MESSAGES || env.LANG || '')
+  // The program reports a name that it does not know.
+  if (env.BNPL_LANG) return tagOf(env.BNPL_LANG) === 'en'
+  if (isNamedInSettings(env)) return false
+  var tag = tagOf(env.LC_ALL || env.LC_MESSAGES || env.LANG || '')
+  return tag === 'en' || tag === '' || JSON.parse(prepared('languages.json')).indexOf(tag) === -1
+}
+
+function tagOf(locale) {
+  var found = /^[a-z]{2,3}(?=$|[-_.@])/i.exec(locale)
+  return found === null ? '' : found[0].toLowerCase()
 }
 
 function isNamedInSettings(env) {

@@ -12,7 +12,6 @@ export const BANDS: Record<string, readonly string[]> = {
   'a command line': ['main', 'cli', 'wiring', 'commands', 'context'],
   'what it does': [
     'terminal',
-    'language',
     'state',
     'profiles',
     'bulk',
@@ -32,6 +31,7 @@ export const BANDS: Record<string, readonly string[]> = {
     'library',
     'recording',
     'client',
+    'language',
   ],
   'what is agreed': ['contract'],
   ground: ['http', 'postgres', 'disk', 'program', 'migration', 'closing'],

@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { SCRIPTS } from '../src/commands/completion/completion.ts'
+import { LANGUAGES } from '../src/language/language.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
 import { completionTree, renderHelp } from './help.ts'
@@ -48,6 +49,7 @@ try {
   writeFileSync(join(made, 'version.txt'), `${VERSION}\n`)
   const help = await renderHelp(VERSION)
   writeFileSync(join(made, 'help.json'), JSON.stringify(help))
+  writeFileSync(join(made, 'languages.json'), JSON.stringify(LANGUAGES))
   writeFileSync(join(made, 'completions.json'), JSON.stringify(await completionTree(VERSION)))
   for (const folder of ['man', 'completions']) mkdirSync(join(made, folder))
   writeFileSync(join(made, 'man', 'bnpl.1'), toManual(help, VERSION))

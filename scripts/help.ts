@@ -3,10 +3,9 @@ import type { Command } from 'commander'
 import { createProgram, loadAll, runCli } from '../src/cli.ts'
 import { type CommandShape, shapeOf } from '../src/commands/completion/candidates.ts'
 import type { World } from '../src/context.ts'
-import type { Language } from '../src/contract/languages.ts'
 
 /** Returns every help text of the program, by the words of its command (`webhooks list`). The key of the top-level help is ''. */
-export async function renderHelp(version: string, language: Language = 'en'): Promise<Record<string, string>> {
+export async function renderHelp(version: string, language = 'en'): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
   for (const words of await commandNames(version)) texts[words.join(' ')] = await helpOf(words, version, language)
   return texts
@@ -34,7 +33,7 @@ async function commandNames(version: string): Promise<string[][]> {
   return under(program, [])
 }
 
-async function helpOf(words: readonly string[], version: string, language: Language): Promise<string> {
+async function helpOf(words: readonly string[], version: string, language: string): Promise<string> {
   let text = ''
   const io = {
     out: async (data: string) => {

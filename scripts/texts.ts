@@ -164,7 +164,7 @@ function isForPeople(text: string, node: Node, above: readonly Node[]): boolean 
   if (/[a-z]+[,:;.]? +[a-z(“`{]/i.test(text.trim()) || (/ /.test(text.trim()) && node.type === 'TemplateLiteral'))
     return true
   // A single word is for people if it begins like a title, if it is a label, or if it is a part of a sentence.
-  if (/^[A-Z][a-z-]+$/.test(words) && /^[A-Z]/.test(text))
+  if (/^[A-Z][a-z-]+:?$/.test(words) && /^[A-Z]/.test(text.trim()))
     return !/^(Content|Accept|Bearer|Basic|Location|Date|Host|Authorization|Infinity|Error$)/.test(words)
   if (parent?.type === 'Property' && /^[a-z]+$/.test(words))
     return LABELS.includes(nameOf(parent.key as Node)) && LABELS.indexOf(nameOf(parent.key as Node)) !== 1

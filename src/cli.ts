@@ -10,7 +10,8 @@ import type { Words } from './language/patterns.ts'
 import { createStyle } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
 import { isPowerShell } from './text/shell-word.ts'
-import { chooseLanguage } from './wiring/language.ts'
+import { visible } from './text/visible.ts'
+import { chooseLanguage, languageProblem } from './wiring/language.ts'
 import { refuseTypedSecrets, wordsOf } from './wiring/typed-secrets.ts'
 import { createContext } from './wiring.ts'
 
@@ -46,6 +47,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   }
   try {
     await world.io.out(help.join(''))
+    const problem = help.length > 0 ? languageProblem(world) : undefined
+    if (problem !== undefined) world.io.err(`! ${inLanguage(visible(problem))}\n`)
     return 0
   } catch (error) {
     return say(error, argv, world)
@@ -139,8 +142,12 @@ function helpIn(inLanguage: Words): Partial<Help> {
     const added = whole.slice(description.length).replace('choices:', inLanguage('choices:'))
     return `${inLanguage(description)}${added.replace('default:', inLanguage('default:'))}`
   }
+  /** What commander adds to the names of arguments, which are the same in every language. */
+  const inUsage = (usage: string) => usage.replace(/\[options\]|\[command\]|<command>/g, (word) => inLanguage(word))
   return {
     styleTitle: inLanguage,
+    commandUsage: (command) => inUsage(plain.commandUsage(command)),
+    subcommandTerm: (command) => inUsage(plain.subcommandTerm(command)),
     commandDescription: (command) => inLanguage(plain.commandDescription(command)),
     subcommandDescription: (command) => inLanguage(plain.subcommandDescription(command)),
     argumentDescription: (argument) => described(argument.description, plain.argumentDescription(argument)),
@@ -222,7 +229,11 @@ function actor(world: World): Act {
         const files = namedFiles(command, world)
         if (files.length > 1) refuseSameFile(files)
         const { args, own } = takenApart(given)
-        await shown(context, handler(context, own, ...args))
+        const work = handler(context, own, ...args)
+        // The warning comes after the command has begun, because the command chooses the form of its log first.
+        const problem = HIDDEN.has(command.name()) ? undefined : languageProblem(world)
+        if (problem !== undefined) context.output.warn(problem)
+        await shown(context, work)
       } catch (error) {
         failures.push(await advised(error, context.options.profile))
       }

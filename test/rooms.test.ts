@@ -28,7 +28,7 @@ const ARROWS: Record<string, readonly string[]> = {
   receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http', 'text'],
   state: ['domain', 'errors', 'contract', 'disk'],
   recording: ['client', 'domain', 'errors', 'contract', 'disk', 'http', 'text'],
-  profiles: ['domain', 'errors', 'contract', 'disk', 'postgres', 'text'],
+  profiles: ['domain', 'errors', 'contract', 'disk', 'language', 'postgres', 'text'],
   terminal: ['errors', 'domain', 'language', 'text'],
   commands: ['context', 'closing', 'errors', 'domain', 'contract', 'language', 'terminal', 'profiles', 'http', 'text'],
   context: ['contract', 'domain', 'errors', 'closing', 'text'],

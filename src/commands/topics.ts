@@ -1,4 +1,5 @@
 import { exits } from '../contract/failures/kinds.ts'
+import { LANGUAGES } from '../language/language.ts'
 import type { Words } from '../language/patterns.ts'
 import { GAP_HELP, PROFILE_SETTINGS } from '../profiles/profile.ts'
 import { wrap } from '../terminal/wrap.ts'
@@ -95,7 +96,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
   'The terminal': {
     NO_COLOR: 'if set, no colours are used',
     FORCE_COLOR: 'if set, colours are used even in a pipe. 0 turns colours off',
-    BNPL_LANG: 'language of the texts for people: en or es (default: the setting language, then the locale)',
+    BNPL_LANG: `language of the texts for people: ${LANGUAGES.join(', ')} (default: the setting language, then the locale)`,
     BNPL_ACCESSIBLE:
       'if set, for screen readers and braille displays: nothing is redrawn, no colours are used, choices have numbers, and each change is one line',
     TERM: 'with the value dumb, no colours are used and no line is redrawn',

@@ -1,35 +1,41 @@
-import type { Language } from '../contract/languages.ts'
 import type { Catalogue, Words } from './patterns.ts'
 
-/** The texts of the languages other than English, which is in the code. Each is loaded when it is first used. */
-const CATALOGUES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Catalogue>>> = {
+/**
+ * The languages of the command line besides English, which is in the code: each with its texts, which are loaded when they are first used.
+ * This is the only list. The setting `language`, the help, the build and the launcher read it.
+ */
+const CATALOGUES: Readonly<Record<string, () => Promise<Catalogue>>> = {
   es: async () => (await import('./es/es.ts')).es,
 }
+
+/** The tags of all languages of the command line. */
+export const LANGUAGES: readonly string[] = ['en', ...Object.keys(CATALOGUES)]
 
 export const ENGLISH: Words = Object.assign((text: string) => text, { keep: (text: string) => text })
 
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the language of the texts for people: from BNPL_LANG, otherwise from the setting `language`, otherwise from the locale. A value
- * that names no language of bnpl is skipped.
+ * Returns the language of the texts for people: from BNPL_LANG, otherwise from the setting `language`, otherwise from the locale, which is
+ * the first of LC_ALL, LC_MESSAGES and LANG that is not empty. A value that names no language of bnpl is skipped.
  * @param setting returns the setting. Called only if BNPL_LANG names no language
  */
-export async function languageFor(env: Env, setting: () => Promise<string | undefined>): Promise<Language> {
+export async function languageFor(env: Env, setting: () => Promise<string | undefined>): Promise<string> {
   const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG
   return languageNamed(env.BNPL_LANG) ?? languageNamed(await setting()) ?? languageNamed(locale) ?? 'en'
 }
 
-/** Returns the language of a locale such as `es_CL.UTF-8` or `es`; undefined if bnpl has no texts in it. */
-function languageNamed(locale = ''): Language | undefined {
+/** Returns the language of a locale such as `es_CL.UTF-8`, `es` or `C`; undefined if bnpl has no texts in it. */
+export function languageNamed(locale = ''): string | undefined {
+  if (/^(C|POSIX)(?=$|\.)/.test(locale)) return 'en'
   const tag = /^[a-z]{2,3}(?=$|[-_.@])/i.exec(locale)?.[0].toLowerCase()
-  if (tag === 'en') return tag
-  return tag !== undefined && Object.hasOwn(CATALOGUES, tag) ? (tag as keyof typeof CATALOGUES) : undefined
+  return LANGUAGES.find((language) => language === tag)
 }
 
 /** Loads a language, and returns the function that returns our texts in it. */
-export async function wordsIn(language: Language): Promise<Words> {
-  if (language === 'en') return ENGLISH
-  const [catalogue, { inCatalogue }] = await Promise.all([CATALOGUES[language](), import('./patterns.ts')])
+export async function wordsIn(language: string): Promise<Words> {
+  const load = CATALOGUES[language]
+  if (load === undefined) return ENGLISH
+  const [catalogue, { inCatalogue }] = await Promise.all([load(), import('./patterns.ts')])
   return inCatalogue(catalogue, language)
 }

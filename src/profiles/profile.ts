@@ -1,5 +1,6 @@
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { readSecretText } from '../domain/secret.ts'
+import { LANGUAGES } from '../language/language.ts'
 
 export const PROFILE_VERSION = 1
 
@@ -48,7 +49,7 @@ export const PROFILE_SETTINGS = {
   'paths.entity': 'path of a change of an entity (gap 51)',
   cancel: 'whether `bnpl cancel` has its call: yes or no (gap 50)',
   cancelledState: 'state of a loan that was cancelled (gap 50)',
-  language: 'language of the texts for people: en or es',
+  language: `language of the texts for people: ${LANGUAGES.join(', ')}`,
 } as const
 
 /** The stored settings of a merchant's account. Secrets are stored here (file mode 0600) or in the keyring. */

@@ -1,6 +1,7 @@
 import { answerProblem, isFieldName } from '../contract/description.ts'
 import { gitBashAdvice, parseReturnAddress, serviceAddressProblem } from '../domain/origin.ts'
 import { config, usage } from '../errors.ts'
+import { LANGUAGES } from '../language/language.ts'
 import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../postgres/address.ts'
 import type { Env, NamedDatabase } from './environment.ts'
 import { type PROFILE_SETTINGS, publicKeyFormProblem, publicKeyProblem } from './profile.ts'
@@ -20,7 +21,7 @@ export function settingProblem(name: ProfileSetting, value: string): string | un
 
 const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefined>> = {
   environment: oneOf('beta', 'production'),
-  language: oneOf('en', 'es'),
+  language: oneOf(...LANGUAGES),
   baseUrl: serviceAddressProblem,
   paymentUrl: serviceAddressProblem,
   publicKey: (value) => publicKeyFormProblem(value) ?? publicKeyProblem(value),

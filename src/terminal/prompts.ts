@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Interrupted, usage } from '../errors.ts'
 import { ENGLISH } from '../language/language.ts'
+import type { Words } from '../language/patterns.ts'
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { wrapWords } from './wrap.ts'
@@ -54,7 +55,7 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
     input: (question) => ask((where) => library.input(clean(question), where)),
     secret: (question) => ask((where) => library.password({ ...clean(question), mask: '•' }, where)),
     confirm: async ({ message, default: suggested = true }) => {
-      const agreed = (text: string) => agreement(text, suggested)
+      const agreed = (text: string) => agreement(text, suggested, inLanguage)
       const validate = (text: string) => agreed(text) !== undefined || 'Answer y (yes, sí) or n (no).'
       const choice = inLanguage(suggested ? 'Y/n' : 'y/N')
       const question = clean({ message: `${inLanguage(message)} (${choice})`, validate })
@@ -75,12 +76,16 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
   }
 }
 
-/** Reads the answer to a question with yes or no, in English or Spanish. Returns undefined for any other text. */
-function agreement(text: string, suggested: boolean): boolean | undefined {
+/**
+ * Reads the answer to a question with yes or no, in English, in Spanish or in the language of the user. Returns undefined for any other
+ * text.
+ */
+function agreement(text: string, suggested: boolean, inLanguage: Words): boolean | undefined {
   const word = text.normalize('NFC').trim().toLowerCase()
   if (word === '') return suggested
-  if (['y', 'ye', 'yes', 's', 'si', 'sí'].includes(word)) return true
-  return ['n', 'no'].includes(word) ? false : undefined
+  const [yes, no] = [inLanguage('Yes').toLowerCase(), inLanguage('No').toLowerCase()]
+  if (['y', 'ye', 'yes', 's', 'si', 'sí', yes[0], yes].includes(word)) return true
+  return ['n', 'no', no[0], no].includes(word) ? false : undefined
 }
 
 type Tty = NonNullable<Io['tty']>
@@ -173,7 +178,7 @@ export function createPlainPrompts(
     secret: ({ message, validate }) => until(`${words(message)}:`, secretOf, (text) => valid(text, validate)),
     confirm: ({ message, default: suggested = true }) =>
       until(`${words(message)} (${inLanguage(suggested ? 'Y/n' : 'y/N')})`, lineOf, (text) => {
-        const agreed = agreement(text, suggested)
+        const agreed = agreement(text, suggested, inLanguage)
         return agreed === undefined ? 'Answer y (yes, sí) or n (no).' : { value: agreed }
       }),
     select: ({ message, choices, default: given }) => {

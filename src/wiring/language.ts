@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { World } from '../context.ts'
-import { languageFor, wordsIn } from '../language/language.ts'
+import { LANGUAGES, languageFor, languageNamed, wordsIn } from '../language/language.ts'
 
 /**
  * Sets the language of the texts on the terminal. Must be called before anything is printed.
@@ -9,6 +9,12 @@ import { languageFor, wordsIn } from '../language/language.ts'
  */
 export async function chooseLanguage(argv: readonly string[], world: World): Promise<void> {
   world.io.inLanguage ??= await wordsIn(await languageFor(world.env, () => languageSetting(argv, world)))
+}
+
+/** Returns what is wrong with BNPL_LANG; undefined if it is not set, or if it names a language of bnpl. */
+export function languageProblem({ env: { BNPL_LANG: named } }: World): string | undefined {
+  if (!named || languageNamed(named) !== undefined) return undefined
+  return `BNPL_LANG is “${named}”, which is not a language of bnpl, so it was ignored. Set it to one of these: ${LANGUAGES.join(', ')}.`
 }
 
 /** Returns the setting `language` of the profile that is named, otherwise of the default profile. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { runCli } from '../../src/cli.ts'
 import type { World } from '../../src/context.ts'
 import type { Clock } from '../../src/domain/clock.ts'
+import type { Words } from '../../src/language/patterns.ts'
 import { hidingIo, type Io } from '../../src/terminal/io.ts'
 import { isAccessible } from '../../src/terminal/output.ts'
 import { secretsOfEnvironment } from '../../src/text/secrets.ts'
@@ -19,6 +20,9 @@ export interface RunOptions {
   signal?: AbortSignal
   open?: World['open']
   stdoutIsTty?: boolean
+  stderrIsTty?: boolean
+  /** The texts for people, instead of those of the language that the environment or the settings name. */
+  inLanguage?: Words
 }
 
 export interface Ran {
@@ -140,13 +144,14 @@ export function machine(): Machine {
       },
       stdinIsTty: false,
       stdoutIsTty: options.stdoutIsTty ?? false,
-      stderrIsTty: false,
+      stderrIsTty: options.stderrIsTty ?? false,
       stdoutIsPipe: false,
       columns: options.columns ?? 80,
       accessible: isAccessible(options.env ?? {}),
       redraws: !isAccessible(options.env ?? {}),
       outColor: options.color ?? false,
       errColor: options.color ?? false,
+      ...(options.inLanguage ? { inLanguage: options.inLanguage } : {}),
     }
     const world: World = {
       io: hidingIo(io, secrets),

@@ -1,6 +1,9 @@
 import type { Catalogue } from '../patterns.ts'
 
 export const commands: Catalogue = {
+  'Help:': 'Ayuda:',
+  'Examples:': 'Ejemplos:',
+  'Webhooks:': 'Webhooks:',
   'path under the base address, such as /partner/webhook': 'ruta bajo la dirección base, como /partner/webhook',
   'add a field to the form (with GET: to the query); repeatable':
     'agrega un campo al formulario (con GET: a la consulta); se puede repetir',
@@ -1144,8 +1147,8 @@ export const commands: Catalogue = {
   'A database': 'Una base de datos',
   'The network': 'La red',
   'The terminal': 'La terminal',
-  'language of the texts for people: en or es (default: the setting language, then the locale)':
-    'idioma de los textos para personas: en o es (por defecto: la configuración language, y después el locale)',
+  'language of the texts for people: {languages} (default: the setting language, then the locale)':
+    'idioma de los textos para personas: {languages} (por defecto: la configuración language, y después el locale)',
   'if set, for screen readers and braille displays: nothing is redrawn, no colours are used, choices have numbers, and each change is one line':
     'si está definida, para lectores de pantalla y líneas braille: nada se redibuja, no se usan colores, las alternativas tienen números y cada cambio es una línea',
   'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG). Texts are in Spanish in a locale such as es_CL':

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../patterns.ts'
 
 export const profiles: Catalogue = {
+  'Settings:': 'Configuración:',
   'name of the profile: letters, digits, “.”, “_” and “-”': 'nombre del perfil: letras, dígitos, «.», «_» y «-»',
   'base address of the service': 'dirección base del servicio',
   'address of the hosted payment page': 'dirección de la página de pago',
@@ -254,7 +255,7 @@ export const profiles: Catalogue = {
   'path of a change of an entity (gap 51)': 'ruta del cambio de una entidad (vacío 51)',
   'whether `bnpl cancel` has its call: yes or no (gap 50)': 'si `bnpl cancel` tiene su llamada: yes o no (vacío 50)',
   'state of a loan that was cancelled (gap 50)': 'estado de un crédito anulado (vacío 50)',
-  'language of the texts for people: en or es': 'idioma de los textos para personas: en o es',
+  'language of the texts for people: {languages}': 'idioma de los textos para personas: {languages}',
   'A gap is something that the specification does not show. List the gaps with:':
     'Un vacío es algo que la especificación no muestra. Mira los vacíos con:',
   '“{SANDBOX}” always means the sandbox of this machine': '«{SANDBOX}» siempre significa el sandbox de este equipo',

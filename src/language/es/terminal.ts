@@ -2,6 +2,8 @@ import type { Catalogue } from '../patterns.ts'
 
 /** The texts of every command: common options, mistakes on the command line, questions, notes and errors of bnpl itself. */
 export const terminal: Catalogue = {
+  'BNPL_LANG is “{named}”, which is not a language of bnpl, so it was ignored. Set it to one of these: {languages}.':
+    'BNPL_LANG es «{named}», que no es un idioma de bnpl, así que se ignoró. Usa uno de estos: {languages}.',
   'Operate a BNPL integration: evaluate, pay, verify, webhooks, reports, and a sandbox of the whole service.':
     'Opera una integración BNPL: evaluación, pago, verificación, webhooks, informes y un sandbox de todo el servicio.',
   'show the version': 'muestra la versión',

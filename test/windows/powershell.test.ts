@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SCRIPTS } from '../../src/commands/completion/completion.ts'
 import { ROOT } from '../kit/source-graph.ts'
-import { differences, powerShell } from './powershell.ts'
+import { differences, nodesOf, powerShell } from './powershell.ts'
 
 const PROGRAMS = ['npm', 'npx', 'node', 'bnpl']
 
@@ -14,9 +14,9 @@ const blocks = (path: string, language: string) =>
     ),
   ].map(([, text]) => String(text))
 
-test.each(blocks('README.md', 'sh'))(
-  'a block of the README does the same in bash, PowerShell and cmd.exe: %s',
-  async (script) => {
+test.each(['README.md', 'README.es.md'].flatMap((path) => blocks(path, 'sh').map((script) => [path, script] as const)))(
+  'a block of %s does the same in bash, PowerShell and cmd.exe: %s',
+  async (_, script) => {
     // cmd.exe has no comments. A reader types only the command.
     const commands = script.replaceAll(/ +#.*$/gm, '')
     expect(await differences(commands, PROGRAMS)).toEqual([])
@@ -53,14 +53,39 @@ test.each([
   ["bnpl verify 'order 1'", 'cmd.exe has no single quotes'],
   ['bnpl verify order-1 --json > loan.json', 'PowerShell 5.1 writes UTF-16 with >'],
   ['bnpl api POST /x -f {b}', 'braces are code in PowerShell'],
+  ['bnpl sandbox run -- npm test --verbose', 'the script of npm for PowerShell removes the first --'],
+  ['bnpl sandbox torture --only calls,webhooks', 'PowerShell makes a list of words with a comma'],
 ])('what only some shells do is reported: %s', async (script, why) => {
   expect(await differences(script, PROGRAMS)).toContain(why)
 })
 
-test('the blocks of the page about Windows, and the script for completion, are PowerShell', async () => {
-  const scripts = [...blocks('docs/windows.md', 'powershell'), SCRIPTS.powershell]
-  expect(scripts.length).toBeGreaterThan(2)
-  for (const script of scripts) await powerShell(script)
+/** Commands that PowerShell 5.1 and 7 have on Windows, and programs of Windows. */
+const OF_WINDOWS = [
+  ...['Get-Content', 'ConvertFrom-Json', 'Out-String', 'Invoke-Expression', 'Set-ExecutionPolicy', 'Stop-Process'],
+  ...['icacls', 'taskkill', 'winpty', 'npx.cmd', 'bnpl.cmd'],
+]
+
+/** What the page shows without a command that could be typed. */
+const NO_COMMANDS = /^--|^sandbox torture$|\b(command|first|second)\b|…/
+
+/** The commands in the text of the page about Windows, without those of bash in its table, and without names of files and variables. */
+const inText = readFileSync(join(ROOT, 'docs/windows.md'), 'utf8')
+  .replaceAll(/^```[\s\S]*?^```$|^\| `[^|]*`/gm, '')
+  .matchAll(/`([^`\n]+)`/g)
+  .map(([, code = '']) => code.replaceAll('\\|', '|'))
+  .filter((code) => code.includes(' ') && !NO_COMMANDS.test(code))
+  .toArray()
+
+test.each([...blocks('docs/windows.md', 'powershell'), ...inText])(
+  'what the page about Windows shows is PowerShell, and needs only programs that are there: %s',
+  async (script) => {
+    const names = nodesOf(await powerShell(script), 'command_name').map(({ text }) => text)
+    expect(names.filter((name) => ![...PROGRAMS, ...OF_WINDOWS].includes(name))).toEqual([])
+  },
+)
+
+test('the script for completion is PowerShell', async () => {
+  await powerShell(SCRIPTS.powershell)
 })
 
 test('the script for completion is read the same in every code page', () => {

@@ -1,34 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import treeSitter, { type Node } from '@vscode/tree-sitter-wasm'
 
-/** A node of a parsed script, as far as it is used here. */
-interface Node {
-  type: string
-  text: string
-  hasError: boolean
-  startPosition: { row: number }
-  children: Node[]
-  descendantsOfType(type: string): Node[]
-}
-
-interface TreeSitter {
-  Parser: {
-    init(): Promise<void>
-    new (): { setLanguage(language: unknown): void; parse(text: string): { rootNode: Node } }
-  }
-  Language: { load(wasm: Uint8Array): Promise<unknown> }
-}
-
-const require = createRequire(import.meta.url)
+const GRAMMAR = import.meta.resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-powershell.wasm')
 
 async function parser() {
-  const { Parser, Language } = require('web-tree-sitter') as TreeSitter
-  await Parser.init()
-  const made = new Parser()
-  made.setLanguage(
-    await Language.load(readFileSync(require.resolve('tree-sitter-powershell/tree-sitter-powershell.wasm'))),
-  )
-  return made
+  await treeSitter.Parser.init()
+  const language = await treeSitter.Language.load(readFileSync(fileURLToPath(GRAMMAR)))
+  return new treeSitter.Parser().setLanguage(language)
 }
 
 let made: ReturnType<typeof parser> | undefined
@@ -40,12 +19,17 @@ let made: ReturnType<typeof parser> | undefined
 export async function powerShell(script: string): Promise<Node> {
   made ??= parser()
   // The grammar does not know `--` and a comma inside of a word. PowerShell reads both as parts of words.
-  const { rootNode } = (await made).parse(
-    script.replaceAll(/(?<= )--(?= )/g, '"--"').replaceAll(/(?<=\w),(?=\w)/g, '.'),
-  )
-  if (rootNode.hasError) throw new Error(`not PowerShell: ${script}`)
-  return rootNode
+  const tree = (await made).parse(script.replaceAll(/(?<= )--(?= )/g, '"--"').replaceAll(/(?<=\w),(?=\w)/g, '.'))
+  if (tree === null || tree.rootNode.hasError) throw new Error(`not PowerShell: ${script}`)
+  return tree.rootNode
 }
+
+/** Returns all nodes of a type. */
+export const nodesOf = (root: Node, type: string): Node[] =>
+  root.descendantsOfType(type).filter((node) => node !== null)
+
+/** The words of a script without those in quotes. */
+const plain = (script: string) => script.replaceAll(/"[^"\n]*"|'[^'\n]*'/g, '""')
 
 /**
  * Returns why a script does not do the same in PowerShell 5.1, PowerShell 7, cmd.exe and bash; an empty list if it does. Only lines of a program
@@ -55,6 +39,8 @@ export async function powerShell(script: string): Promise<Node> {
 export async function differences(script: string, programs: readonly string[]): Promise<string[]> {
   const found = new Set<string>()
   if (/[\\`^]$/m.test(script)) found.add('each shell continues a line in its own way')
+  if (/ -- (.* )?-/.test(plain(script))) found.add('the script of npm for PowerShell removes the first --')
+  if (/[^\s,],[^\s,]/.test(plain(script))) found.add('PowerShell makes a list of words with a comma')
   let root: Node
   try {
     root = await powerShell(script)
@@ -62,7 +48,7 @@ export async function differences(script: string, programs: readonly string[]): 
     return [...found, 'a syntax error in PowerShell']
   }
   const has = (type: string, why: string, isSo: (node: Node) => boolean = () => true) => {
-    if (root.descendantsOfType(type).some(isSo)) found.add(why)
+    if (nodesOf(root, type).some(isSo)) found.add(why)
   }
   has('pipeline_chain_tail', 'PowerShell 5.1 has no && and no ||')
   for (const type of ['file_redirection_operator', 'generic_token'])
@@ -75,9 +61,9 @@ export async function differences(script: string, programs: readonly string[]): 
   has('command_name', 'another program is needed', ({ text }) => !programs.includes(text))
   has('generic_token', 'no shell of Windows replaces * and ?', ({ text }) => /[*?]/.test(text))
   has('verbatim_string_characters', 'cmd.exe has no single quotes')
-  has('pipeline', 'not every shell has the other program of a pipe', ({ children }) =>
-    children.some(({ children: parts }) => parts.filter(({ type }) => type === 'command').length > 1),
+  has('pipeline', 'not every shell has the other program of a pipe', (pipeline) =>
+    pipeline.children.some((part) => (part?.children.filter((each) => each?.type === 'command').length ?? 0) > 1),
   )
-  if (root.descendantsOfType('command').length < script.trim().split('\n').length) found.add('a line is not a command')
+  if (nodesOf(root, 'command').length < script.trim().split('\n').length) found.add('a line is not a command')
   return [...found]
 }

@@ -8,7 +8,7 @@ import { COLUMN_NAMES } from '../src/bulk/columns.ts'
 import { COMMANDS } from '../src/commands/commands.ts'
 import { handledGaps, openQuestions } from '../src/commands/contract/contract.ts'
 import { VARIABLES } from '../src/commands/topics.ts'
-import { ALSO_PUBLISHED, BANCA_ME, STILL_UNKNOWN } from '../src/contract/banca-me.ts'
+import { BANCA_ME } from '../src/contract/banca-me.ts'
 import { CALLS } from '../src/contract/calls/calls.ts'
 import { type Answer, FIELDS, type FieldName, SPECIFICATION } from '../src/contract/description.ts'
 import { exits } from '../src/contract/failures/kinds.ts'
@@ -142,11 +142,6 @@ const SECTIONS: Record<string, () => string> = {
         row(`\`${name}\``, FIELDS[name as FieldName].question, `\`${text}\``, ...publishedBy(source)),
       ),
     ),
-  'also published': () =>
-    table(
-      ['fact', 'certainty', 'page'],
-      ALSO_PUBLISHED.map(({ fact, certainty, page }) => row(fact, certainty, page)),
-    ),
   'still unknown': () =>
     table(
       ['what is not published', 'field', 'what holds until it is known'],
@@ -180,6 +175,30 @@ const SECTIONS: Record<string, () => string> = {
       ),
     ),
 }
+
+/** What the pages of the service leave open, with the field that says what holds until it is known. */
+const STILL_UNKNOWN: readonly { what: string; field: FieldName | null }[] = [
+  { what: 'encoding of the signature (hex is likely)', field: 'hmacEncoding' },
+  {
+    what: 'how old the timestamp of a signature may be, and whether it is in seconds or ms',
+    field: 'signatureTolerance',
+  },
+  { what: 'name of the header with the token', field: 'tokenHeader' },
+  { what: 'form of the dates in a verification', field: 'loanDates' },
+  { what: 'all states of a loan and of an installment', field: 'loanStates' },
+  { what: 'state of a loan after it was cancelled', field: 'cancelledState' },
+  { what: 'how a cancellation is refused, and the body of its request', field: null },
+  { what: 'where the body of an error contains its code', field: 'errorForm' },
+  { what: 'whether the answer with a widget token contains `accepted`', field: 'accepted' },
+  { what: 'the answer to a verification while there is a lead and no loan', field: 'notYet' },
+  { what: 'names of the headers about the rate limit, and `Retry-After`', field: 'retryAfter' },
+  { what: 'when failed deliveries are repeated', field: 'deliveryRetries' },
+  { what: 'all reasons of `onReject`, and what the widget does without `buttonMode`', field: null },
+  { what: 'address of the payment page', field: 'paymentUrl' },
+  { what: 'base address of the beta environment', field: null },
+  { what: 'path of the list of entities', field: 'paths.entities' },
+  { what: 'path of a change of an entity', field: 'paths.entity' },
+]
 
 function publishedBy(source: Answer['source']): [certainty: string, page: string] {
   if (typeof source === 'string' || !('page' in source)) throw new Error('an answer is not from a page')

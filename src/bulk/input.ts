@@ -13,7 +13,7 @@ export interface Input {
   path: string | undefined
   /** The encoding that the user named, as `TextDecoder` knows it. Undefined for UTF-8. */
   encoding?: string | undefined
-  /** Reads the file from the beginning, in blocks. Use a block before you ask for the next one, which may overwrite it. */
+  /** Reads the file from the beginning, in blocks. */
   bytes(): AsyncGenerator<Uint8Array>
   /** Returns a text that is different after each change of the file. */
   version(): Promise<string>
@@ -92,34 +92,16 @@ function fromHandle(
   path: string | undefined,
   { blockBytes = BLOCK_BYTES, encoding }: InputPlace,
 ): Input {
-  const read = (into: Buffer, position: number) => {
-    const reading = filled(handle, into, position).catch((error: unknown) => {
-      throw unreadable(name, error)
-    })
-    // The caller gets a read error when it asks for the next block. Without this line, Node would first report an unhandled rejection.
-    reading.catch(() => {})
-    return reading
-  }
   return {
     name,
     path,
     encoding,
     async *bytes() {
-      let [buffer, other] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)]
-      let position = 0
-      let reading = read(buffer, position)
+      const stream = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: blockBytes })
       try {
-        for (;;) {
-          const size = await reading
-          if (size === 0) return
-          position += size
-          const ready = buffer.subarray(0, size)
-          ;[buffer, other] = [other, buffer]
-          reading = read(buffer, position)
-          yield ready
-        }
-      } finally {
-        await reading.catch(() => {})
+        for await (const block of stream) yield block
+      } catch (error) {
+        throw codeOf(error) === undefined ? error : unreadable(name, error)
       }
     },
     async version() {
@@ -129,16 +111,6 @@ function fromHandle(
     },
     close: () => handle.close(),
   }
-}
-
-async function filled(handle: FileHandle, into: Buffer, position: number): Promise<number> {
-  let size = 0
-  while (size < into.length) {
-    const { bytesRead } = await handle.read(into, size, into.length - size, position + size)
-    if (bytesRead === 0) break
-    size += bytesRead
-  }
-  return size
 }
 
 /** Without this limit, a pipe that never ends would fill the disk. */

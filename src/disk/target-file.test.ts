@@ -1,7 +1,6 @@
 import {
   chmodSync,
   existsSync,
-  fdatasync,
   fstatSync,
   fsync,
   fsyncSync,
@@ -25,7 +24,7 @@ import { type FileHandle, link, lstat, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { TELLS_OPEN_FILES, timesOpen } from '../../test/kit/open-files.ts'
+import { timesOpen } from '../../test/kit/open-files.ts'
 import {
   checkTarget,
   FileWriter,
@@ -45,7 +44,6 @@ vi.mock('node:fs', async (original) => {
     writeSync: vi.fn(fs.writeSync),
     statfsSync: vi.fn(fs.statfsSync),
     ftruncateSync: vi.fn(fs.ftruncateSync),
-    fdatasync: vi.fn(fs.fdatasync),
     fsync: vi.fn(fs.fsync),
     fsyncSync: vi.fn(fs.fsyncSync),
     promises: { ...fs.promises, rename: vi.fn(fs.promises.rename) },
@@ -503,12 +501,7 @@ test('the bytes are synced to the disk before the file gets its name', () => {
 
 type Played = ReturnType<typeof vi.fn>
 const write = vi.mocked(writeSync) as unknown as Played
-const flush = vi.mocked(fdatasync) as unknown as Played
 const wholeSync = vi.mocked(fsync) as unknown as Played
-
-const FLUSH = 32 * 1024 * 1024
-/** Simulates a disk that accepts everything and stores nothing. */
-const takeAll = () => write.mockImplementation((_fd: number, _bytes: Uint8Array, _from: number, count: number) => count)
 
 test('pieces are written one after another, even if the disk takes only a part of each', async () => {
   const fd = openSync(at('file'), 'w')
@@ -553,60 +546,5 @@ test('sync calls fsync, and fails with the error of the disk', async () => {
   expect(wholeSync.mock.calls[0]?.[0]).toBe(fd)
   wholeSync.mockImplementationOnce((_fd: number, done: (error: Error) => void) => done(new Error('EIO')))
   await expect(writer.sync()).rejects.toThrow('EIO')
-  await writer.close()
-})
-
-test('a flush starts after every 32 MB since the last flush or restart', async () => {
-  const writer = new FileWriter(openSync(at('file'), 'w'))
-  takeAll()
-  flush.mockImplementation((_fd: number, done: () => void) => done())
-  writer.take(Buffer.alloc(FLUSH - 1))
-  expect(flush).not.toHaveBeenCalled()
-  writer.take(Buffer.alloc(1))
-  expect(flush).toHaveBeenCalledTimes(1)
-  await writer.sync()
-  writer.take(Buffer.alloc(FLUSH - 1))
-  expect(flush).toHaveBeenCalledTimes(1)
-  writer.take(Buffer.alloc(2))
-  expect(flush).toHaveBeenCalledTimes(2)
-  await writer.sync()
-  writer.restart()
-  writer.take(Buffer.alloc(FLUSH - 1))
-  expect(flush).toHaveBeenCalledTimes(2)
-  writer.take(Buffer.alloc(1))
-  expect(flush).toHaveBeenCalledTimes(3)
-  await writer.close()
-})
-
-test('only one flush runs at a time, and sync and close wait for it', async () => {
-  const writer = new FileWriter(openSync(at('file'), 'w'))
-  takeAll()
-  const waiting: (() => void)[] = []
-  flush.mockImplementation((_fd: number, done: () => void) => void waiting.push(done))
-  writer.take(Buffer.alloc(FLUSH))
-  writer.take(Buffer.alloc(FLUSH))
-  expect(waiting.length).toBe(1)
-  const ended: string[] = []
-  const synced = writer.sync().then(() => ended.push('sync'))
-  const closed = writer.close().then(() => ended.push('close'))
-  await new Promise(setImmediate)
-  expect(ended).toEqual([])
-  expect(wholeSync).not.toHaveBeenCalled()
-  expect(timesOpen(at('file'))).toBe(TELLS_OPEN_FILES ? 1 : 0)
-  // The test does not compare the order in which the two end, because a sync after the close would fail anyway.
-  wholeSync.mockImplementation((_fd: number, done: () => void) => done())
-  waiting[0]?.()
-  await Promise.all([synced, closed])
-  expect(timesOpen(at('file'))).toBe(0)
-})
-
-test('the sync reports the failure of a flush and does not use the disk again', async () => {
-  const writer = new FileWriter(openSync(at('file'), 'w'))
-  takeAll()
-  flush.mockImplementation((_fd: number, done: (error: Error) => void) => done(new Error('EIO: the disk failed')))
-  writer.take(Buffer.alloc(FLUSH))
-  await expect(writer.sync()).rejects.toThrow('EIO: the disk failed')
-  await expect(writer.sync()).rejects.toThrow('EIO: the disk failed')
-  expect(wholeSync).not.toHaveBeenCalled()
   await writer.close()
 })

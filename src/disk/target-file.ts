@@ -1,16 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import {
-  close,
-  closeSync,
-  fdatasync,
-  fsync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { close, closeSync, fsync, fsyncSync, ftruncateSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { chmod, link, lstat, open, readdir, unlink } from 'node:fs/promises'
 import { hostname, platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -21,16 +10,10 @@ import { diskFailure, megabytes, roomAt, WHY_UNWRITTEN } from './failure.ts'
 import { makeFolder } from './private.ts'
 import { renameFile, renameFileSync } from './renaming.ts'
 
-/** After this many new bytes, the file is flushed to the disk in the background, so that `sync` at the end takes little time. */
-const FLUSH_BYTES = 32 * 1024 * 1024
-
 /** Writes pieces to a file as soon as they arrive, in this thread. */
 export class FileWriter {
   readonly #fd: number
   #position = 0
-  #flushed = 0
-  #flushing: Promise<void> | undefined
-  #flushFailure: unknown
   #open = true
 
   constructor(fd: number) {
@@ -42,13 +25,11 @@ export class FileWriter {
     let from = 0
     while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)
     this.#position += from
-    if (this.#position - this.#flushed >= FLUSH_BYTES) this.#flush()
   }
 
   restart(): void {
     if (this.#position > 0) ftruncateSync(this.#fd, 0)
     this.#position = 0
-    this.#flushed = 0
   }
 
   get bytes(): number {
@@ -57,29 +38,13 @@ export class FileWriter {
 
   /** Resolves when every byte is on the disk. */
   async sync(): Promise<void> {
-    await this.#flushing
-    if (this.#flushFailure !== undefined) throw this.#flushFailure
     await promisify(fsync)(this.#fd)
   }
 
   async close(): Promise<void> {
-    await this.#flushing
     if (!this.#open) return
     this.#open = false
     await promisify(close)(this.#fd)
-  }
-
-  /** A failure is stored until `sync` throws it, because `take` does not wait for the disk. */
-  #flush(): void {
-    if (this.#flushing !== undefined) return
-    this.#flushed = this.#position
-    this.#flushing = promisify(fdatasync)(this.#fd)
-      .catch((error: unknown) => {
-        this.#flushFailure = error
-      })
-      .finally(() => {
-        this.#flushing = undefined
-      })
   }
 }
 

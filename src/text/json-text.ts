@@ -65,8 +65,7 @@ export function parseJsonText(body: Uint8Array): JsonText {
  * @throws SyntaxError
  */
 export function parseKeepingDigits(text: string): unknown {
-  const value: unknown = JSON.parse(text)
-  if (!hasLongNumber(text) || !losesDigits(value)) return value
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
   return HAS_RAW_NUMBERS ? JSON.parse(text, keepDigits) : JSON.parse(longNumbersQuoted(text))
 }
 
@@ -76,41 +75,8 @@ export const longNumbersQuoted = (text: string): string =>
     part.startsWith('"') || !isLong(part, Number(part)) ? part : `"${part}"`,
   )
 
-/** A whole number with fewer than this many digits is always exact. */
-const LONG_DIGITS = 16
-
-/**
- * Whether a text has 16 digits in a row. Such digits include a character whose position is a multiple of 16, so only these characters are
- * checked. This is several times faster than searching the whole text with a regular expression.
- */
-function hasLongNumber(text: string): boolean {
-  const isDigit = (at: number) => text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39
-  for (let at = 0; at < text.length; at += LONG_DIGITS) {
-    if (!isDigit(at)) continue
-    let first = at
-    let last = at
-    while (isDigit(first - 1)) first--
-    while (isDigit(last + 1)) last++
-    if (last - first + 1 >= LONG_DIGITS) return true
-  }
-  return false
-}
-
-function losesDigits(value: unknown): boolean {
-  const open: unknown[] = [value]
-  while (open.length > 0) {
-    const next = open.pop()
-    if (typeof next === 'number') {
-      if (next > Number.MAX_SAFE_INTEGER || next < Number.MIN_SAFE_INTEGER) return true
-    } else if (typeof next === 'object') {
-      for (const key in next) {
-        const inside = (next as Record<string, unknown>)[key]
-        if (typeof inside === 'number' || typeof inside === 'object') open.push(inside)
-      }
-    }
-  }
-  return false
-}
+/** A whole number with fewer digits is always exact. */
+const LONG_NUMBER = /\d{16}/
 
 function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {
   const { source } = context
@@ -171,7 +137,6 @@ function count(text: string, character: string, enough: number): number {
  * text is ambiguous, because some programs would use the first value, and others the last.
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
-  if (names.length <= FEW && isEachOnce(text, names)) return undefined
   const wanted = new Set(names)
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {
@@ -179,23 +144,6 @@ export function duplicateField(text: string, names: readonly string[]): string |
     seen.add(key)
   }
   return undefined
-}
-
-/** Up to this many names, it is quicker to search the text for each name than to read all its keys. */
-const FEW = 50
-
-/** Whether each name certainly occurs at most once. Returns false for a text with escapes, because the search could miss an escaped name. */
-function isEachOnce(text: string, names: readonly string[]): boolean {
-  // The letters, digits and underscores of a plain name can be escaped only as `\u`.
-  const mark = names.every((name) => PLAIN.test(name)) ? '\\u' : '\\'
-  return !text.includes(mark) && names.every((name) => isOnce(text, `"${name}"`))
-}
-
-const PLAIN = /^\w*$/
-
-function isOnce(text: string, part: string): boolean {
-  const first = text.indexOf(part)
-  return first < 0 || text.indexOf(part, first + 1) < 0
 }
 
 function* outermostKeys(text: string): Generator<string> {

@@ -153,11 +153,7 @@ export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '
 const encodedPattern = (text: string): string =>
   text.length > LONGEST_PATTERN ? escaped(text) : [...text].map(characterPattern).join('')
 
-const CHARACTERS = new Map<string, string>()
-
 function characterPattern(character: string): string {
-  const known = CHARACTERS.get(character)
-  if (known !== undefined) return known
   const percent = [...Buffer.from(character)]
     .map((byte) => `%(?:25){0,3}${byte.toString(16).padStart(2, '0')}`)
     .join('')
@@ -165,7 +161,5 @@ function characterPattern(character: string): string {
     '',
   )
   const plain = /["'\\/]/.test(character) ? `\\\\?${escaped(character)}` : escaped(character)
-  const made = `(?:${plain}|${percent}|${inJson})`
-  if (CHARACTERS.size < 1000) CHARACTERS.set(character, made)
-  return made
+  return `(?:${plain}|${percent}|${inJson})`
 }

@@ -3,11 +3,9 @@ import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs
 import { basename, dirname, join } from 'node:path'
 import { type Claim, tryClaim } from '../disk/claim.ts'
 import { watchDatabase } from '../disk/database-place.ts'
-import { KEPT_FILES } from '../disk/kept-files.ts'
+import { comparedName, KEPT_FILES } from '../disk/kept-files.ts'
 import type { Notice } from '../disk/private.ts'
-import { comparedName } from '../disk/same-file.ts'
-import { inTransaction, openDatabase } from '../disk/sqlite.ts'
-import { sqliteFailure } from '../disk/sqlite-failure.ts'
+import { inTransaction, openDatabase, sqliteFailure } from '../disk/sqlite.ts'
 import { config } from '../errors.ts'
 
 /** Claims keep two processes from doing the same run, or using the same file, at the same time. */

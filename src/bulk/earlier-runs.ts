@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { isDamage } from '../disk/sqlite-failure.ts'
+import { isDamage } from '../disk/sqlite.ts'
 import { createRowSum } from './id-hashes.ts'
 import {
   alreadyRun,

@@ -5,8 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { Notice } from '../disk/private.ts'
 import { renameFileSync } from '../disk/renaming.ts'
-import { openDatabase, WHOLE_SYNC } from '../disk/sqlite.ts'
-import { isDamage, sqliteFailure } from '../disk/sqlite-failure.ts'
+import { isDamage, openDatabase, sqliteFailure, WHOLE_SYNC } from '../disk/sqlite.ts'
 import { config, usage } from '../errors.ts'
 
 export interface JobFacts {

@@ -1,5 +1,13 @@
 import type { Endpoint } from '../contract/calls/call.ts'
 import {
+  compareData,
+  differenceInWords,
+  isEmpty,
+  type Reading,
+  recordIn,
+  withImplied,
+} from '../contract/compare/data.ts'
+import {
   type EndpointName,
   endpointOf,
   type Params,
@@ -13,10 +21,10 @@ import { parseRetryAfter } from '../domain/clock.ts'
 import { addressPrefix } from '../domain/origin.ts'
 import { maskTarget } from '../domain/shown-target.ts'
 import type { BnplError, Exchange } from '../errors.ts'
+import { isRecord, parseJsonText } from '../text/json-text.ts'
 import { maskWords } from '../text/masking.ts'
 import { createSecrets, HIDDEN } from '../text/secrets.ts'
-import { checkData, dataAsSpecified } from './data.ts'
-import { answerFailure, interruption, noAnswerFailure, shapeFailure } from './failure.ts'
+import { type Asked, answerFailure, emptyFailure, interruption, noAnswerFailure, shapeFailure } from './failure.ts'
 import { type RawAnswer, type RawRequest, rawCall, type Showing } from './raw-call.ts'
 import { type ApiClientOptions, requestOf } from './request.ts'
 import { type CallAttempt, callLimitOf, nextAttempt } from './retry.ts'
@@ -193,4 +201,60 @@ async function send(
 function requestId(response: WireResponse): { requestId?: string } {
   const id = response.headers['x-request-id'] ?? response.headers['x-amzn-requestid'] ?? response.headers['request-id']
   return id === undefined ? {} : { requestId: id.slice(0, 128) }
+}
+
+interface AnsweredCall extends Asked {
+  endpoint: Endpoint
+  response: WireResponse
+}
+
+function readData(answer: AnsweredCall): { data: unknown; notes: readonly string[] } {
+  const { endpoint, response } = answer
+  if (endpoint.emptyData !== undefined && response.status === 204 && response.body.length === 0)
+    return { data: {}, notes: [] }
+  const parsed = parseJsonText(response.body)
+  if (!parsed.ok) {
+    if (!endpoint.bodyShown) return { data: {}, notes: [] }
+    throw shapeFailure(answer, parsed.reason)
+  }
+  const data = isRecord(parsed.value) ? parsed.value.data : undefined
+  if (!endpoint.bodyShown) return { data: recordIn(data) ?? [data, parsed.value].find(isRecord) ?? {}, notes: [] }
+  if (data !== undefined) return { data, notes: [] }
+  if (!isBare(endpoint, parsed.value)) throw shapeFailure(answer, 'it has no `data`')
+  return { data: parsed.value, notes: ['it has no `data`, so the fields were read from its top level'] }
+}
+
+/** Whether an answer without `data` has exactly the fields of `data` at its top level. */
+function isBare(endpoint: Endpoint, value: unknown): boolean {
+  if (!isRecord(value) || compareData(endpoint, {}, 'lenient').differences.length === 0) return false
+  return compareData(endpoint, withImplied(endpoint, value).data, 'lenient').differences.length === 0
+}
+
+interface CheckedData extends Reading {
+  wrong?: string
+  /** The fields that were not sent, because another field implies them. */
+  implied?: readonly string[]
+}
+
+/**
+ * Returns an answer's `data`. `wrong` says how the data differs from the contract. Other likely shapes of `data` are accepted too. Throws
+ * `service`, `outcome-unknown`, or the error that the contract names for an empty `data`.
+ */
+export function checkData(answer: AnsweredCall): CheckedData {
+  const { endpoint } = answer
+  const sent = readData(answer)
+  const { data, implied } = withImplied(endpoint, sent.data)
+  const { differences, ...compared } = compareData(endpoint, data, 'lenient')
+  const read = { ...compared, notes: [...sent.notes, ...compared.notes], ...(implied.length > 0 && { implied }) }
+  const [first] = differences
+  if (first === undefined && read.notes.length > 0) return read
+  if (endpoint.emptyData && isEmpty(data) && (first !== undefined || !endpoint.dataShapeShown))
+    throw emptyFailure(answer, endpoint.emptyData)
+  return { ...read, ...(first && { wrong: differenceInWords(first, data) }) }
+}
+
+/** Returns the data with the type of the contract. Throws `service` or `outcome-unknown` if the data has another shape. */
+export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: CheckedData): Data {
+  if (wrong !== undefined) throw shapeFailure(answer, wrong)
+  return data as Data
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { endpointOf } from '../contract/endpoints.ts'
-import { checkData, dataAsSpecified } from './data.ts'
+import { checkData, dataAsSpecified } from './client.ts'
 
 const list = endpointOf('listWebhooks')
 const remove = endpointOf('deleteWebhook')

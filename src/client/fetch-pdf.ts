@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { OPEN_STATUS, reportFileStep, reportLinkStep } from '../contract/calls/reports.ts'
+import { OPEN_STATUS } from '../contract/calls/calls.ts'
+import { reportFileStep, reportLinkStep } from '../contract/calls/reports.ts'
 import { guidance } from '../contract/failures/advice.ts'
 import type { BodySink, DownloadHead } from '../contract/wire.ts'
 import { isLoopback, parseServiceAddress } from '../domain/origin.ts'

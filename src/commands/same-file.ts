@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Option, Command as Untyped } from 'commander'
 import type { World } from '../context.ts'
-import { fileKey } from '../disk/same-file.ts'
+import { fileKey } from '../disk/kept-files.ts'
 import { usage } from '../errors.ts'
 
 /** A file that the user named, with the option that names it. Its path is absolute. */

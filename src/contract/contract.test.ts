@@ -1,5 +1,3 @@
-import { globSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Call, StatusMeaning } from './calls/call.ts'
 import { CALLS } from './calls/calls.ts'
@@ -22,15 +20,6 @@ test('no text of the contract names a command or an option of the command line',
   const all = texts([CALLS, GENERAL, GAPS, WORDS, reportLinkStep, reportFileStep, document])
   expect(all.length).toBeGreaterThan(500)
   expect(all.filter((text) => /(?<![/\w])bnpl [a-z]|(?<!\S)--\w/.test(text))).toEqual([])
-})
-
-test('the table of calls contains exactly the calls that the files define', async () => {
-  const files = globSync('*.ts', { cwd: join(import.meta.dirname, 'calls') }).filter(
-    (name) => !/^calls?\.ts$/.test(name),
-  )
-  const modules = await Promise.all(files.map((name) => import(`./calls/${name.slice(0, -3)}.ts`)))
-  const defined = modules.flatMap((each) => Object.keys(each)).filter((name) => name.endsWith('Call'))
-  expect(defined.map((name) => name.slice(0, -4)).sort()).toEqual(Object.keys(CALLS).sort())
 })
 
 test.each(Object.entries<Call>(CALLS))(

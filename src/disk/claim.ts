@@ -4,7 +4,7 @@ import { moveAway } from '../text/shell-word.ts'
 import { identityOf, isSame, type Loss, watchPlace } from './database-place.ts'
 import { makeRoom } from './failure.ts'
 import { checkPrivateFile, makeFile, type Notice } from './private.ts'
-import { primaryCode } from './sqlite-failure.ts'
+import { primaryCode } from './sqlite.ts'
 
 /**
  * Primary error codes of SQLite. They mean, in this order: another process has the lock, the disk failed, the disk is full, the file is not

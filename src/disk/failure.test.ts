@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { config } from '../errors.ts'
 import { diskFailure } from './failure.ts'
-import { sqliteFailure } from './sqlite-failure.ts'
+import { sqliteFailure } from './sqlite.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-disk-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

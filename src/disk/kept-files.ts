@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
+import { platform } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 
 /** A file, or a folder of files, that the program creates. The table for users is in docs/reliability.md, "Every file of the program". */
 export interface KeptFile {
@@ -115,4 +117,31 @@ export function isKept(name: string): boolean {
   if (folders.includes(name)) return true
   const ours = Object.values(KEPT_FILES).filter(({ folder }) => folder === 'config' || folder === 'state')
   return ours.some(({ paths }) => ['', ...folders.map((each) => `${each}/`)].some((at) => paths.test(at + name)))
+}
+
+/**
+ * Returns the name of a file as its folder compares it. The disks of Windows and macOS usually treat `Orders.csv` and `orders.csv` as one
+ * name, and macOS also does so for `é` in one character or in two.
+ */
+export const comparedName = (name: string, system: string = platform()): string =>
+  system === 'win32' || system === 'darwin' ? name.normalize('NFC').toLowerCase() : name
+
+/**
+ * Returns the same text for all paths to the same file, such as its hard links and the paths through symbolic links. The file need not
+ * exist.
+ */
+export function fileKey(path: string, system: string = platform()): string {
+  const found = lookAt(path)
+  // Some network shares give every file the number 0.
+  if (found !== undefined && found.ino !== 0n) return `${found.dev}:${found.ino}`
+  const folder = dirname(path)
+  return folder === path ? path : join(fileKey(folder, system), comparedName(basename(path), system))
+}
+
+function lookAt(path: string) {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }

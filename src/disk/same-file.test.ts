@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { fileKey } from './same-file.ts'
+import { fileKey } from './kept-files.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-same-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { config } from '../errors.ts'
-import { isBusy, sqliteFailure } from './sqlite-failure.ts'
+import { isBusy, sqliteFailure } from './sqlite.ts'
 
 const PATH = '/nowhere/at/all/state.db'
 

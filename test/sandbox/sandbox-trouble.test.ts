@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMaintenance } from '../../src/sandbox/server/maintenance.ts'
+import { createMaintenance } from '../../src/sandbox/server/serve.ts'
 import { isDatabaseFailure } from '../../src/sandbox/service/refusal.ts'
 import { fileVersion } from '../../src/sandbox/store/sqlite.ts'
 import { realClock } from '../kit/harness.ts'

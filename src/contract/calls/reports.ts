@@ -1,14 +1,10 @@
-import { guidance } from '../failures/advice.ts'
-import { call, type StatusMeaning } from './call.ts'
+import type { StatusMeaning } from './call.ts'
+import { OPEN_SUMMARY } from './calls.ts'
 
 /** Returns the file name that the download link gives to the file (specification: "Lead, evaluation and evaluation report"). */
 export function informeFileName(preApproveId: string): string {
   return `PreAprobacion_${preApproveId}.pdf`
 }
-
-const OPEN_SUMMARY = 'open a report by its link (urlInforme)'
-/** The only correct status of the answer to a `urlInforme` (specification: "Open the report from its link"). */
-export const OPEN_STATUS = 302
 
 /** One of the two GETs of a report download. Unlike a call of the contract, it has no path, because the service sends the whole address. */
 export interface BareStep {
@@ -37,69 +33,3 @@ export const reportFileStep: BareStep = {
     206: { outcome: 'service', meaning: 'only part of the report was sent' },
   },
 }
-
-export const getInformeCall = call({
-  tag: 'reports',
-  section: 'GET /partner/pre-approve/{preApproveId}/informe : get the evaluation report link',
-  summary: 'get a fresh link to an evaluation report',
-  method: 'GET',
-  path: '/partner/pre-approve/{preApproveId}/informe',
-  params: [
-    { name: 'preApproveId', meaning: 'The pre-approval id (idPreAprobacion). A preLoanRequestId does not work' },
-  ],
-  success: { status: 200, meaning: 'a pre-signed link to the PDF, valid for 1800 seconds' },
-  statuses: {
-    400: {
-      outcome: 'auth',
-      meaning: 'invalid or missing API key',
-      ...guidance({ id: 'check-key' }),
-    },
-    401: {
-      outcome: 'refused',
-      meaning: 'the pre-approval belongs to another partner',
-      ...guidance({ id: 'use-owner-account' }),
-    },
-    403: {
-      outcome: 'refused',
-      meaning: 'your account is inactive',
-      hint: 'Ask the support of the service to activate your account.',
-    },
-    404: {
-      outcome: 'not-found',
-      meaning: 'no pre-approval with this id',
-      hint: 'Use preApproveId (idPreAprobacion). A preLoanRequestId is a different id and does not work here.',
-    },
-    429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
-    503: {
-      outcome: 'service',
-      meaning: 'the report is not available for now',
-      codes: {
-        ERR_UNABLE_TO_RENDER_INFORME: 'the report could not be rendered',
-        ERR_STORAGE_S3_PRESIGNED_GET: 'the download link could not be signed',
-      },
-      hint: 'Try again in a minute, because this failure usually disappears by itself.',
-    },
-  },
-  allStatusesShown: true,
-  formats: { answer: { url: 'link' } },
-  repeat: 'safe',
-  changes: false,
-  schemas: ({ looseObject, string }) => ({ data: looseObject({ url: string() }) }),
-})
-
-export const openInformeCall = call({
-  tag: 'reports',
-  section: 'Open the report from its link',
-  summary: OPEN_SUMMARY,
-  notShown: { path: 13 },
-  method: 'GET',
-  path: '/partner/informe/{signature}',
-  params: [{ name: 'signature', meaning: 'The signature inside a urlInforme' }],
-  auth: 'none',
-  accept: '*/*',
-  success: { status: OPEN_STATUS, meaning: 'a redirect to the signed download link' },
-  bodyShown: false,
-  repeat: 'safe',
-  changes: false,
-  schemas: ({ anything }) => ({ data: anything }),
-})

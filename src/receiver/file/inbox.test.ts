@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { workedMs } from '../../../test/kit/limits.ts'
 import { arrival, batch, fates, result } from '../../../test/receiver/inbox-kit.ts'
 import type { Inbox } from '../inbox.ts'
-import { openInbox } from './inbox.ts'
-import { createFileReader } from './reader.ts'
+import { createFileReader, openInbox } from './inbox.ts'
 import { openInboxThread } from './receiving-inbox.ts'
 
 let dir: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takeOver } from './receiving.ts'
+import { takeOver } from './inbox.ts'
 import type { Session } from './session.ts'
 
 /** A session whose server finds receivers that ended, each with this many events, and the queries that it received. */

@@ -1,23 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { answerOf, givenAnswers, type ServiceDescription } from '../../contract/description.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
+import { UNSEEN } from '../../text/visible.ts'
 import { CLOCK_LIMIT } from '../conventions.ts'
 import { dueBy, transferDateOf } from '../records/records.ts'
 import { causedBy, writeCause } from '../store/changes.ts'
-import { listAccounts, listPartners } from '../store/partners.ts'
+import { findPreApproval } from '../store/evaluations.ts'
+import { findPartner, listAccounts, listPartners } from '../store/partners.ts'
 import { loansToPay, payInstallments } from '../store/payments.ts'
 import { KEPT_REQUESTS, listRequests, usedBuckets } from '../store/requests.ts'
 import { wipe } from '../store/snapshot.ts'
-import { countRows, iso } from '../store/store.ts'
+import { countRows, type Db, iso } from '../store/store.ts'
+import { type PartnerRow, toJsonColumn } from '../store/tables.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof } from './access.ts'
 import { readJsonFields } from './body.ts'
 import type { Caller } from './clock.ts'
-import { type ControlActions, controlAction, flagInput, integerInput, timeInput } from './controls/control-action.ts'
+import {
+  type ControlActions,
+  controlAction,
+  flagInput,
+  integerInput,
+  textInput,
+  timeInput,
+} from './controls/control-action.ts'
 import { deliveryControls, listenerControls } from './controls/deliveries.ts'
 import { faultControls } from './controls/faults.ts'
 import { passedControl } from './controls/passed.ts'
 import { leadControls, paymentControls } from './controls/payments.ts'
-import { reviseControl } from './controls/revise.ts'
 import { snapshotControls } from './controls/snapshots.ts'
 import { finishDueEvaluations } from './leads.ts'
 import { INVALID_REQUEST, json, malformed, Refusal } from './refusal.ts'
@@ -81,27 +90,6 @@ const windowLink = controlAction(async (input, { windowKeys }) => {
   if (flagInput(input, 'alone')) windowKeys.leaveAll()
   return { url: windowKeys.link() }
 })
-
-const CONTROLS = {
-  status,
-  reset,
-  ...paymentControls,
-  ...reviseControl,
-  ...leadControls,
-  clock,
-  requests,
-  partners,
-  windowLink,
-  ...deliveryControls,
-  ...listenerControls,
-  ...faultControls,
-  ...passedControl,
-  ...snapshotControls,
-} satisfies ControlActions
-
-export type ControlName = keyof typeof CONTROLS
-
-export type ControlResult<Name extends ControlName> = Awaited<ReturnType<(typeof CONTROLS)[Name]>>
 
 /** Returns whether a control action has this name. */
 function isControlName(name: string): name is ControlName {
@@ -179,3 +167,78 @@ function sameText(given: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(right))
 }
+
+const ACCOUNT_NAME = 'partner'
+
+/**
+ * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. With `partner` in
+ * `parameters`, the account of the evaluation is renamed. The new value of a numeric parameter must be a number. The new value of
+ * any other parameter is stored as text. Throws a 404 `Refusal` for an unknown evaluation, and a 400 `Refusal` for an unknown parameter or
+ * a wrong value.
+ */
+const revise = controlAction(async (input, { store }) => {
+  const preApproveId = textInput(input, 'preApproveId')
+  if (preApproveId === undefined) throw malformed('preApproveId is missing')
+  const { parameters } = input
+  if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0)
+    throw malformed(
+      'the field “parameters” is missing; send an object with the names of parameters and their new values',
+    )
+  return store.transaction((db) => {
+    const evaluated = findPreApproval(db, preApproveId)
+    if (evaluated === undefined) {
+      throw new Refusal(404, 'ERR_PRE_APPROVAL_NOT_FOUND', 'the sandbox has no pre-approval with this id')
+    }
+    const account = findPartner(db, 'id', evaluated.partnerId)
+    const before: Readonly<Record<string, unknown>> = { ...evaluated.details, [ACCOUNT_NAME]: account?.name }
+    const after: Record<string, unknown> = Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [name, revised(name, before, value)]),
+    )
+    const changed = Object.keys(after).filter((name) => after[name] !== before[name])
+    const { [ACCOUNT_NAME]: accountName, ...ofEvaluation } = after
+    const details = toJsonColumn({ ...evaluated.details, ...ofEvaluation })
+    db.run('update preApprovals set details = ? where id = ?', details, preApproveId)
+    if (account && changed.includes(ACCOUNT_NAME)) rename(db, account, String(accountName))
+    return { preApproveId, parameters: after, changed }
+  })
+})
+
+function rename(db: Db, account: PartnerRow, name: string): void {
+  if (name.trim() === '' || name.length > 100 || name.search(UNSEEN) >= 0)
+    throw malformed(`${ACCOUNT_NAME} must be a name of 1 to 100 visible characters`)
+  if (findPartner(db, 'name', name)) throw malformed(`another account already has the name ${name}`)
+  db.run('update partners set name = ? where name = ?', name, account.name)
+}
+
+function revised(name: string, known: Readonly<Record<string, unknown>>, value: unknown): unknown {
+  const before = Object.hasOwn(known, name) ? known[name] : undefined
+  if (before === undefined)
+    throw malformed(`there is no parameter ${name}; the parameters are: ${Object.keys(known).join(', ')}`)
+  if (typeof before !== 'number') return String(value)
+  const number = String(value).trim() === '' ? Number.NaN : Number(value)
+  if (Number.isFinite(number)) return number
+  throw malformed(`${name} must be a number`)
+}
+
+const reviseControl = { revise } satisfies ControlActions
+
+const CONTROLS = {
+  status,
+  reset,
+  ...paymentControls,
+  ...reviseControl,
+  ...leadControls,
+  clock,
+  requests,
+  partners,
+  windowLink,
+  ...deliveryControls,
+  ...listenerControls,
+  ...faultControls,
+  ...passedControl,
+  ...snapshotControls,
+} satisfies ControlActions
+
+export type ControlName = keyof typeof CONTROLS
+
+export type ControlResult<Name extends ControlName> = Awaited<ReturnType<(typeof CONTROLS)[Name]>>

@@ -4,7 +4,7 @@ import { BnplError } from '../../../errors.ts'
 import type { NextAttempt } from '../../../receiver/forwarding/forwarder.ts'
 import type { Arrival, ForwardResult, StoredEvent } from '../../../receiver/inbox.ts'
 import { commandLine } from '../../../text/shell-word.ts'
-import { createRemarks } from './remarks.ts'
+import { createRemarks } from './view.ts'
 
 const PLAN = { path: '/webhooks', scheme: 'hmac', forwardTo: 'http://127.0.0.1:9/hook', forwardAttempts: 8 } as const
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SCRIPTS } from '../../src/commands/completion/completion.ts'
 import { ROOT } from '../kit/source-graph.ts'
-import { differences, nodesOf, powerShell } from './powershell.ts'
+import { differences, powerShell } from './powershell.ts'
 
 const PROGRAMS = ['npm', 'npx', 'node', 'bnpl']
 
@@ -79,7 +79,7 @@ const inText = readFileSync(join(ROOT, 'docs/windows.md'), 'utf8')
 test.each([...blocks('docs/windows.md', 'powershell'), ...inText])(
   'what the page about Windows shows is PowerShell, and needs only programs that are there: %s',
   async (script) => {
-    const names = nodesOf(await powerShell(script), 'command_name').map(({ text }) => text)
+    const names = (await powerShell(script)).descendantsOfType('command_name').map(({ text }) => text)
     expect(names.filter((name) => ![...PROGRAMS, ...OF_WINDOWS].includes(name))).toEqual([])
   },
 )

@@ -1,13 +1,32 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import treeSitter, { type Node } from '@vscode/tree-sitter-wasm'
+import { createRequire } from 'node:module'
 
-const GRAMMAR = import.meta.resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-powershell.wasm')
+/** A node of a parsed script, as far as it is used here. */
+interface Node {
+  type: string
+  text: string
+  hasError: boolean
+  children: Node[]
+  descendantsOfType(type: string): Node[]
+}
+
+interface TreeSitter {
+  Parser: {
+    init(): Promise<void>
+    new (): { setLanguage(language: unknown): void; parse(text: string): { rootNode: Node } }
+  }
+  Language: { load(wasm: Uint8Array): Promise<unknown> }
+}
+
+const require = createRequire(import.meta.url)
 
 async function parser() {
-  await treeSitter.Parser.init()
-  const language = await treeSitter.Language.load(readFileSync(fileURLToPath(GRAMMAR)))
-  return new treeSitter.Parser().setLanguage(language)
+  const { Parser, Language } = require('@vscode/tree-sitter-wasm') as TreeSitter
+  await Parser.init()
+  const made = new Parser()
+  const grammar = require.resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-powershell.wasm')
+  made.setLanguage(await Language.load(readFileSync(grammar)))
+  return made
 }
 
 let made: ReturnType<typeof parser> | undefined
@@ -19,14 +38,11 @@ let made: ReturnType<typeof parser> | undefined
 export async function powerShell(script: string): Promise<Node> {
   made ??= parser()
   // The grammar does not know `--` and a comma inside of a word. PowerShell reads both as parts of words.
-  const tree = (await made).parse(script.replaceAll(/(?<= )--(?= )/g, '"--"').replaceAll(/(?<=\w),(?=\w)/g, '.'))
-  if (tree === null || tree.rootNode.hasError) throw new Error(`not PowerShell: ${script}`)
-  return tree.rootNode
+  const words = script.replaceAll(/(?<= )--(?= )/g, '"--"').replaceAll(/(?<=\w),(?=\w)/g, '.')
+  const { rootNode } = (await made).parse(words)
+  if (rootNode.hasError) throw new Error(`not PowerShell: ${script}`)
+  return rootNode
 }
-
-/** Returns all nodes of a type. */
-export const nodesOf = (root: Node, type: string): Node[] =>
-  root.descendantsOfType(type).filter((node) => node !== null)
 
 /** The words of a script without those in quotes. */
 const plain = (script: string) => script.replaceAll(/"[^"\n]*"|'[^'\n]*'/g, '""')
@@ -48,7 +64,7 @@ export async function differences(script: string, programs: readonly string[]): 
     return [...found, 'a syntax error in PowerShell']
   }
   const has = (type: string, why: string, isSo: (node: Node) => boolean = () => true) => {
-    if (nodesOf(root, type).some(isSo)) found.add(why)
+    if (root.descendantsOfType(type).some(isSo)) found.add(why)
   }
   has('pipeline_chain_tail', 'PowerShell 5.1 has no && and no ||')
   for (const type of ['file_redirection_operator', 'generic_token'])
@@ -62,8 +78,8 @@ export async function differences(script: string, programs: readonly string[]): 
   has('generic_token', 'no shell of Windows replaces * and ?', ({ text }) => /[*?]/.test(text))
   has('verbatim_string_characters', 'cmd.exe has no single quotes')
   has('pipeline', 'not every shell has the other program of a pipe', (pipeline) =>
-    pipeline.children.some((part) => (part?.children.filter((each) => each?.type === 'command').length ?? 0) > 1),
+    pipeline.children.some((part) => part.children.filter((each) => each.type === 'command').length > 1),
   )
-  if (nodesOf(root, 'command').length < script.trim().split('\n').length) found.add('a line is not a command')
+  if (root.descendantsOfType('command').length < script.trim().split('\n').length) found.add('a line is not a command')
   return [...found]
 }

@@ -20,6 +20,7 @@ import { completionTree, renderHelp } from './help.ts'
 import { buildLibrary } from './library.ts'
 import { licencesOf } from './licences.ts'
 import { toManual } from './manual.ts'
+import { packedTexts } from './packed-texts.ts'
 import { type ShippedFile, sbomOf } from './sbom.ts'
 import { buildWindow } from './window.ts'
 
@@ -50,8 +51,11 @@ try {
   const help = await renderHelp(VERSION)
   writeFileSync(join(made, 'help.json'), JSON.stringify(help))
   writeFileSync(join(made, 'languages.json'), JSON.stringify(LANGUAGES))
-  writeFileSync(join(made, 'completions.json'), JSON.stringify(await completionTree(VERSION)))
-  for (const folder of ['man', 'completions']) mkdirSync(join(made, folder))
+  const tree = await completionTree(VERSION)
+  writeFileSync(join(made, 'completions.json'), JSON.stringify(tree))
+  for (const folder of ['man', 'completions', 'texts']) mkdirSync(join(made, folder))
+  for (const [name, texts] of Object.entries(await packedTexts(tree)))
+    writeFileSync(join(made, 'texts', `${name}.json`), JSON.stringify(texts))
   writeFileSync(join(made, 'man', 'bnpl.1'), toManual(help, VERSION))
   for (const [shell, script] of Object.entries(SCRIPTS))
     writeFileSync(join(made, 'completions', `bnpl.${shell}`), script.trimStart())

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { type ChunkingContext, type CodeSplittingGroup, type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { readsPackedTexts } from './packed-texts.ts'
 import { trimmed } from './trimmed.ts'
 
 export const ROOT = dirname(import.meta.dirname)
@@ -26,6 +27,7 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
     modules: /^src\/(client\/(address|client|data|failure|raw-call|request|retry)|contract\/(mismatch|reading))\.ts$/,
     loads: /\/node_modules\/zod\//,
   },
+  { name: 'language', modules: /^src\/language\/(patterns|packing|\w+\/packed)\.ts$/ },
   { name: 'explain', modules: /^src\/(commands\/explanations|contract\/failures\/kinds)\.ts$/ },
   {
     name: 'everyday',
@@ -61,7 +63,7 @@ async function bundleOne(
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
     logLevel: 'warn',
-    plugins: [trimmed, plain],
+    plugins: [trimmed, readsPackedTexts, plain],
     transform: { define: { BNPL_VERSION: JSON.stringify(VERSION) } },
   })
   const { output } = await build.write({

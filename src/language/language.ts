@@ -1,11 +1,12 @@
-import type { Catalogue, Words } from './patterns.ts'
+import type { PackedCatalogue } from './packing.ts'
+import type { Words } from './patterns.ts'
 
 /**
  * The languages of the command line besides English, which is in the code: each with its texts, which are loaded when they are first used.
  * This is the only list. The setting `language`, the help, the build and the launcher read it.
  */
-const CATALOGUES: Readonly<Record<string, () => Promise<Catalogue>>> = {
-  es: async () => (await import('./es/es.ts')).es,
+const CATALOGUES: Readonly<Record<string, () => Promise<PackedCatalogue>>> = {
+  es: async () => (await import('./es/packed.ts')).catalogue(),
 }
 
 /** The tags of all languages of the command line. */

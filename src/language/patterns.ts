@@ -1,11 +1,4 @@
-/**
- * The texts of a language: for each English text, the text in this language. A `{name}` in the English text is any value. In the other
- * text:
- * - `{name}` is the value as it is
- * - `{name:text}` is the value in this language, because the value is itself one of our texts
- * - `{name:fila|filas}` is the form for the number in the value: for one, and for the others
- */
-export type Catalogue = Readonly<Record<string, string>>
+import { type PackedCatalogue, textsIn } from './packing.ts'
 
 /** Returns one of our texts in the language of the user. Any other text is returned unchanged. */
 export interface Words {
@@ -15,19 +8,17 @@ export interface Words {
 }
 
 interface Pattern {
-  /** The texts around the placeholders; one more than there are names. */
+  /** The texts around the placeholders; one more than there are values. */
   literals: readonly string[]
-  names: readonly string[]
-  /** The names of the values that must be numbers, because the text has their plural. */
-  counts: ReadonlySet<string>
-  target: string
+  /** The values that must be numbers, because the text has their plural. */
+  counts: ReadonlySet<number>
+  text: string
   /** How many characters are not in placeholders. If several patterns match, the one with the most is right. */
   weight: number
 }
 
-const PLACEHOLDER = /\{([a-z]\w*)\}/gi
-const PLURAL = /\{([a-z]\w*):[^{}|]*\|/gi
-const INSERTED = /\{([a-z]\w*)(?::([^{}]*))?\}/gi
+const PLURAL = /\{(\d+):[^{}|]*\|/g
+const INSERTED = /\{(\d+)(?::([^{}]*))?\}/g
 
 /** No text of bnpl is longer, in characters. */
 const LONGEST = 4000
@@ -37,8 +28,8 @@ const MOST_KEPT = 20_000
 const LIGHT = 12
 const isShort = (value: string): boolean => value.split(' ').length <= 3
 
-const fits = ({ counts, literals, weight }: Pattern, name: string, value: string): boolean =>
-  (!counts.has(name) || /^[\d.,]+$/.test(value)) && (literals[0] !== '' || weight >= LIGHT || isShort(value))
+const fits = ({ counts, literals, weight }: Pattern, value: string, at: number): boolean =>
+  (!counts.has(at) || /^[\d.,]+$/.test(value)) && (literals[0] !== '' || weight >= LIGHT || isShort(value))
 
 const ESCAPE = '\u001b'
 const STYLE = /(\u001b\[[0-9;]*m)/
@@ -50,26 +41,28 @@ const GAPS = [/((?<=[.!?…]) (?=[A-Z“`]))/, /( {2,})/]
  * length of the text.
  * @param language the tag of the language, for its plurals
  */
-export function inCatalogue(catalogue: Catalogue, language: string): Words {
+export function inCatalogue(catalogue: PackedCatalogue, language: string): Words {
   const rules = new Intl.PluralRules(language)
   const kept = new Set<string>()
+  const textFor = textsIn(catalogue)
   let index: Index | undefined
 
   const find = (text: string): string | undefined => {
-    if (Object.hasOwn(catalogue, text)) return catalogue[text]
+    const same = textFor(text)
+    if (same !== undefined) return same
     index ??= createIndex(catalogue)
     let best: { pattern: Pattern; values: readonly string[] } | undefined
     for (const pattern of candidates(index, text)) {
       if (best !== undefined && pattern.weight <= best.pattern.weight) continue
       const values = valuesIn(text, pattern.literals)
-      if (values?.every((value, i) => fits(pattern, pattern.names[i] ?? '', value))) best = { pattern, values }
+      if (values?.every((value, i) => fits(pattern, value, i))) best = { pattern, values }
     }
     return best && fill(best.pattern, best.values)
   }
 
-  const fill = ({ names, target }: Pattern, values: readonly string[]): string =>
-    target.replace(INSERTED, (_, name: string, form: string | undefined) => {
-      const value = values[names.indexOf(name)] ?? ''
+  const fill = ({ text }: Pattern, values: readonly string[]): string =>
+    text.replace(INSERTED, (_, at: string, form: string | undefined) => {
+      const value = values[Number(at)] ?? ''
       if (form === undefined) return value
       if (form === 'text') return words(value)
       const [one = '', other = one] = form.split('|')
@@ -117,15 +110,14 @@ interface Index {
   loose: Pattern[]
 }
 
-function createIndex(catalogue: Catalogue): Index {
+const NONE: ReadonlySet<number> = new Set()
+
+function createIndex({ patterns }: PackedCatalogue): Index {
   const index: Index = { first: new Map(), last: new Map(), loose: [] }
-  for (const [key, target] of Object.entries(catalogue)) {
-    const parts = key.split(PLACEHOLDER)
-    const literals = parts.filter((_, i) => i % 2 === 0)
-    const names = parts.filter((_, i) => i % 2 === 1)
-    if (names.length === 0) continue
-    const counts = new Set([...target.matchAll(PLURAL)].map(([, name = '']) => name))
-    const pattern = { literals, names, counts, target, weight: key.replace(PLACEHOLDER, '').length }
+  for (const [english, text] of patterns) {
+    const literals = english.split('{}')
+    const counts = text.includes('|') ? new Set([...text.matchAll(PLURAL)].map(([, at]) => Number(at))) : NONE
+    const pattern = { literals, counts, text, weight: literals.join('').length }
     const beginning = /^(\S+ (?:\S+ )?)/.exec(literals[0] ?? '')?.[1]
     const end = / (\S+)$/.exec(literals.at(-1) ?? '')?.[1]
     if (beginning !== undefined) add(index.first, beginning, pattern)

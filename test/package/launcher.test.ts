@@ -117,6 +117,21 @@ describe('the launcher', () => {
     }
   })
 
+  test('runs the program with the Spanish texts that the build packed', async () => {
+    using here = machine()
+    const env = { BNPL_LANG: 'es' }
+    for (const args of [
+      ['webhooks', 'listen', '--help'],
+      ['help', 'settings'],
+      ['explain'],
+      ['evaluate', '--no-such'],
+    ]) {
+      const { code, stdout, stderr } = await here.run(args, { env })
+      expect(await launch({ args, env })).toEqual({ code, stdout, stderr })
+      expect(stdout + stderr).toMatch(/ (de|del|para|la|no) /)
+    }
+  })
+
   test('leaves help on unknown commands to the program', async () => {
     expect((await launch({ args: ['no-such', '--help'] })).code).toBe(2)
     expect((await launch({ args: ['constructor', '--help'] })).code).toBe(2)

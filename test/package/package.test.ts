@@ -6,6 +6,7 @@ import { isBuiltin } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
@@ -51,7 +52,7 @@ describe('the npm package', () => {
     const shipped = [
       /^(package\.json|README(\.es)?\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/((bnpl|cache-folder)\.js|package\.json)$/,
-      /^dist\/([\w-]+\.cjs|(help|completions)\.json|version\.txt|xdg-open|THIRD-PARTY-LICENSES|sbom\.cdx\.json)$/,
+      /^dist\/([\w-]+\.cjs|(help|completions)\.json|texts\/es(-commands)?\.json|version\.txt|xdg-open|THIRD-PARTY-LICENSES|sbom\.cdx\.json)$/,
       /^dist\/(man\/bnpl\.1|completions\/bnpl\.(bash|zsh|fish|powershell))$/,
       /^dist\/types\/(index|webhooks|testing|advice|errors|contract\/wire|domain\/(signature-settings|sandbox-faults)|library\/(payment-page|webhooks\/\w+))\.d\.cts$/,
       /^dist\/(window-)?assets\/[\w-]+\.(css|js|svg)$/,
@@ -66,6 +67,13 @@ describe('the npm package', () => {
     // each start.
     expect(tarball.size).toBeLessThan(1.75 * 1024 * 1024)
     expect(statSync(join(ROOT, 'dist', 'main.cjs')).size).toBeLessThan(128 * 1024)
+  })
+
+  test('is at most 120 KiB larger for its Spanish texts', () => {
+    const files = [...globSync('dist/texts/*.json', { cwd: ROOT }), 'dist/language.cjs', 'README.es.md']
+    const bytes = files.map((path) => gzipSync(readFileSync(join(ROOT, path)), { level: 9 }).length)
+    expect(files.length).toBe(4)
+    expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(120 * 1024)
   })
 
   test('needs no other package', () => {

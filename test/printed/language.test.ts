@@ -5,13 +5,14 @@ import { describe, expect, test } from 'vitest'
 import { humanTexts, shapeOf } from '../../scripts/texts.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
 import { es } from '../../src/language/es/es.ts'
-import { type Catalogue, inCatalogue } from '../../src/language/patterns.ts'
+import { type Catalogue, packed, textsIn } from '../../src/language/packing.ts'
+import { inCatalogue } from '../../src/language/patterns.ts'
 import { RULES } from '../../src/torture/causes.ts'
 import { ROOT, readSources } from '../kit/source-graph.ts'
 
 const files = await Promise.all(
   globSync('src/language/es/*.ts', { cwd: ROOT })
-    .filter((path) => basename(path) !== 'es.ts')
+    .filter((path) => !['es.ts', 'packed.ts'].includes(basename(path)))
     .sort()
     .map(async (path) => {
       const { [basename(path, '.ts')]: texts } = await import(pathToFileURL(join(ROOT, path)).href)
@@ -87,9 +88,27 @@ describe('the Spanish catalogue', () => {
   })
 })
 
+describe('a packed catalogue', () => {
+  test('has no English text without values, and gives each text for its English text only', () => {
+    const catalogue = packed(es)
+    const textFor = textsIn(catalogue)
+    const plain = Object.entries(es).filter(([english]) => namesIn(english).length === 0)
+    expect(plain.filter(([english, text]) => textFor(english) !== text)).toEqual([])
+    expect(plain.filter(([english]) => textFor(`${english} `) !== undefined)).toEqual([])
+    expect(catalogue.texts.length + catalogue.patterns.length).toBe(Object.keys(es).length)
+  })
+
+  test('is refused if two English texts have the same digest, or a text with values has empty braces', () => {
+    // The first two of this form that have the same digest.
+    const [one, other] = ['text 868400', 'text 2477932']
+    expect(() => packed({ [one]: 'uno', [other]: 'dos' })).toThrow('the same digest')
+    expect(() => packed({ 'for {name} in {}': 'para {name} en {}' })).toThrow('may not contain {}')
+  })
+})
+
 describe('a text in another language', () => {
   const words = inCatalogue(
-    {
+    packed({
       'the amount {amount} is not a whole number': 'el monto {amount} no es un número entero',
       'the {what} from {source} is not valid: {problem}': '{what:text} de {source} no es válido: {problem:text}',
       'base address': 'la dirección base',
@@ -98,7 +117,7 @@ describe('a text in another language', () => {
       'Nothing was sent.': 'No se envió nada.',
       'for {name}': 'para {name}',
       'the key{part} is missing': 'falta la clave{part:text}',
-    },
+    }),
     'es',
   )
 

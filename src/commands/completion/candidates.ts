@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
+import { type PackedCatalogue, textsIn } from '../../language/packing.ts'
 import { visible } from '../../text/visible.ts'
 import { offeredFor, TOPIC_NAMES } from '../command.ts'
 
@@ -104,7 +105,7 @@ export function candidates(root: CommandShape, words: readonly string[]): Candid
 
 const FILES: Completion = { value: ':files', about: '' }
 
-const HELP: Completion = { value: '--help', about: 'show help' }
+export const HELP: Completion = { value: '--help', about: 'show help' }
 
 interface Place {
   command: CommandShape
@@ -208,13 +209,18 @@ export function typedWords(shell: string, given: readonly string[]): { words: re
 /**
  * Returns the lines that the completion scripts read.
  * @param hidden how many characters to leave out at the beginning of each value, because the shell keeps them
+ * @param inLanguage returns a description in the language of the user
  */
-export function linesOf(found: readonly Completion[], hidden: number): string {
-  return found.map((each) => `${line(each, hidden)}\n`).join('')
+export function linesOf(
+  found: readonly Completion[],
+  hidden: number,
+  inLanguage: (about: string) => string = (about) => about,
+): string {
+  return found
+    .map(({ value, about }) => visible(value.slice(hidden)) + (about === '' ? '' : `\t${visible(inLanguage(about))}`))
+    .map((line) => `${line}\n`)
+    .join('')
 }
-
-const line = ({ value, about }: Completion, hidden: number) =>
-  visible(value.slice(hidden)) + (about === '' ? '' : `\t${visible(about)}`)
 
 /** Returns the words of a line. Joins words that bash split at `=` and `:` (its COMP_WORDBREAKS), for example `--profile = ac`. */
 function joinWords(given: readonly string[]): { words: string[]; hidden: number } {
@@ -240,10 +246,18 @@ function joinWords(given: readonly string[]): { words: string[]; hidden: number 
  * Returns the output of `bnpl __complete` without loading the whole program, because a shell waits for it at every
  * press of Tab.
  * @param given the words after `bnpl`, as the shell passes them
+ * @param catalogue the descriptions in the language of the user; not given for English
  * @returns the lines to print; undefined if they contain values of this machine, which only the whole program can read
  */
-export function preparedLines(tree: CommandShape, shell: string, given: readonly string[]): string | undefined {
+export function preparedLines(
+  tree: CommandShape,
+  shell: string,
+  given: readonly string[],
+  catalogue?: PackedCatalogue,
+): string | undefined {
   const { words, hidden } = typedWords(shell, given)
   const chosen = candidates(tree, words)
-  return 'found' in chosen ? linesOf(chosen.found, hidden) : undefined
+  if (!('found' in chosen)) return undefined
+  const textFor = catalogue && textsIn(catalogue)
+  return linesOf(chosen.found, hidden, (about) => textFor?.(about) ?? about)
 }

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 export const bulk: Catalogue = {
   '{name} has no rows': '{name} no tiene filas',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 export const client: Catalogue = {
   'an answer without a head': 'una respuesta sin encabezado',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 /** The nouns that the code counts with `countOf`. */
 const NOUNS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 export const contract: Catalogue = {
   'list every open question about a service, its answer here, and where the answer comes from':

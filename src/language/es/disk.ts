@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 export const disk: Catalogue = {
   '{path} is a symbolic link, and bnpl does not write through links':

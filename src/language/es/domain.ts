@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 export const domain: Catalogue = {
   'it must be written without separators, as {part}, because in a file {part2} may also be a decimal number':

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 export const receiver: Catalogue = {
   'the header {part}': 'el encabezado {part}',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 export const sandbox: Catalogue = {
   'show at most this many deliveries': 'muestra como máximo esta cantidad de entregas',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 /** The texts of every command: common options, mistakes on the command line, questions, notes and errors of bnpl itself. */
 export const terminal: Catalogue = {

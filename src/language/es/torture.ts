@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 export const torture: Catalogue = {
   'an order is paid although the service has no loan for it':

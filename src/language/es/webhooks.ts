@@ -1,4 +1,4 @@
-import type { Catalogue } from '../patterns.ts'
+import type { Catalogue } from '../packing.ts'
 
 export const webhooks: Catalogue = {
   'https address that will receive loan_approved': 'dirección https que recibirá loan_approved',

@@ -23,6 +23,7 @@ export async function packedTexts(tree: CommandShape): Promise<Readonly<Record<s
     const others = Object.fromEntries(Object.entries(all).filter(([english]) => !Object.hasOwn(described, english)))
     packed({ ...others, ...described })
     parts[`${language}-commands`] = packed(described)
+    if (parts[`${language}-commands`]?.patterns.length !== 0) throw new Error('a description of a command has a value')
     parts[language] = packed(others)
   }
   return parts
@@ -39,8 +40,10 @@ export const readsPackedTexts: Plugin = {
     const [, language] = /[/\\]src[/\\]language[/\\](\w+)[/\\]packed\.ts$/.exec(id) ?? []
     if (language === undefined) return undefined
     return `import { readFileSync } from 'node:fs'
-import { together } from '../packing.ts'
 const read = (name) => JSON.parse(readFileSync(import.meta.dirname + '/texts/' + name + '.json', 'utf8'))
-export const catalogue = () => together(read('${language}-commands'), read('${language}'))`
+export function catalogue() {
+  const [commands, others] = [read('${language}-commands'), read('${language}')]
+  return { digests: commands.digests + others.digests, texts: [...commands.texts, ...others.texts], patterns: others.patterns }
+}`
   },
 }

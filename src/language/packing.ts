@@ -45,13 +45,6 @@ export function packed(catalogue: Catalogue): PackedCatalogue {
   return { digests: [...texts.keys()].join(''), texts: [...texts.values()].map(({ text }) => text), patterns }
 }
 
-/** Puts two packed catalogues together that have no text in common. */
-export const together = (one: PackedCatalogue, other: PackedCatalogue): PackedCatalogue => ({
-  digests: one.digests + other.digests,
-  texts: [...one.texts, ...other.texts],
-  patterns: [...one.patterns, ...other.patterns],
-})
-
 /** Returns the function that finds the other text of an English text without values. */
 export function textsIn({ digests, texts }: PackedCatalogue): (english: string) => string | undefined {
   const found = new Map(texts.map((text, i) => [digests.slice(i * LENGTH, (i + 1) * LENGTH), text]))

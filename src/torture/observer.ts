@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { matchEndpoint } from '../contract/endpoints.ts'
 import { formEntries } from '../contract/form.ts'
 import type { Transport, WireRequest, WireResponse } from '../contract/wire.ts'
@@ -125,6 +126,27 @@ export function createObserver(
       return answer
     }
   return { around, calls, places, visits, steps, nationalIds, returned, returns }
+}
+
+const LOOK_MS = 10
+
+/**
+ * If the call at a place is the first one about its transaction, waits until there is a second one. A shop that learns of a payment from the
+ * event and from the customer verifies twice only if the later of them comes before the first verification is done, which is chance.
+ * @param calls the calls of the run, to which later calls are added
+ * @param ends ends the wait when one of these is aborted
+ */
+export async function untilSecondCall(
+  calls: readonly CallFact[],
+  { name, nth }: Place,
+  limitMs: number,
+  ends: readonly AbortSignal[],
+): Promise<void> {
+  const transaction = calls.find((call) => call.name === name && call.nth === nth)?.externalTrxId
+  const its = () => calls.filter((call) => call.name === name && call.externalTrxId === transaction)
+  if (transaction === undefined || its()[0]?.nth !== nth) return
+  const until = performance.now() + limitMs
+  while (its().length < 2 && performance.now() < until && ends.every(({ aborted }) => !aborted)) await pause(LOOK_MS)
 }
 
 function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSearchParams {

@@ -24,7 +24,7 @@ import {
   type Torture,
 } from './fault-table.ts'
 import { findLeaks, readLeftFiles } from './leaks.ts'
-import { createObserver } from './observer.ts'
+import { createObserver, untilSecondCall } from './observer.ts'
 import type { Run } from './plan.ts'
 import type { Ran } from './program.ts'
 import {
@@ -81,17 +81,21 @@ const DELIVERED_MS = 5_000
 
 const LOOK_MS = 50
 
+/** The first verification of an order waits this long for a second one. A right shop waits longer for its answer. */
+const SECOND_MS = 2_000
+
 /** Without --orders, a shop is taken to use the answer to its verification within this time. */
 const ANSWER_USED_MS = 100
 
 /**
  * Runs the shop once, with a new sandbox and a new folder, and with at most one fault.
  * @param sharesOrders whether the shop lists the orders of one run in other runs too; undefined if this run must find that out
+ * @param isSecond whether the fault is at a further call of a transaction, which the shop may make only if the first one is not answered yet
  */
 export async function runOnce(
   setting: RunSetting,
   run: Run | undefined,
-  sharesOrders: boolean | undefined,
+  { sharesOrders, isSecond = false }: { sharesOrders?: boolean; isSecond?: boolean } = {},
 ): Promise<Outcome> {
   const { clock, seed, customer, description, onError, shop, cacheDir } = setting
   const root = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
@@ -112,6 +116,11 @@ export async function runOnce(
       },
       after: async (place, answer, signal) => {
         if (scenario === undefined) return answer
+        if (isSecond && place.name === run?.place.name)
+          await untilSecondCall(observer.calls, place, SECOND_MS, [
+            scenario.testOver.signal,
+            ...(signal ? [signal] : []),
+          ])
         if (isAt(run, place)) await startAgain(scenario, run)
         if (isAt(run, place) && scenario.server === undefined) await deliverHeld(scenario)
         if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PARTS, type Place, placeName, TORTURES } from './fault-table.ts'
-import { mayReach, planRuns, readRun, steadyPlaces } from './plan.ts'
+import { isByChance, mayReach, planRuns, readRun, steadyPlaces } from './plan.ts'
 
 const PLACES: readonly Place[] = [
   { name: 'registerWebhook', nth: 1 },
@@ -99,6 +99,35 @@ test('without --restart no run kills the shop; with --restart one run kills the 
     ids({ shop: { ...SHOP, restart } }).filter((id) => id.startsWith('killed'))
   expect(killed(undefined)).toEqual([])
   expect(killed('serve')).toEqual(PLACES.map((place) => `killed@${placeName(place)}`))
+})
+
+test.each([
+  ['cut-after@verifyLoan.2', false],
+  ['cut-after@verifyLoan.3', true],
+  ['orders-read@verifyLoan.4', true],
+  ['minutes-pass@listWebhooks.1', false],
+  ['minutes-pass@listWebhooks.2', true],
+  ['cut-after@evaluate.2', false],
+  ['cut-after@evaluate.3', false],
+  ['cut-after@cancelLoan.1', false],
+  ['twice@delivery.2', false],
+  ['never@delivery.1', false],
+  ['late@delivery.1', true],
+  ['out-of-order@delivery.2', true],
+  ['expired@page.1', false],
+])('after a first run with two transactions, chance decides whether %s is reached: %s', (id, expected) => {
+  const called = (name: Place['name'], ...ids: (string | undefined)[]) =>
+    ids.map((externalTrxId) => ({ name, externalTrxId }))
+  const calls = [
+    ...called('listWebhooks', undefined, undefined),
+    ...called('evaluate', 'A', 'B'),
+    ...called('verifyLoan', 'A', 'A', 'B'),
+  ]
+  const run = readRun(id)!
+  expect(isByChance(run, calls, { restart: undefined })).toBe(expected)
+  // A server that does not end with the test receives every late event.
+  const isLate = id.startsWith('late') || id.startsWith('out-of-order')
+  expect(isByChance(run, calls, { restart: 'serve' })).toBe(expected && !isLate)
 })
 
 describe('the places of a call that may be repeated', () => {

@@ -2,6 +2,7 @@ import { drawFrom } from '../domain/drawing.ts'
 import type { FaultPlace } from '../sandbox/store/fault-effect.ts'
 import type { CallFact } from './facts.ts'
 import {
+  isLate,
   isOfPlace,
   isSamePlace,
   type Part,
@@ -41,10 +42,7 @@ const [OF_OCCASIONS, OF_POLLS] = [2, 4]
  * Returns the places to test. How often a shop repeats a call is partly chance. For a repeatable call, the number of places is therefore
  * computed from the number of transactions, so that the plan is the same every time.
  */
-export function steadyPlaces(
-  seen: readonly Place[],
-  calls: readonly Pick<CallFact, 'name' | 'externalTrxId'>[],
-): Place[] {
+export function steadyPlaces(seen: readonly Place[], calls: readonly NamedCall[]): Place[] {
   const most = new Map<FaultPlace, number>()
   for (const { name, nth } of seen) most.set(name, Math.max(nth, most.get(name) ?? 0))
   return [...most].flatMap(([name, count]) => {
@@ -53,9 +51,32 @@ export function steadyPlaces(
   })
 }
 
-function steadyCount(calls: readonly Pick<CallFact, 'name' | 'externalTrxId'>[], name: FaultPlace): number {
-  const its = calls.filter((call) => call.name === name)
-  const ofEach = Map.groupBy(its, ({ externalTrxId }) => externalTrxId)
+/**
+ * Whether the place of a fault is a further call about a transaction that one call is enough for. Whether the shop makes it depends on which
+ * comes first, for example the event or the customer.
+ * @param calls the calls of the run without a fault
+ */
+export const isFurtherCall = ({ place: { name, nth } }: Pick<Run, 'place'>, calls: readonly NamedCall[]): boolean =>
+  isRepeatable(name) && nth > transactionsOf(calls, name).size
+
+/**
+ * Whether chance decides if a run reaches the place of its fault: at a further call, and for a late event, which reaches a shop that ends
+ * with its test only if the test still runs.
+ * @param calls the calls of the run without a fault
+ */
+export const isByChance = (run: Run, calls: readonly NamedCall[], shop: Pick<Choice['shop'], 'restart'>): boolean =>
+  isLate(run.torture) ? shop.restart === undefined : isFurtherCall(run, calls)
+
+type NamedCall = Pick<CallFact, 'name' | 'externalTrxId'>
+
+const transactionsOf = (calls: readonly NamedCall[], name: FaultPlace) =>
+  Map.groupBy(
+    calls.filter((call) => call.name === name),
+    ({ externalTrxId }) => externalTrxId,
+  )
+
+function steadyCount(calls: readonly NamedCall[], name: FaultPlace): number {
+  const ofEach = transactionsOf(calls, name)
   // A shop that cancels a loan verifies it on more occasions.
   const cancels = calls.some((call) => call.name === 'cancelLoan')
   const polls = cancels || [...ofEach.values()].some(({ length }) => length > OF_OCCASIONS)

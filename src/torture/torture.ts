@@ -8,7 +8,17 @@ import { isLong, isSamePlace, type Part, type Place } from './fault-table.ts'
 import { acceptedName, type CommandLine, type Finding, findingsOf, NO_FAULT, withoutEarlierOrders } from './findings.ts'
 import { evaluatedAgain, type InvariantName, NEED_ORDERS } from './invariants.ts'
 import { type Customers, type Happening, type Outcome, runOnce } from './one-run.ts'
-import { mayReach, planRuns, type Run, readRun, steadyPlaces, type Unsteady, unsteadyPlaces } from './plan.ts'
+import {
+  isByChance,
+  isFurtherCall,
+  mayReach,
+  planRuns,
+  type Run,
+  readRun,
+  steadyPlaces,
+  type Unsteady,
+  unsteadyPlaces,
+} from './plan.ts'
 import { inParallel, type Pace } from './pool.ts'
 import type { Ran } from './program.ts'
 import type { RunSetting } from './scenario.ts'
@@ -35,7 +45,7 @@ export interface Case {
   name: string
   ms: number
   findings: readonly Finding[]
-  /** Whether the fault happened and the shop was there to notice it. */
+  /** Whether the fault happened and the shop was there to notice it. True if the run has a finding, because then the shop noticed something. */
   happened: boolean
   /** What happened at the service. Empty for a run without a finding. */
   timeline: readonly Happening[]
@@ -58,6 +68,8 @@ export interface TortureReport {
   alike: number
   /** The ids of the runs in which the fault did not happen, or nobody was there to receive it. They count neither way. */
   notReached: readonly string[]
+  /** Those of `notReached` whose fault another torture of the same shop may reach (`isByChance`). */
+  missedByChance: readonly string[]
   /** Invariants that could not be checked, because the shop's orders are not known. */
   unheld: readonly InvariantName[]
   hasLoan: boolean
@@ -97,7 +109,7 @@ export async function torture(setting: TortureSetting): Promise<TortureReport> {
 async function tortureWith(options: TortureSetting & Pick<RunSetting, 'cacheDir'>): Promise<TortureReport> {
   const { signal, onProgress, line } = options
   const named = namedRuns(options)
-  const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined, undefined)
+  const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined)
   signal.throwIfAborted()
   const failedFirst = checkFirst(first, options)
   const { before, after } = first.elsewhere
@@ -137,7 +149,7 @@ async function tortureWith(options: TortureSetting & Pick<RunSetting, 'cacheDir'
   const failure = await inParallel(planned, options.pace, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
-    const outcome = await runOnce(setting, run, sharesOrders)
+    const outcome = await runOnce(setting, run, { sharesOrders, isSecond: isFurtherCall(run, first.facts.calls) })
     const { facts, places: itsPlaces, elsewhere } = outcome
     // The programs of an interrupted run were killed, so the run says nothing about the shop.
     if (signal.aborted) return
@@ -146,7 +158,8 @@ async function tortureWith(options: TortureSetting & Pick<RunSetting, 'cacheDir'
     alike += all.length - unlike.length
     const findings = unlike.filter((finding) => !isAccepted(finding))
     const before = cases.get(run.id)
-    const made = merged(before, caseOf(run.id, performance.now() - started, findings, outcome))
+    const happened = outcome.happened || unlike.length > 0
+    const made = merged(before, caseOf(run.id, performance.now() - started, findings, { ...outcome, happened }))
     found += made.findings.length - (before?.findings.length ?? 0)
     cases.set(run.id, made)
     madeCount += 1
@@ -158,6 +171,7 @@ async function tortureWith(options: TortureSetting & Pick<RunSetting, 'cacheDir'
   if (failure !== undefined && found === 0) throw failure
   const made = runs.flatMap(({ id }) => cases.get(id) ?? [])
   const findings = [...broken, ...made.flatMap((each) => each.findings)]
+  const missed = runs.filter(({ id }) => cases.get(id)?.happened === false)
   return {
     runs: madeCount + 1,
     tried: made.length,
@@ -166,7 +180,8 @@ async function tortureWith(options: TortureSetting & Pick<RunSetting, 'cacheDir'
     causes: causesOf(findings),
     cases: [caseOf(NO_FAULT, first.ran.ms, broken, first), ...made],
     alike,
-    notReached: made.filter(({ happened }) => !happened).map(({ name }) => name),
+    notReached: missed.map(({ id }) => id),
+    missedByChance: missed.filter((run) => isByChance(run, first.facts.calls, options.shop)).map(({ id }) => id),
     unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
     accepted: [...usedAccepted].toSorted(),
     hasLoan: reference.loans > 0,

@@ -6,7 +6,7 @@ import type { InvariantName } from '../../src/torture/invariants.ts'
 export interface Mutant {
   name: string
   /** The file with the mistake; the shop if left out. */
-  file?: 'test.ts'
+  file?: 'test.ts' | 'test.py' | 'test.php'
   changes: readonly (readonly [from: string, to: string])[]
   /** The invariant that the mistake breaks. */
   breaks: InvariantName
@@ -600,3 +600,70 @@ export const MUTANTS: readonly Mutant[] = [
   },
   ...REFUND_MUTANTS,
 ]
+
+const OPENS_PAGE = 'await patiently(async () => (await fetch(payUrl)).text())'
+const WITHOUT_RETURN = OPENS_PAGE.replace('fetch(payUrl)', "fetch(payUrl, { redirect: 'manual' })")
+
+/** Changes of the tests, not of the shops: the customer pays and does not return, as if she had closed the tab. This is not a mistake. */
+export const NEVER_RETURNS: Readonly<Record<'typescript' | 'python' | 'php', Mutant>> = {
+  typescript: {
+    name: 'has a customer who never returns',
+    file: 'test.ts',
+    changes: [[OPENS_PAGE, WITHOUT_RETURN]],
+    breaks: 'ends-otherwise',
+    run: 'never@delivery.1',
+  },
+  python: {
+    name: 'has a customer who never returns',
+    file: 'test.py',
+    changes: [
+      ['import Request, urlopen', 'import HTTPRedirectHandler, Request, build_opener, urlopen'],
+      [
+        'ask(order["payUrl"])',
+        'build_opener(type("Stays", (HTTPRedirectHandler,), {"redirect_request": lambda *_: None})).open(order["payUrl"])',
+      ],
+    ],
+    breaks: 'ends-otherwise',
+    run: 'never@delivery.1',
+  },
+  php: {
+    name: 'has a customer who never returns',
+    file: 'test.php',
+    changes: [
+      [
+        "ask('GET', $placed['payUrl'])",
+        "file_get_contents($placed['payUrl'], false, stream_context_create(['http' => ['follow_location' => 0, 'ignore_errors' => true]]))",
+      ],
+    ],
+    breaks: 'ends-otherwise',
+    run: 'never@delivery.1',
+  },
+}
+
+/** A change of the test: one customer pays and does not return, and then another one does. This is not a mistake of the shop. */
+export const ONE_OF_TWO_RETURNS: Mutant = {
+  name: 'has a customer who never returns, and one who does',
+  file: 'test.ts',
+  changes: [
+    [
+      '  let placed = await patiently(buy)',
+      `  let stays = await patiently(buy)
+  if (stays.status === 502) stays = await buy()
+  const left = (await stays.json()) as { id: string; payUrl: string }
+  ${WITHOUT_RETURN.replace('payUrl', 'left.payUrl')}
+  let placed = await patiently(buy)`,
+    ],
+    [
+      '  assert.equal(paid, true,',
+      `  let isLeftPaid = false
+  for (const end = Date.now() + 5_000; Date.now() < end && !isLeftPaid; ) {
+    isLeftPaid = (await seen(url, left.id)).paid
+    if (!isLeftPaid) await sleep(50)
+  }
+  assert.equal(isLeftPaid, true, \`order \${left.id} is not paid\`)
+  assert.equal(paid, true,`,
+    ],
+  ],
+  breaks: 'ends-otherwise',
+  run: 'never@delivery.1',
+}

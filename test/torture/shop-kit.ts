@@ -43,11 +43,11 @@ export function sourcesOf(language: Language, mutant?: Mutant): Record<string, s
   return sources
 }
 
-/** The program that runs each naive shop, and the ending of its files. */
+/** The program that runs each naive shop, the ending of its files, and the arguments that start its server on the port of a run. */
 export const NAIVE = {
-  express: { runs: process.execPath, ending: 'mjs' },
-  flask: { runs: 'python3', ending: 'py' },
-  php: { runs: 'php', ending: 'php' },
+  express: { runs: process.execPath, ending: 'mjs', serves: 'shop.mjs' },
+  flask: { runs: 'python3', ending: 'py', serves: 'shop.py' },
+  php: { runs: 'php', ending: 'php', serves: SERVES.php },
 } as const satisfies Readonly<Record<Naive, unknown>>
 
 /** Returns the files of a naive shop by name, after steps. Throws when the text that a step replaces is not in exactly one file. */
@@ -66,7 +66,7 @@ export function naiveSources(name: Naive, steps: readonly Step[]): Record<string
   return sources
 }
 
-interface ShopSetting {
+export interface ShopSetting {
   mutant?: Mutant
   language?: Language
   /** Whether the test refunds the order; by default, as the mistake needs it. */
@@ -87,8 +87,8 @@ export function shopMachine({
 }
 
 /** Copies a naive shop after the first steps of its walk. */
-export const naiveMachine = (name: Naive, steps: readonly Step[]): ShopMachine =>
-  machineWith(naiveSources(name, steps), NAIVE[name])
+export const naiveMachine = (name: Naive, steps: readonly Step[], restarts = false): ShopMachine =>
+  machineWith(naiveSources(name, steps), { ...NAIVE[name], serves: restarts ? NAIVE[name].serves : undefined })
 
 /**
  * @param serves the arguments that start the server beside the test; undefined if the test starts it

@@ -10,6 +10,8 @@ export interface Step {
   breaks: InvariantName
   /** A run that finds it. */
   run: string
+  /** Whether the run starts the server with `--restart`. */
+  restarts?: true
   /** Texts of the shop or its test, and the texts that replace them. */
   changes: readonly (readonly [from: string, to: string])[]
 }
@@ -234,6 +236,28 @@ function ship(order) {`,
         `const loan = await callBnpl(\`/partner/pre-approve/\${id}/loan\`, {})
 `,
         `const loan = await verify(id)
+`,
+      ],
+    ],
+  },
+  {
+    cause: 'a customer is evaluated again, and the order of the first evaluation is not kept',
+    breaks: 'evaluated-again',
+    run: 'killed@evaluate.1',
+    restarts: true,
+    changes: [
+      [
+        `  await callBnpl('/partner/pre-loan-request/bnpl'`,
+        `  orders[id] = { amount: PRICE, status: 'pending', shipped: 0 }
+  save()
+  await callBnpl('/partner/pre-loan-request/bnpl'`,
+      ],
+      [
+        `{ ...payment, email })
+  orders[id] = { amount: PRICE, status: 'pending', shipped: 0 }
+  save()
+`,
+        `{ ...payment, email })
 `,
       ],
     ],
@@ -528,8 +552,8 @@ function pay(string $id)`,
         'timeout' => 5,
 `,
       ],
-      [`'content' => $body, 'header' => $headers]`, `'content' => $body, 'header' => $headers, 'timeout' => $timeout]`],
-      ['array $headers): string {', 'array $headers, int $timeout): string {'],
+      [`'follow_location' => 0]`, `'follow_location' => 0, 'timeout' => $timeout]`],
+      ['array $headers): string|false {', 'array $headers, int $timeout): string|false {'],
       [
         `    'Content-Type: application/json',
 ]);`,
@@ -537,8 +561,8 @@ function pay(string $id)`,
 ], 5);`,
       ],
       [
-        `'Content-Type: application/x-www-form-urlencoded']);`,
-        `'Content-Type: application/x-www-form-urlencoded'], 60);`,
+        `'Content-Type: application/x-www-form-urlencoded']));`,
+        `'Content-Type: application/x-www-form-urlencoded'], 60));`,
       ],
     ],
   },

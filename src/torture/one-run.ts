@@ -90,7 +90,7 @@ const ANSWER_USED_MS = 100
 /**
  * Runs the shop once, with a new sandbox and a new folder, and with at most one fault.
  * @param sharesOrders whether the shop lists the orders of one run in other runs too; undefined if this run must find that out
- * @param isSecond whether the fault is at a further call of a transaction, which the shop may make only if the first one is not answered yet
+ * @param isSecond whether the fault is at a further call about a transaction, which the event and the customer together may cause
  */
 export async function runOnce(
   setting: RunSetting,

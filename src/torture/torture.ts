@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { BnplError, usage } from '../errors.ts'
 import { DELIVERY, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 import { type Cause, causesOf } from './causes.ts'
-import { isLong, isSamePlace, type Part, type Place } from './fault-table.ts'
+import { isLong, isSamePlace, isSilent, type Part, type Place } from './fault-table.ts'
 import { acceptedName, type CommandLine, type Finding, findingsOf, NO_FAULT, withoutEarlierOrders } from './findings.ts'
 import { evaluatedAgain, type InvariantName, NEED_ORDERS } from './invariants.ts'
 import { type Customers, type Happening, type Outcome, runOnce } from './one-run.ts'
@@ -149,7 +149,8 @@ async function tortureWith(options: TortureSetting & Pick<RunSetting, 'cacheDir'
   const failure = await inParallel(planned, options.pace, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
-    const outcome = await runOnce(setting, run, { sharesOrders, isSecond: isFurtherCall(run, first.facts.calls) })
+    const isSecond = !isSilent(run.torture) && isFurtherCall(run, first.facts.calls)
+    const outcome = await runOnce(setting, run, { sharesOrders, isSecond })
     const { facts, places: itsPlaces, elsewhere } = outcome
     // The programs of an interrupted run were killed, so the run says nothing about the shop.
     if (signal.aborted) return

@@ -28,13 +28,25 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
     loads: /\/node_modules\/zod\//,
   },
   { name: 'language', modules: /^src\/language\/(patterns|packing|\w+\/packed)\.ts$/ },
-  { name: 'explain', modules: /^src\/(commands\/explanations|contract\/failures\/kinds)\.ts$/ },
+  {
+    name: 'explain',
+    modules:
+      /^src\/(commands\/(explain|explanations)|contract\/(gaps|failures\/kinds)|domain\/sandbox-faults|language\/typed-words)\.ts$/,
+  },
+  {
+    name: 'options',
+    modules:
+      /^src\/(disk\/(?!append|sqlite)|(migration|contract\/kinds|domain\/(identifiers|origin|secret)|profiles\/profile|text\/(file-text|masking)|terminal\/table|commands\/(global-options|option-values))\.ts$)/,
+  },
   {
     name: 'everyday',
     modules:
-      /^src\/(disk\/(?!append)|profiles\/|(migration|contract\/(description|kinds|integrations|services)|domain\/secret|postgres\/address|text\/(file-text|masking)|terminal\/(progress|table)|domain\/(identifiers|signature-settings)|wiring\/(api|network|settings)|commands\/(file-input|global-options|option-values|profiles\/stored-profile))\.ts$)/,
+      /^src\/(profiles\/|(contract\/(description|integrations|services)|domain\/signature-settings|postgres\/address|terminal\/progress|wiring\/(api|network|settings)|commands\/(file-input|service-option|profiles\/(key-check|stored-profile)))\.ts$)/,
   },
 ]
+
+/** Small modules that most commands need. A chunk of each of them would take longer to open than all of them to load. */
+const SMALL = /^src\/(contract\/(form|wire)|domain\/sandbox-accounts|text\/similar)\.ts$/
 
 /** Matches packages and heavy modules of Node. A chunk of `TOGETHER` may import only those that its `loads` matches. */
 const HEAVY = /^node:(child_process|crypto|http|https|http2|sqlite|tls|worker_threads)$|\/node_modules\//
@@ -83,7 +95,7 @@ async function bundleOne(
  */
 function togetherWith(id: string, graph: ChunkingContext): string | null {
   const name = relative(ROOT, id).replaceAll('\\', '/')
-  if (loadedBy(graph, join(ROOT, 'src', 'main.ts')).has(id)) return 'main'
+  if (SMALL.test(name) || loadedBy(graph, join(ROOT, 'src', 'main.ts')).has(id)) return 'main'
   const chunk = TOGETHER.find(({ modules }) => modules.test(name))
   if (chunk === undefined) return null
   const heavy = [...loadedBy(graph, id)].filter((each) => HEAVY.test(each) && !chunk.loads?.test(each))

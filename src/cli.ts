@@ -27,7 +27,7 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   await chooseLanguage(argv, world)
   const { inLanguage = ENGLISH } = world.io
   const help: string[] = []
-  const program = createProgram(world, (text) => help.push(inLanguage(text)))
+  const program = createProgram(world, (text) => help.push(inLanguage(text)), argv[0])
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' })
   } catch (error) {
@@ -160,8 +160,9 @@ function helpIn(inLanguage: Words): Partial<Help> {
 /**
  * Creates the tree of commands. The options of a command are loaded only when that command is run, or by `loadAll`.
  * @param write takes the help texts
+ * @param first the first word of the command line. If it names a command, the tree has only this command, which makes the start faster.
  */
-export function createProgram(world: World, write: (text: string) => void): Command {
+export function createProgram(world: World, write: (text: string) => void, first?: string): Command {
   const { inLanguage = ENGLISH } = world.io ?? {}
   const program = new Command('bnpl')
     .description(
@@ -184,7 +185,8 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     .exitOverride()
     .showSuggestionAfterError(true)
   addGlobalFlags(program)
-  for (const { name, summary, group, hidden = false } of COMMANDS) {
+  const named = COMMANDS.filter(({ name, hidden }) => name === first && !hidden)
+  for (const { name, summary, group, hidden = false } of named.length > 0 ? named : COMMANDS) {
     const command = new Command(name).description(summary).helpGroup(group).copyInheritedSettings(program)
     program.addCommand(command, { hidden })
   }
@@ -224,7 +226,7 @@ function actor(world: World): Act {
       const failures: unknown[] = []
       try {
         // A line that is being completed is not run, and may contain anything.
-        if (!HIDDEN.has(command.name())) await refuseTypedSecrets(words, world)
+        if (!HIDDEN.has(command.name())) refuseTypedSecrets(words, world)
         refuseWrongNames(command)
         const files = namedFiles(command, world)
         if (files.length > 1) refuseSameFile(files)

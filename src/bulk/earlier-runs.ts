@@ -67,7 +67,7 @@ export function sortEarlier(
   const abandoned = others.filter((each) => !isFinished(each))
   const [first] = abandoned
   if (first !== undefined && !restart && (resume || !repeatable)) throw changedMeanwhile(first.facts)
-  return { abandoned, finished: others.filter(isFinished).sort((a, b) => when(b).localeCompare(when(a))) }
+  return { abandoned, finished: others.filter(isFinished).sort((a, b) => (when(a) < when(b) ? 1 : -1)) }
 }
 
 /**

@@ -15,6 +15,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  */
 export const timerMs = (ms: number): number => Math.min(ms, LONGEST_TIMER_MS)
 
+const HOUR_MS = 3_600_000
+
 let chile: Intl.DateTimeFormat | undefined
 
 /**
@@ -23,11 +25,15 @@ let chile: Intl.DateTimeFormat | undefined
  * @param at ms since 1970
  */
 export function dayInChile(at: number): string {
-  const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
-  chile ??= new Intl.DateTimeFormat('en-US', { timeZone: 'America/Santiago', ...parts })
-  const found = chile.formatToParts(at)
-  const [year = '', month, day] = Object.keys(parts).map((name) => found.find(({ type }) => type === name)?.value)
-  return `${year.padStart(4, '0')}-${month}-${day}`
+  // Only between 03:00 and 04:00 in UTC does the day depend on summer time. Loading Node's time zones takes half as long as Node's start.
+  const hours = new Date(at).getUTCHours() === 3 && !isFourHoursBehind(at) ? 3 : 4
+  return new Date(at - hours * HOUR_MS).toISOString().slice(0, 10)
+}
+
+/** Whether the clocks of Chile are four hours behind UTC (in winter), and not three. */
+function isFourHoursBehind(at: number): boolean {
+  chile ??= new Intl.DateTimeFormat('en-US', { timeZone: 'America/Santiago', hour: 'numeric', hourCycle: 'h23' })
+  return (Number(chile.format(at)) + 4) % 24 === new Date(at).getUTCHours()
 }
 
 /** Returns the result of a promise, or undefined when the promise fails or takes longer than `ms`. */

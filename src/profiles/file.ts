@@ -40,21 +40,6 @@ export async function readProfileFile(configDir: string, notice: Notice = () => 
 }
 
 /**
- * Returns the API keys and webhook secrets of all stored profiles. Returns none if the file cannot be read, because the command that
- * needs a profile reports this. Changes no mode.
- */
-export function storedSecrets(configDir: string): string[] {
-  try {
-    const text = readText(profilePath(configDir))
-    const parsed = text === undefined ? undefined : parseProfileFile(text)
-    const profiles = parsed?.ok ? Object.values(parsed.file.profiles) : []
-    return profiles.flatMap(({ apiKey, webhookSecrets = [] }) => [apiKey ?? '', ...webhookSecrets])
-  } catch {
-    return []
-  }
-}
-
-/**
  * Returns the language that a profile names, or the default profile if there is no profile of this name; undefined if neither names one, or
  * if the file cannot be read. Changes no mode.
  */

@@ -1,7 +1,6 @@
-import { lstatSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { World } from '../context.ts'
 import { LANGUAGES, languageFor, languageNamed, wordsIn } from '../language/language.ts'
+import { storedText } from '../profiles/stored-text.ts'
 
 /**
  * Sets the language of the texts on the terminal. Must be called before anything is printed.
@@ -19,16 +18,10 @@ export function languageProblem({ env: { BNPL_LANG: named } }: World): string | 
 
 /** Returns the setting `language` of the profile that is named, otherwise of the default profile. */
 async function languageSetting(argv: readonly string[], world: World): Promise<string | undefined> {
-  try {
-    // Most profiles have no such setting, and then nothing needs to be loaded. Reading a pipe would wait for its writer.
-    const file = join(world.configDir, 'profiles.json')
-    if (!lstatSync(file).isFile() || !readFileSync(file, 'utf8').includes('"language"')) return undefined
-    const { storedLanguage } = await import('../profiles/file.ts')
-    return storedLanguage(world.configDir, profileTyped(argv) ?? world.env.BNPL_PROFILE)
-  } catch {
-    // For example, the user has no home folder. A command that needs it reports this.
-    return undefined
-  }
+  // Most profiles have no such setting, and then nothing needs to be loaded.
+  if (!storedText(() => world.configDir).includes('"language"')) return undefined
+  const { storedLanguage } = await import('../profiles/file.ts')
+  return storedLanguage(world.configDir, profileTyped(argv) ?? world.env.BNPL_PROFILE)
 }
 
 function profileTyped(argv: readonly string[]): string | undefined {

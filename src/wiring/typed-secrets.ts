@@ -1,5 +1,6 @@
 import type { World } from '../context.ts'
 import { usage } from '../errors.ts'
+import { secretsIn, storedText } from '../profiles/stored-text.ts'
 import { createSecrets } from '../text/secrets.ts'
 
 /** An argument with fewer characters cannot contain a secret that is searched for. */
@@ -9,21 +10,11 @@ const SHORTEST = 8
  * Throws `usage` if an argument or the value of an option contains the API key or a webhook secret of the environment or of any stored
  * profile. Every user of the machine can read arguments, and a path with a key is written into the log of the service.
  */
-export async function refuseTypedSecrets(words: readonly string[], world: World): Promise<void> {
+export function refuseTypedSecrets(words: readonly string[], world: World): void {
   if (words.every((word) => word.length < SHORTEST)) return
-  const { storedSecrets } = await import('../profiles/file.ts')
   const { env } = world
   const secrets = env.BNPL_WEBHOOK_SECRET?.split(/\r?\n/) ?? []
-  refuseSecretsIn(words, env.BNPL_API_KEY, ...secrets, ...storedIn(() => storedSecrets(world.configDir)))
-}
-
-/** Returns no secrets if there is no folder for settings: a command that needs one says so itself. */
-function storedIn(read: () => readonly string[]): readonly string[] {
-  try {
-    return read()
-  } catch {
-    return []
-  }
+  refuseSecretsIn(words, env.BNPL_API_KEY, ...secrets, ...secretsIn(storedText(() => world.configDir)))
 }
 
 /** Throws `usage` if one of the words contains one of the secrets, in any spelling. */

@@ -30,7 +30,7 @@ const NOT_FOR_TERMINAL = new RegExp(
   `^src/(${[
     'index|webhooks|testing|window|library',
     'language',
-    'sandbox/(languages|page|records/records|service/(?!controls|deliveries/private)|store/(?!snapshot|sqlite))',
+    'sandbox/(languages|page|records/records|service/(?!control|deliveries/private)|store/(?!snapshot|sqlite))',
     'contract/(languages|openapi|calls|shapes|banca-me)',
     'sandbox/records/data',
     'receiver/(health/health-server|file/schema)',

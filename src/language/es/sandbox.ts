@@ -593,6 +593,12 @@ export const sandbox: Catalogue = {
   'the check digit of rut is wrong: for this number it is {expected}':
     'el dígito verificador de rut está mal: para este número es {expected}',
   'rut is not a RUT such as 12345678-5': 'rut no es un RUT como 12345678-5',
+  'advanceMs is missing': 'falta advanceMs',
+  'nonce is missing': 'falta nonce',
+  '{CONTROL_TOKEN_HEADER} is missing or wrong': '{CONTROL_TOKEN_HEADER} falta o es incorrecto',
+  'a control action must be sent with POST': 'una acción de control se envía con POST',
+  'this control action does not exist; the actions are: {part}':
+    'esta acción de control no existe; las acciones son: {part}',
   'preApproveId is missing': 'falta preApproveId',
   'the field “parameters” is missing; send an object with the names of parameters and their new values':
     'falta el campo «parameters»; envía un objeto con los nombres de los parámetros y sus valores nuevos',

@@ -175,45 +175,6 @@ const deaf = (baseUrl: string) =>
     hint: 'Choose another port with --port N. A firewall or another program may block this port.',
   })
 
-interface OutageListener {
-  /**
-   * Called with an error. The message of a database failure may be shown to users. During an outage, each kind of database failure is
-   * reported only once.
-   */
-  onError(error: unknown): void
-  onRecovery(): void
-}
-
-interface OutageReport {
-  /** @param error the error that `Store.failure` returned */
-  failed(error: unknown): void
-  recovered(): void
-  isOut(): boolean
-  failures(): number
-}
-
-/** Returns an object that reports failures to the listener, but each kind of database failure only once during an outage. */
-function createOutageReport({ onError, onRecovery }: OutageListener): OutageReport {
-  // The file may first be locked and then read-only, and each of these failures is reported.
-  const reported = new Set<string>()
-  let failures = 0
-  return {
-    failed(error) {
-      const failure = isDatabaseFailure(error) ? error.code : undefined
-      if (failure === undefined || !reported.has(failure)) onError(error)
-      if (failure === undefined) return
-      reported.add(failure)
-      failures++
-    },
-    recovered() {
-      if (reported.size > 0) onRecovery()
-      reported.clear()
-    },
-    isOut: () => reported.size > 0,
-    failures: () => failures,
-  }
-}
-
 interface Maintenance {
   transport: Transport
   /** Never throws. */
@@ -225,28 +186,41 @@ const VERSION_TICKS = 10
 
 /**
  * Returns an object that keeps a sandbox running while its database does not work, or after a newer bnpl has changed the tables.
- * @param listener its functions are called with failures, and when the database works again
+ * @param listener its functions are called with failures, and when the database works again. During an outage, each kind of database failure
+ * is reported only once. The file may first be locked and then read-only, and both are reported
  */
-export function createMaintenance(store: Store, listener: OutageListener, sandbox: () => Sandbox): Maintenance {
-  const outage = createOutageReport(listener)
+export function createMaintenance(
+  store: Store,
+  { onError, onRecovery }: Pick<ServeOptions, 'onError' | 'onRecovery'>,
+  sandbox: () => Sandbox,
+): Maintenance {
+  const reported = new Set<string | undefined>()
   let newer: BnplError | undefined
   let ticks = 0
-  let failures = 0
+  let isQuiet = true
 
   const work = async () => {
-    const wasOut = outage.isOut()
+    const wasOut = reported.size > 0
     // On a nearly full disk, the small write of `proveWritable` may succeed although the data of a request does not fit. So the outage is
     // over only if nothing has failed since the last tick.
-    const isQuiet = outage.failures() === failures
-    failures = outage.failures()
+    const wasQuiet = isQuiet
+    isQuiet = true
     if (ticks++ % VERSION_TICKS === 0) newer = newerThanKnown(store)
     if (newer !== undefined) throw newer
     // A tick usually only reads, which does not show whether the database accepts writes again.
     if (wasOut) proveWritable(store)
     await sandbox().tick()
-    if (wasOut && isQuiet) outage.recovered()
+    if (!wasOut || !wasQuiet) return
+    onRecovery()
+    reported.clear()
   }
-  const failed = (error: unknown) => outage.failed(store.failure(error))
+  const report = (error: unknown) => {
+    if (!isDatabaseFailure(error)) return onError(error)
+    if (!reported.has(error.code)) onError(error)
+    reported.add(error.code)
+    isQuiet = false
+  }
+  const failed = (error: unknown) => report(store.failure(error))
   return {
     failed,
     tick: () => work().catch(failed),
@@ -257,7 +231,7 @@ export function createMaintenance(store: Store, listener: OutageListener, sandbo
       } catch (caught) {
         const error = store.failure(caught)
         if (!isDatabaseFailure(error)) throw caught
-        outage.failed(error)
+        report(error)
         return refusalAnswer(databaseRefusal(error))
       }
     },

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { watchDatabase } from '../../disk/database-place.ts'
 import { checkFile, checkPrivateFile, makeFile, makePrivateFolder, type Notice } from '../../disk/private.ts'
-import { fileWords, isBusy, sqliteFailure, tablesIn, whenFree } from '../../disk/sqlite.ts'
+import { fileWords, inTransaction, isBusy, sqliteFailure, tablesIn, whenFree } from '../../disk/sqlite.ts'
 import { type BnplError, config } from '../../errors.ts'
 import { bringUpToDate, type MigrationEngine } from '../../migration.ts'
 import { listChanges } from './changes.ts'
@@ -97,18 +97,11 @@ function storeOn(database: DatabaseSync, inner: Db, look: () => void): Pick<Stor
   const transaction = <Result>(work: () => Result): Result =>
     attempt(() => {
       if (database.isTransaction) return work()
-      // Take the write lock at the beginning. Otherwise a transaction that reads before it writes could fail.
-      database.exec('begin immediate')
-      try {
+      return inTransaction(database, () => {
         const result = work()
         if (result instanceof Promise) throw new Error('a transaction must not be asynchronous')
-        database.exec('commit')
         return result
-      } catch (error) {
-        // SQLite may have ended the transaction already, for example because the disk is full.
-        if (database.isTransaction) database.exec('rollback')
-        throw error
-      }
+      })
     })
   waitUpTo(BUSY_MS)
   const db: Db = {

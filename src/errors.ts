@@ -267,7 +267,6 @@ export type Advice =
   | { readonly id: 'wait-for-payment' }
   /** A BNPL account tried to register a destination with the call that is only for real-estate accounts. */
   | { readonly id: 'register-as-bnpl' }
-  /** No destination has the requested id. */
   | { readonly id: 'see-destinations' }
   /** The outcome of the call is unknown. The service may have made an evaluation. */
   | { readonly id: 'look-for-evaluation' }
@@ -313,5 +312,4 @@ export type CertificateProblem =
   | 'authorities-unread'
   | 'unknown'
 
-/** The type of the advice with the given id. */
 export type AdviceOf<Id extends Advice['id']> = Extract<Advice, { id: Id }>

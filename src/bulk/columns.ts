@@ -101,7 +101,6 @@ const AMBIGUOUS: Readonly<Record<string, readonly string[]>> = {
   totalinstallments: ['periods', 'loanAmount'],
 }
 
-/** Returns a column with all its names. */
 export const column = (
   name: keyof typeof COLUMN_NAMES,
   more: Pick<InputColumn, 'required'> & Partial<InputColumn>,
@@ -314,12 +313,6 @@ const isEqual = (some: readonly string[], others: readonly string[]) =>
 /** Returns the name of a column for a message. It may be hostile, or contain personal data if the file is not what it should be. */
 const shown = (name: string): string => maskWords(shortened(visible(name.trim()), 60))
 
-interface Header {
-  layout: Layout
-  others: readonly { name: string; position: number }[]
-  leftOut: readonly string[]
-}
-
 /**
  * Returns how well a header line fits the columns: the number of columns that it names. A required column counts more than all others
  * together.
@@ -338,7 +331,7 @@ export function readHeader(
   names: readonly string[],
   columns: readonly InputColumn[],
   reader: ColumnReader,
-): Header {
+) {
   const layout = reader.layout(names)
   const taken = new Set(names)
   const seen = new Set<string>()

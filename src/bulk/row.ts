@@ -70,9 +70,7 @@ export interface RowFile {
   use(): ColumnUse
   /** Lines of the rows of totals that were left out so far. */
   readonly skipped: readonly number[]
-  /** The name of a column as the row spells it. */
   spelled(row: RawRow, column: number): string
-  /** All texts and numbers of a row, as texts. */
   texts(row: RawRow): readonly string[]
   /** The rows in the order of the file, in batches, which may be empty. Throws `UnreadableRow` if reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>

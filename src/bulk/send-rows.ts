@@ -271,19 +271,11 @@ export function createOrderedWriter<T>(
   }
 }
 
-interface Order<T> {
-  put(position: number, item: T | undefined): void
-  room(position: number): Promise<void> | undefined
-  release(): void
-  take(): T[]
-  rest(): T[]
-}
-
 /**
  * Returns a buffer that puts items into the order of their positions (0, 1, 2 …).
  * @param window how many positions may be in progress: the oldest unfinished one and the `window - 1` after it
  */
-export function createOrder<T>(window: number): Order<T> {
+export function createOrder<T>(window: number) {
   // `null` means that there is nothing to write, `undefined` that a position is unfinished. This is not a map, because a map would keep
   // removed items in memory until the next full garbage collection.
   const slots = new Array<T | null | undefined>(window).fill(undefined)
@@ -306,15 +298,15 @@ export function createOrder<T>(window: number): Order<T> {
     return item
   }
   return {
-    put(position, item) {
+    put(position: number, item: T | undefined): void {
       slots[position % slots.length] = item ?? null
     },
-    room: (position) => (isFull(position) ? wait(position) : undefined),
-    release() {
+    room: (position: number) => (isFull(position) ? wait(position) : undefined),
+    release(): void {
       released = true
       wakeAll()
     },
-    take() {
+    take(): T[] {
       const ready: T[] = []
       while (slots[next % slots.length] !== undefined) {
         const item = takeNext()
@@ -323,7 +315,7 @@ export function createOrder<T>(window: number): Order<T> {
       if (waiting.length > 0) wakeAll()
       return ready
     },
-    rest() {
+    rest(): T[] {
       const left = slots.map(takeNext)
       return left.filter((item) => item != null)
     },

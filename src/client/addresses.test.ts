@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addressPrefix } from '../domain/origin.ts'
 import { checkLink } from './fetch-pdf.ts'
-import { proxyFor } from './proxy.ts'
+import { proxyFor } from './network.ts'
 import { callAddress, toCurl } from './request.ts'
 
 /** Tests of the address of a request, and of the request as a curl command. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isExcepted, proxyFor } from './proxy.ts'
+import { isExcepted, proxyFor } from './network.ts'
 
 const excepted = (address: string, list: string) => isExcepted(new URL(address), list)
 

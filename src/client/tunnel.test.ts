@@ -7,7 +7,7 @@ import { tcpServer } from '../../test/faults/tcp.ts'
 import { selfSigned } from '../../test/kit/certificate.ts'
 import { machine } from '../../test/kit/harness.ts'
 import type { WireFailure } from '../contract/wire.ts'
-import { openTunnel, proxyFor } from './proxy.ts'
+import { openTunnel, proxyFor } from './network.ts'
 
 function proxyAt(address: string) {
   const proxy = proxyFor(new URL('https://partner.example'), { HTTPS_PROXY: address })

@@ -11,7 +11,6 @@ import { agree, nextCommand } from './global-options.ts'
 import { remember } from './history-notes.ts'
 import { moneyOf } from './payment-tables.ts'
 
-/** A loan before its cancellation. */
 interface LoanToCancel {
   externalTrxId: string
   loan: Loan

@@ -293,7 +293,7 @@ const HINTS: Partial<Record<WireFailure['kind'], string>> = {
 
 async function certificate(context: Context, base: URL) {
   // Skip the check behind a proxy: the check connects to the service directly, which the network may not allow.
-  const { proxyFor } = await import('../client/proxy.ts')
+  const { proxyFor } = await import('../client/network.ts')
   if (base.protocol !== 'https:' || context.world.transport || proxyFor(base, context.world.env)) return undefined
   const { readCertificate } = await import('../client/certificate.ts')
   try {
@@ -328,7 +328,7 @@ function clock(context: Context, answer: WireResponse | undefined) {
 }
 
 async function proxy({ world: { env } }: Context, base: URL) {
-  const { proxyFor } = await import('../client/proxy.ts')
+  const { proxyFor } = await import('../client/network.ts')
   const found = proxyFor(base, env)
   if (!found) return undefined
   // The path of a proxy is ignored, so it is not shown either: it may be a part of a password.
@@ -348,7 +348,6 @@ interface Examination {
   look(): Promise<Omit<Check, 'name' | 'ms'> | undefined>
 }
 
-/** Returns the result of a check that found no problem. */
 const okResult = (detail: string) => ({ status: 'ok' as const, detail })
 const warnResult = (detail: string, hint: string) => ({ status: 'warn' as const, detail, hint })
 const failResult = (detail: string, hint: string) => ({ status: 'fail' as const, detail, hint })

@@ -20,12 +20,6 @@ import {
   warnUnevaluated,
 } from './payment-steps.ts'
 
-interface PaymentPage {
-  url: string
-  /** ISO 8601; null for a token that does not contain its expiry. */
-  expiresAt: string | null
-}
-
 const addOptions = (command: Command) =>
   addPreApproval(
     command
@@ -92,14 +86,7 @@ bnpl profiles set successUrl URL, and bnpl profiles set errorUrl URL`,
   ])
 }
 
-interface PreparedPage {
-  page: PaymentPage
-  externalTrxId: string | undefined
-  amount: number | undefined
-  servedHere: boolean
-}
-
-async function preparePage(context: Context, options: Options): Promise<PreparedPage> {
+async function preparePage(context: Context, options: Options) {
   const successReturnUrl = await returnAddress(context, 'success', options.successUrl)
   const errorReturnUrl = await returnAddress(context, 'error', options.errorUrl)
   const settings = await context.settings()

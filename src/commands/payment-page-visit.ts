@@ -5,16 +5,11 @@ import { startProgress } from '../terminal/progress.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { isUnservedSandbox } from './global-options.ts'
 
-interface PagePlace {
-  paymentUrl: string
-  servedHere: boolean
-}
-
 /**
  * Makes sure that the sandbox's payment page can be opened. If no running sandbox serves it, this process serves it
  * until the command ends.
  */
-export async function servePage(context: Context, paymentUrl: string): Promise<PagePlace> {
+export async function servePage(context: Context, paymentUrl: string) {
   if (!(await isUnservedSandbox(context))) return { paymentUrl, servedHere: false }
   const link = await context.sandbox()
   const { startTransportServer } = await import('../sandbox/server/transport-server.ts')

@@ -26,7 +26,6 @@ interface ProxyPlan {
   readyFile: string | undefined
 }
 
-/** Adds the options of `proxy` to a command. */
 const addProxyOptions = (command: Command) =>
   command
     .option('--port <n>', 'port to listen on, for programs on this machine only; 0 for any free port', '4557')
@@ -345,16 +344,11 @@ const LOOK_MS = 3000
 /** The maximum number of exchanges that wait to be sent. While so many wait, new exchanges are dropped. */
 const WAITING = 1000
 
-interface InWindow {
-  add(exchange: PassedExchange): void
-  end(): Promise<void>
-}
-
 /**
  * Returns an object that sends exchanges to the window of a running sandbox. The proxy never waits for the sandbox.
  * @param service the address of the service. If the running sandbox is this service, it already lists the calls, so nothing is sent
  */
-async function showInWindow({ world, clock, output }: Context, service: string): Promise<InWindow> {
+async function showInWindow({ world, clock, output }: Context, service: string) {
   const [{ readRunning, isAnswering }, { controlOver }, { createNetwork }, { PASSED_AT_ONCE }] = await Promise.all([
     import('../sandbox/server/running.ts'),
     import('../sandbox/server/sandbox-client.ts'),
@@ -397,7 +391,7 @@ async function showInWindow({ world, clock, output }: Context, service: string):
     })
   }
   return {
-    add(exchange) {
+    add(exchange: PassedExchange): void {
       if (waiting.length === WAITING) return
       waiting.push(exchange)
       timer ??= setTimeout(flush, GATHER_MS)

@@ -36,7 +36,6 @@ docs/files.md lists all names.`,
   ])
 }
 
-/** Adds the options of `verify` to a command. */
 const addVerifyOptions = (command: Command) => {
   const own = command
     .argument('[trx...]', 'your transaction ids')

@@ -117,13 +117,6 @@ const OUTCOMES = ['success', 'error'] as const
 
 type Return = Landing & { landedOn: (typeof OUTCOMES)[number] }
 
-interface ReturnAddress {
-  successUrl: string
-  errorUrl: string
-  arrival: Promise<Return>
-  close(): Promise<void>
-}
-
 /** Times are in ms. */
 const LIMITS = { headersMs: 5000, requestMs: 10_000, checkMs: 1000, keepAliveMs: 5000, headBytes: 16_384 } as const
 
@@ -131,7 +124,7 @@ const LIMITS = { headersMs: 5000, requestMs: 10_000, checkMs: 1000, keepAliveMs:
  * Serves a return address on this machine, under a path that nobody can guess. Waits for the first browser that
  * opens the address.
  */
-export async function catchReturn(): Promise<ReturnAddress> {
+export async function catchReturn() {
   const { randomBytes } = await import('node:crypto')
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve, reject } = Promise.withResolvers<Return>()

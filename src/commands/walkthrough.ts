@@ -215,7 +215,6 @@ function renderPending(context: Context, summary: Summary): Promise<string> {
   )
 }
 
-/** Adds the options of the walkthrough. */
 const addWalkthroughOptions = (command: Command) =>
   command
     .option('--rut <rut>', "the customer's national id (default: the command asks)")

@@ -12,7 +12,6 @@ import {
   withAnswers,
 } from './description.ts'
 
-/** The kind of a file with a description, in its field `kind`. */
 const FILE_KIND = 'bnpl service description'
 
 const VERSION = 1

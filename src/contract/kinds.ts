@@ -73,7 +73,6 @@ export const pathWith = (parameter: string, what: string): Kind<string> => ({
       : undefined),
 })
 
-/** A code such as the name of a state. */
 export const CODE: Kind<string> = kind('it must be a code such as ACTIVE', (text) =>
   /^\w{1,64}$/.test(text) ? text : undefined,
 )

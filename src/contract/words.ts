@@ -4,7 +4,6 @@ import type { EndpointName } from './endpoints.ts'
 import { type Language, WORDS } from './languages.ts'
 import { GENERAL, type GeneralMeanings } from './statuses.ts'
 
-/** Returns the texts about a call and its statuses, in a language. */
 export function callIn(language: Language, name: EndpointName): Pick<Call, 'summary' | 'statuses'> {
   const { summary, statuses }: Call = CALLS[name]
   if (language === 'en') return { summary, statuses }

@@ -15,7 +15,6 @@ import { watchPlace } from './database-place.ts'
 import { adviceForRoom, diskFailure } from './failure.ts'
 import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts'
 
-/** A file to which lines are only appended. */
 interface AppendFile {
   /** Appends whole lines. If that fails, removes the part that was written, and throws `output`. Throws `output` after `close`. */
   append(lines: string): void

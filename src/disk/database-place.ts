@@ -119,7 +119,6 @@ export function identityOf(path: string): Identity | undefined {
   }
 }
 
-/** Returns the identity of an open file. */
 export function identityOfOpen(file: number): Identity {
   const { dev, ino } = fstatSync(file, { bigint: true })
   return { device: dev, inode: ino }

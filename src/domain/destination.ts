@@ -45,7 +45,6 @@ export function secretOf(answer: Record<string, unknown>): string | undefined {
   return fields.flatMap(([, value]) => (isRecord(value) ? (secretOf(value) ?? []) : []))[0]
 }
 
-/** Returns the answer to a registration without its secret. */
 export const withoutSecret = (answer: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(answer)

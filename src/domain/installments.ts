@@ -7,13 +7,6 @@ export interface InstallmentOption {
   total: number
 }
 
-interface InstallmentPlan {
-  periods: number
-  installmentAmount: number
-  lastInstallmentAmount: number
-  total: number
-}
-
 /**
  * Returns the annuity plan of a loan, in whole currency units. All payments are equal except the last, which includes the rounding
  * difference.
@@ -21,7 +14,7 @@ interface InstallmentPlan {
  * @param monthlyRate rate per period as a decimal fraction; 0 is allowed
  * @throws RangeError when the total is larger than 2^53 − 1
  */
-export function installmentPlan(principal: number, periods: number, monthlyRate: number): InstallmentPlan {
+export function installmentPlan(principal: number, periods: number, monthlyRate: number) {
   const total = Math.max(principal, Math.round(principal * growth(periods, monthlyRate)))
   if (!Number.isSafeInteger(total))
     throw new RangeError(`the total of ${principal} in ${periods} payments is larger than 2^53 − 1`)

@@ -93,14 +93,12 @@ const FAULT_KINDS = Object.fromEntries(
   ),
 ) as Readonly<Record<SimulatedFaultKind, KindOfFault>>
 
-/** Whether a text is the name of a kind of fault. */
 export function isFaultKind(name: string): name is SimulatedFaultKind {
   return Object.hasOwn(FAULT_KINDS, name)
 }
 
 export const FAULT_KIND_NAMES: readonly SimulatedFaultKind[] = Object.keys(FAULT_KINDS).filter(isFaultKind)
 
-/** Returns the description of a kind of fault. */
 export const faultKind = (kind: SimulatedFaultKind): KindOfFault => FAULT_KINDS[kind]
 
 /** Whether a kind of fault is of the given sort, such as `delivery`. */

@@ -45,13 +45,6 @@ export const SYSTEM_CLOCK: Clock = {
   },
 }
 
-interface Made {
-  id: string
-  url: string
-  secret?: string
-  [field: string]: unknown
-}
-
 /**
  * Returns a registered destination with its id, its address and its secret, wherever the answer contains them. Throws as `registered` does.
  * @param answer the `data` of the answer to the registration
@@ -60,7 +53,7 @@ export async function registeredDestination(
   api: ApiClient,
   answer: Record<string, unknown>,
   wanted: { url: string; scheme: VerificationScheme },
-): Promise<Made> {
+) {
   const { destination } = await registered(api, answer, wanted)
   const secret = secretOf(destination)
   const { id, url } = destination

@@ -32,17 +32,11 @@ interface FixtureIndex {
   recordedAt: string
 }
 
-interface FixtureSet {
-  add(entry: Entry): void
-  fixtures(): Fixture[]
-  index(): FixtureIndex[]
-}
-
 /** Collects the fixtures of a recording: one file for each call and status, and one for each event type. */
-export function createFixtures(): FixtureSet {
+export function createFixtures() {
   const found = new Map<string, { fixture: Fixture; index: FixtureIndex }>()
   return {
-    add(entry) {
+    add(entry: Entry): void {
       const made = fixtureOf(entry)
       if (made === undefined) return
       const { method, path, status } = made.content
@@ -105,67 +99,19 @@ function bodyValue(body: RecordedBody | undefined): unknown {
   return Object.fromEntries(fields)
 }
 
-interface NameValue {
-  name: string
-  value: string
-}
-
-interface HarContent {
-  size: number
-  mimeType: string
-  text?: string
-}
-
-interface HarEntry {
-  startedDateTime: string
-  time: number
-  request: {
-    method: string
-    url: string
-    httpVersion: string
-    cookies: never[]
-    headers: NameValue[]
-    queryString: NameValue[]
-    postData?: { mimeType: string; text: string; params?: NameValue[] }
-    headersSize: -1
-    bodySize: number
-  }
-  response: {
-    status: number
-    statusText: string
-    httpVersion: string
-    cookies: never[]
-    headers: NameValue[]
-    content: HarContent
-    redirectURL: string
-    headersSize: -1
-    bodySize: -1
-    _error?: string
-  }
-  cache: Record<string, never>
-  timings: { send: number; wait: number; receive: number }
-  comment: string
-}
-
 /** The address of deliveries in the HAR document, because a recording does not contain the receiver's address. */
 const RECEIVER = 'http://receiver.example'
 
 const SERVICE = 'http://service.example'
 
-interface HarWriter {
-  head(version: string): string
-  entry(entry: Entry): string | undefined
-  tail: string
-}
-
 /** Returns a writer of a HAR 1.2 document. It writes entry by entry, so that a long recording needs little memory. */
-export function createHarWriter(): HarWriter {
+export function createHarWriter() {
   const bases = new Map<string, string>()
   let count = 0
   return {
-    head: (version) =>
+    head: (version: string) =>
       `{"log":{"version":"1.2","creator":{"name":"bnpl","version":${JSON.stringify(version)}},"pages":[],"entries":[`,
-    entry(entry) {
+    entry(entry: Entry): string | undefined {
       if (entry.kind === 'session' && entry.baseUrl !== undefined) bases.set(entry.session, entry.baseUrl)
       const made = harEntry(entry, bases.get(entry.session) ?? SERVICE)
       if (made === undefined) return undefined
@@ -176,7 +122,7 @@ export function createHarWriter(): HarWriter {
   }
 }
 
-function harEntry(entry: Entry, baseUrl: string): HarEntry | undefined {
+function harEntry(entry: Entry, baseUrl: string) {
   if (entry.kind !== 'exchange' && entry.kind !== 'delivery') return undefined
   const isDelivery = entry.kind === 'delivery'
   const url = absolute(entry.request.path, isDelivery ? RECEIVER : baseUrl)
@@ -204,7 +150,7 @@ function harEntry(entry: Entry, baseUrl: string): HarEntry | undefined {
   }
 }
 
-function harRequest({ method, headers, body }: RecordedRequest, url: string): HarEntry['request'] {
+function harRequest({ method, headers, body }: RecordedRequest, url: string) {
   const type = headerOf(headers, 'content-type')
   return {
     method,
@@ -219,11 +165,11 @@ function harRequest({ method, headers, body }: RecordedRequest, url: string): Ha
   }
 }
 
-function postData(body: RecordedBody, mimeType: string): NonNullable<HarEntry['request']['postData']> {
+function postData(body: RecordedBody, mimeType: string) {
   return { mimeType, text: textOf(body), ...('form' in body ? { params: named(body.form) } : {}) }
 }
 
-function contentOf(answer: RecordedResponse | undefined): HarContent {
+function contentOf(answer: RecordedResponse | undefined) {
   const mimeType = headerOf(answer?.headers ?? [], 'content-type') || 'x-unknown'
   const body = answer?.body
   if (body === undefined) return { size: 0, mimeType }
@@ -238,8 +184,7 @@ function textOf(body: RecordedBody): string {
   return 'text' in body ? body.text : ''
 }
 
-const named = (pairs: readonly (readonly [string, string])[]): NameValue[] =>
-  pairs.map(([name, value]) => ({ name, value }))
+const named = (pairs: readonly (readonly [string, string])[]) => pairs.map(([name, value]) => ({ name, value }))
 
 const headerOf = (headers: readonly (readonly [string, string])[], name: string): string =>
   headers.find(([each]) => each === name)?.[1] ?? ''

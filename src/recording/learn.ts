@@ -267,16 +267,11 @@ const SHORTEST_TIMEOUT_MS = 500
 const MOST_EVENTS = 200
 const MOST_ATTEMPTS = 21
 
-interface Retries {
-  add(delivery: RecordedDelivery, evidence: Evidence): void
-  answers(): { field: FieldName; answer: string; evidence: readonly Evidence[] }[]
-}
-
 /** Learns from the times of repeated deliveries how often and after which waits the service repeats a delivery. */
-function learnRetries(): Retries {
+function learnRetries() {
   const events = new Map<string, Attempt[]>()
   return {
-    add({ request, response, at, ms, cutMs, session }, evidence) {
+    add({ request, response, at, ms, cutMs, session }: RecordedDelivery, evidence: Evidence): void {
       const json = request.body !== undefined && 'json' in request.body ? request.body.json : undefined
       const id = isRecord(json) ? json.eventId : undefined
       if (typeof id !== 'string' && typeof id !== 'number') return

@@ -11,7 +11,7 @@ import {
 import { type LargeBody, type ReadBody, readMessageBody, sanitiseBody } from './bodies.ts'
 import { isServiceWord, kindOfField } from './field-kinds.ts'
 import { type Headers, proofsIn, sanitiseHeaders } from './headers.ts'
-import type { RecordedDelivery, RecordedExchange, RecordedRequest, RecordedResponse } from './lines.ts'
+import type { RecordedRequest, RecordedResponse } from './lines.ts'
 import { createSecretFinder } from './secrets.ts'
 import { createNames, createStandIns } from './stand-ins.ts'
 import type { Sanitising } from './values.ts'
@@ -42,22 +42,10 @@ export interface SanitiserOptions extends KnownAddresses {
   now(): number
 }
 
-/** Replaces secrets and personal data. In one session, the same person always becomes the same invented person. */
-interface Sanitiser {
-  exchange(
-    request: RawMessage,
-    response: RawReply | undefined,
-  ): Pick<RecordedExchange, 'endpoint' | 'request' | 'response'>
-  delivery(request: RawMessage): Pick<RecordedDelivery, 'request'>
-  address(url: string): string | undefined
-  learnSecret(secret: string): void
-  leftOut(): { where: string; count: number }[]
-}
-
 const MOST_PLACES = 300
 
-/** Creates the sanitiser of one session. */
-export function createSanitiser(options: SanitiserOptions): Sanitiser {
+/** Creates the sanitiser of one session. In a session, the same person always becomes the same invented person. */
+export function createSanitiser(options: SanitiserOptions) {
   const standIns = createStandIns(options.key)
   const secrets = createSecretFinder(options.secrets)
   const names = createNames()
@@ -106,7 +94,7 @@ export function createSanitiser(options: SanitiserOptions): Sanitiser {
     ...given(sanitiseBody(body, `${place}: `, s)),
   })
   return {
-    exchange(request, response) {
+    exchange(request: RawMessage, response: RawReply | undefined) {
       const asked = readMessageBody(request.body, typeOf(request.headers))
       const answered = readMessageBody(response?.body, typeOf(response?.headers ?? []))
       learnMessage(request, asked)
@@ -125,12 +113,12 @@ export function createSanitiser(options: SanitiserOptions): Sanitiser {
         ...(answer === undefined ? {} : { response: answer }),
       }
     },
-    delivery(request) {
+    delivery(request: RawMessage) {
       const body = readMessageBody(request.body, typeOf(request.headers))
       learnMessage(request, body)
       return { request: requestOf(request, body, 'delivery') }
     },
-    address: (url) => s.url(url),
+    address: (url: string) => s.url(url),
     learnSecret: secrets.learn,
     leftOut: () => [...places].map(([where, count]) => ({ where, count })),
   }

@@ -180,13 +180,8 @@ function thrown(answer: WireResponse | WireFailure): WireResponse {
   return answer
 }
 
-interface Ticks {
-  unref(): void
-  stop(): Promise<void>
-}
-
 /** Starts `tick` every `ms` milliseconds, except while the previous `tick` is still running. @param tick must not throw */
-export function tickEvery(ms: number, tick: () => Promise<void>): Ticks {
+export function tickEvery(ms: number, tick: () => Promise<void>) {
   let working: Promise<void> | undefined
   const timer = setInterval(() => {
     working ??= tick().finally(() => {

@@ -71,7 +71,6 @@ const SECRET_PARAMETER =
 /** Whether the value of a parameter of an address is a secret, by its name. */
 export const isSecretParameter = (name: string): boolean => SECRET_PARAMETER.test(name)
 
-/** Creates the collection of the secrets in the environment. */
 export function secretsOfEnvironment(env: Env): Secrets {
   const values = SECRET_VARIABLES.flatMap((name) => env[name]?.split(/\r?\n/) ?? [])
   const addresses = Object.entries(env).filter(([name]) => ADDRESS_VARIABLES.test(name))
@@ -149,7 +148,6 @@ export function encodingsOf(secret: string): string[] {
 /** Returns a text as it is written in a regular expression. */
 export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
-/** Returns the pattern of a text in which each character may be encoded. */
 const encodedPattern = (text: string): string =>
   text.length > LONGEST_PATTERN ? escaped(text) : [...text].map(characterPattern).join('')
 

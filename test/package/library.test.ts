@@ -6,7 +6,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { createApiClient } from '../../src/client/client.ts'
-import { proxyFor } from '../../src/client/proxy.ts'
+import { proxyFor } from '../../src/client/network.ts'
 import { LIST_SETTING } from '../../src/contract/calls/call.ts'
 import { endpointOf, KEYED_ENDPOINTS, type KeyedEndpoint, type ResponseData } from '../../src/contract/endpoints.ts'
 import { type Transport, WireFailure, type WireRequest } from '../../src/contract/wire.ts'

@@ -201,7 +201,6 @@ const OF_ONE_RUN = [
   'retryUnknown',
 ] as const
 
-/** Returns the error of a run with failed rows. */
 const failedRows = (context: Context, ending: Ending): BnplError =>
   new BnplError('partial', `${ending.tally.of('failed')} of ${ending.tally.rows} rows failed`, {
     code: 'ROWS_FAILED',
@@ -220,7 +219,6 @@ function failedHint(context: Context, { options, operation, tally, failedFile }:
   return again === undefined ? `${why}.` : `${why}. Correct the rows in ${failedFile}, then run: ${again}`
 }
 
-/** Returns the error of a complete run with rows whose outcome is unknown. */
 function unknownRows(context: Context, ending: Ending): BnplError {
   const unknown = ending.tally.of('unknown')
   const again = retryUnknown(context, ending)

@@ -19,13 +19,11 @@ export const addFrom = <A extends unknown[], O extends OptionValues>(command: Co
     .option('--accept-ids', 'accept ids that look damaged, such as 1,23E+15, #N/A or NULL')
     .option('--skip-total', 'leave out rows of totals')
 
-/** Adds the options for the results of a run. */
 export const addResults = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
     .option('--out <file>', 'write results to this .csv, .ndjson or .json file (default: stdout)')
     .option('--force', 'overwrite existing files')
 
-/** Adds the options for sending the rows of a run. */
 export const addRows = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
     .option(

@@ -185,7 +185,6 @@ function count(
   }
 }
 
-/** Returns the name of a call for the output. */
 const nameOf = (endpoint: string | null): string => endpoint ?? 'unknown call'
 
 interface LearnOptions {

@@ -86,7 +86,6 @@ export interface ProfileRow {
   webhookSecrets: string[]
 }
 
-/** Returns the row of a stored profile. */
 export function profileRow(name: string, profile: Profile, file: ProfileFile): ProfileRow {
   return {
     name,

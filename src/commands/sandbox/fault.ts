@@ -222,7 +222,6 @@ export const define: Define = (command, act) => {
   for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
 }
 
-/** Returns the faults as a table for people. */
 function renderFaults({ output }: Context, faults: readonly Fault[]): string | Promise<string> {
   if (faults.length === 0) return 'No fault is active.'
   return renderTable(

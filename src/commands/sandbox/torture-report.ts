@@ -34,7 +34,6 @@ export const lastLines = (text: string): string[] =>
     .slice(-LINES)
     .map((line) => maskWords(line, LINE_CHARACTERS))
 
-/** Returns the fault of a finding in words. */
 export function faultInWords({ fault, at }: Pick<Finding, 'fault' | 'at'>): string {
   const torture = tortureOf(fault)
   return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`

@@ -24,7 +24,6 @@ import { privateEnvironment, withoutAccount } from './serve-here.ts'
 /** The words that `--only` accepts. */
 const PARTS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock', 'refund']
 
-/** Adds the options of `bnpl sandbox torture`. */
 const addTortureOptions = (command: Command) =>
   addServiceOptions(command, 'be this service')
     .argument('<command...>', 'the command and its arguments, after --; the command must make at least one payment')

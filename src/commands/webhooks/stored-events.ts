@@ -160,7 +160,6 @@ function byNumber(context: Context, events: readonly StoredEvent[]): string {
 /** The most numbers of events that one line contains. */
 export const MOST_NAMED = 10
 
-/** Returns the state of an event, as one word. */
 export function stateOf({ fate, forwarding }: StoredEvent): string {
   if (fate !== 'new') return fate
   if (forwarding === null) return 'stored'

@@ -74,7 +74,6 @@ export interface Call {
   summary: string
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
-  /** The parameters in the path, in its order. */
   params: readonly PathParameter[]
   notShown: NotShown
   /** The profile setting with the path on a real service, if the specification shows no path (gap 14). */

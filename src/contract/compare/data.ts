@@ -11,11 +11,6 @@ interface DataDifference {
   issue?: z.core.$ZodIssue
 }
 
-/** The data as it is to be read, and where it differs from the contract. */
-interface Compared extends Reading {
-  differences: readonly DataDifference[]
-}
-
 /**
  * Compares the `data` of an answer with the contract. Everything that judges an answer uses this function.
  * @param how `strict`: all differences of the data as it was sent, and its new fields. `lenient`: the data may have any shape that `readingOf`
@@ -25,7 +20,7 @@ export function compareData(
   endpoint: Pick<Endpoint, 'data' | 'bodyShown' | 'dataShapeShown'>,
   data: unknown,
   how: 'strict' | 'lenient',
-): Compared {
+) {
   if (how === 'strict') {
     const issues = endpoint.bodyShown ? (z.safeParse(endpoint.data, data).error?.issues ?? []) : []
     const differences = issues.map((issue) => differenceOf(issue, data, []))

@@ -133,7 +133,6 @@ type Reading = Pick<
   | 'lastListener'
 >
 
-/** Returns the functions that read from the inbox. */
 export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']): Reading {
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
   const read = (sql: string, values: SQLInputValue[]): Record<string, unknown>[] => {

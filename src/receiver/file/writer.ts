@@ -24,7 +24,6 @@ export interface InboxWriter {
   confirm(seq: number, confirmation: Confirmation): void
 }
 
-/** Creates the writer of an open inbox. */
 export function createInboxWriter(db: DatabaseSync): InboxWriter {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')

@@ -83,7 +83,6 @@ async function setOwn(pool: Pool, account: string, destination: OwnDestination |
   )
 }
 
-/** Stores a fact as JSON. */
 async function setFact(pool: Pool, name: string, value: object): Promise<void> {
   await pool.query(
     'INSERT INTO bnpl_inbox.facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',

@@ -68,7 +68,6 @@ export const NOT_VALID: ProxyRefusal = {
   message: 'the request is not valid HTTP/1.1, so it was not passed on',
 }
 
-/** Returns the body of the answer for a refusal. */
 export const refusalBody = ({ code, message }: ProxyRefusal, problems: readonly Difference[]): string =>
   JSON.stringify({ error: { code, message, ...(problems.length > 0 && { problems }) } })
 

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { bareHost, openTunnel, portOf, proxyFor } from '../../client/proxy.ts'
+import { bareHost, openTunnel, portOf, proxyFor } from '../../client/network.ts'
 import type { ServiceDescription } from '../../contract/description.ts'
 import type { OwnPaths } from '../../contract/endpoints.ts'
 import type { Clock } from '../../domain/clock.ts'

@@ -12,7 +12,6 @@ export const TEXTS: Readonly<Record<Language, Texts>> = { en, es }
  */
 type ByLanguage<Name extends string> = Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<Name, string>>>>
 
-/** What each kind of fault does. */
 const KINDS: ByLanguage<SimulatedFaultKind> = {
   es: {
     refused: 'la conexión se rechaza y no se hace nada',

@@ -45,7 +45,6 @@ const widgetWords = () =>
     return `${language}: ${JSON.stringify({ title: frameTitle, open: openWidget, close: closeWidget })},`
   }).join(' ')
 
-/** Returns the text of a file of `assets/`. */
 export function assetText(file: string): string {
   return readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8')
 }
@@ -55,7 +54,6 @@ export function assetAddress(name: Exclude<AssetName, 'widget.js'>): string {
   return `${PAGE_PATHS.hosted}${name}?v=${asset(name).version}`
 }
 
-/** Whether an asset has this name. */
 export function isAssetName(name: string): name is AssetName {
   return Object.hasOwn(ASSETS, name)
 }

@@ -18,7 +18,6 @@ interface Document {
   next?: { seconds: number; address: string } | undefined
 }
 
-/** Returns the HTML document of a page. */
 export function layout({ visit, title, events, aside, main, returning, next }: Document): Html {
   const texts = TEXTS[visit.language].page
   const embedded = visit.path === PAGE_PATHS.embedded
@@ -86,16 +85,12 @@ export function icon(name: keyof typeof STROKES): Html {
   return html`<svg class="sign" viewBox="2 2 44 44" width="60" height="60" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="24" cy="24" r="22"/>${STROKES[name]}</svg>`
 }
 
-interface WayBack extends Pick<Document, 'next'> {
-  actions: Html
-}
-
 /**
  * Returns the parts of a page that lead back to the merchant.
  * The page redirects by itself `REDIRECT_DELAY_MS` after the end of the payment was first shown (specification: "Hosted payment page").
  * At a later visit, the customer has to click the button.
  */
-export function wayBack(address: string, sinceShownMs: number, texts: PageTexts): WayBack {
+export function wayBack(address: string, sinceShownMs: number, texts: PageTexts) {
   const { host } = new URL(address)
   const waitMs = REDIRECT_DELAY_MS - sinceShownMs
   const seconds = Math.ceil(waitMs / 1000)

@@ -9,11 +9,6 @@ interface Return extends Landing {
   landedOn: 'success' | 'error'
 }
 
-interface ShopPage {
-  markup: string
-  policy: string
-}
-
 const STYLES = ['colours.css', 'base.css', 'frame.css', 'result.css', 'screens.css']
 
 /**
@@ -21,7 +16,7 @@ const STYLES = ['colours.css', 'base.css', 'frame.css', 'result.css', 'screens.c
  * The page contains its style sheet and icon, because its server stops when the walkthrough ends.
  * @param acceptLanguage the header of the request, '' without one
  */
-export function shopPage({ landedOn, externalTrxId, preApproveId }: Return, acceptLanguage: string): ShopPage {
+export function shopPage({ landedOn, externalTrxId, preApproveId }: Return, acceptLanguage: string) {
   const language = readLanguage('', acceptLanguage)
   const { page, shop } = TEXTS[language]
   // The style sheets are files of this program, so they can be used as markup without escaping.

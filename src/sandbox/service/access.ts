@@ -10,7 +10,6 @@ export const CONTROL_PREFIX = '/_sandbox'
 
 export const CONTROL_TOKEN_HEADER = 'x-sandbox-token'
 
-/** Returns whether an address is that of a control action. */
 export const isControlAddress = (pathname: string): boolean => pathname.startsWith(`${CONTROL_PREFIX}/`)
 
 /**

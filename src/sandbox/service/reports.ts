@@ -11,7 +11,6 @@ import { type ReportData, reportData, reportFingerprint } from './report/data.ts
 /** The path of the object storage. The storage accepts only signed links. Any other request gets an error answer like that of S3. */
 export const STORAGE_PREFIX = '/_storage/'
 
-/** Returns whether an address is in the storage. */
 export const isStorageAddress = (pathname: string): boolean => pathname.startsWith(STORAGE_PREFIX)
 
 const BUCKET = 'informes'

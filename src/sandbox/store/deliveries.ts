@@ -81,7 +81,6 @@ export function addEvent(
   return row.id
 }
 
-/** Returns an event by its id. */
 export function findEvent(db: Db, id: string): EventRow | undefined {
   return db.get('select * from events where id = ?', id)
 }

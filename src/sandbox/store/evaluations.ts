@@ -38,7 +38,6 @@ export function addPreApproval(db: Db, evaluated: NewPreApproval, now: number): 
   return id
 }
 
-/** Returns an evaluation by its preApproveId. */
 export function findPreApproval(db: Db, id: string): PreApproval | undefined {
   return read(db.get('select * from preApprovals where id = ?', id))
 }
@@ -104,7 +103,6 @@ function read(row: PreApprovalRow | undefined): PreApproval | undefined {
   return row && { ...row, options: fromJsonColumn(row.options), details: fromJsonColumn(row.details) }
 }
 
-/** Returns a lead of an account by its id. */
 export function findLead(db: Db, partnerId: string, id: string): LeadRow | undefined {
   return db.get('select * from leads where id = ? and partnerId = ?', id, partnerId)
 }
@@ -141,17 +139,13 @@ export function findAnyLead(db: Db, id: string): LeadWithOutcome | undefined {
   return db.get(`${WITH_OUTCOME} where leads.id = ?`, id)
 }
 
-interface KeptReport extends Omit<ReportRow, 'pdf'> {
-  pdf: Uint8Array
-}
-
 /** Returns the fingerprint of the stored report, without reading its PDF. */
 export function findFingerprint(db: Db, preApproveId: string): string | undefined {
   return db.get<ReportRow>('select fingerprint from reports where id = ?', preApproveId)?.fingerprint
 }
 
 /** Returns the stored report of a pre-approval. */
-export function findReport(db: Db, preApproveId: string): KeptReport | undefined {
+export function findReport(db: Db, preApproveId: string) {
   const row = db.get<ReportRow>('select * from reports where id = ?', preApproveId)
   return row && { ...row, pdf: Buffer.from(row.pdf, 'base64') }
 }

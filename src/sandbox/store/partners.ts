@@ -11,7 +11,6 @@ export function readSetting(db: Db, name: SandboxSetting): string | undefined {
   return db.get<{ value: string }>('select value from settings where name = ?', name)?.value
 }
 
-/** Writes a setting. */
 export function writeSetting(db: Db, name: SandboxSetting, value: string): void {
   db.run(
     'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
@@ -90,7 +89,6 @@ export function listPartners(db: Db): PartnerRow[] {
   return db.all('select * from partners order by position')
 }
 
-/** Returns an account by its id, key or name. */
 export function findPartner(db: Db, by: 'id' | 'apiKey' | 'name', value: string): PartnerRow | undefined {
   return db.get(`select * from partners where ${by} = ?`, value)
 }

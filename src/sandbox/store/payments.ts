@@ -41,7 +41,6 @@ export function moveSession(
   )
 }
 
-/** Counts a wrong code that the customer typed. */
 export function countWrongCode(db: Db, id: string): void {
   db.run('update widgetSessions set wrongCodes = wrongCodes + 1 where id = ? and endedAt is null', id)
 }
@@ -57,7 +56,6 @@ export function hasLoanOf(db: Db, partnerId: string, idNumber: string): boolean 
   return found !== undefined
 }
 
-/** Returns a payment session by its id. */
 export function findWidgetSession(db: Db, id: string): WidgetSessionRow | undefined {
   return db.get('select * from widgetSessions where id = ?', id)
 }

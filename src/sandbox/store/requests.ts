@@ -58,7 +58,6 @@ export function listRequestHeads(
   return db.all<RequestHead>(page, { ...filtered(filter), limit, offset }).map(asData)
 }
 
-/** Returns the number of requests that a filter selects. */
 export function countRequests(db: Db, filter: RequestFilter): number {
   return db.get<{ rows: number }>(`select count(*) as rows ${SELECTED}`, filtered(filter))?.rows ?? 0
 }

@@ -23,12 +23,10 @@ export interface Db {
  */
 export const contains = (column: string) => `(:part is null or instr(lower(${column}), lower(:part)) > 0)`
 
-/** Returns the number of rows in each table with data. */
 export function countRows(db: Db): Record<(typeof DATA_TABLES)[number], number> {
   return Object.fromEntries(DATA_TABLES.map((table) => [table, countRowsOf(db, table)])) as ReturnType<typeof countRows>
 }
 
-/** Returns the number of rows in a table. */
 export function countRowsOf(db: Db, table: keyof Tables): number {
   return db.get<{ rows: number }>(`select count(*) as rows from ${table}`)?.rows ?? 0
 }

@@ -7,12 +7,10 @@ import type { EVERY, FaultEffect, FaultPlace } from './fault-effect.ts'
 /** JSON text in a column, with the type of its value. Only `toJsonColumn` makes such a text. */
 type Json<T> = string & { readonly 'type of the content': T }
 
-/** Returns a value as text for a JSON column. */
 export function toJsonColumn<T>(value: T): Json<T> {
   return JSON.stringify(value) as Json<T>
 }
 
-/** Returns the value of a text that `toJsonColumn` made. */
 export function fromJsonColumn<T>(text: Json<T>): T {
   return JSON.parse(text)
 }
@@ -38,7 +36,6 @@ export interface Tables {
   changes: ChangeRow
 }
 
-/** The names of all tables. */
 export const TABLE_NAMES = [
   'settings',
   'partners',

@@ -249,7 +249,6 @@ export const VIEWS: ViewsByName = {
   controls: controlsView,
 }
 
-/** Whether a view has this name. */
 export function isViewName(name: string): name is keyof ViewsByName {
   return Object.hasOwn(VIEWS, name)
 }

@@ -35,13 +35,11 @@ export interface ListenPlan {
   database: DatabaseOptions
 }
 
-/** The port of a listener without `--port`. */
 export const LISTEN_PORT = 4556
 
 /** The defaults that a unit of systemd leaves out. */
 export const LISTEN_DEFAULTS = { host: '127.0.0.1', forwardAttempts: '8' } as const
 
-/** Adds the options of `webhooks listen` to a command. */
 export const addListenOptions = (command: Command) =>
   addDatabaseOptions(
     addSignatureOptions(

@@ -14,15 +14,6 @@ import type { ListenPlan } from './plan.ts'
 
 type RecordedHappening = Extract<Happening, { what: 'recorded' }>
 
-interface Screen {
-  recorded(happening: RecordedHappening): void
-  forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  ready(address: string): void
-  ending(): void
-  around(write: () => void): void
-  end(): Promise<void>
-}
-
 /** An event that waits to be forwarded, or to be forwarded again. */
 interface OpenRow extends ScreenRow {
   /** What the row says when the listener ends before the event is forwarded. */
@@ -48,7 +39,7 @@ export async function createScreen(
   plan: Pick<ListenPlan, 'forwardTo' | 'scheme'>,
   waiting: number,
   onFailure: (error: Error) => void,
-): Promise<Screen> {
+) {
   const forwards = plan.forwardTo !== undefined
   const lines = await screenLines(io.columns, { style, inLanguage }, SUBJECTS[plan.scheme] ?? 'Transaction or lead')
   const live = startLive(io, (error) => onFailure(error instanceof Error ? error : new Error(String(error))))
@@ -78,7 +69,7 @@ export async function createScreen(
     redraw()
   }
   return {
-    recorded({ arrival, recorded, ms }) {
+    recorded({ arrival, recorded, ms }: RecordedHappening): void {
       const { seq, fate } = recorded
       if (fate === 'duplicate') counts.again++
       else counts.received++
@@ -88,16 +79,16 @@ export async function createScreen(
         answer: ANSWERS[fate],
         look: fate === 'new' ? style.green : style.yellow,
       }
-      if (fate !== 'new' || !forwards) return settled(row)
+      if (fate !== 'new' || !forwards) return void settled(row)
       counts.waiting++
       if (open.size < OPEN_KEPT) open.set(seq, { ...row, ...UNSENT, look: style.dim })
       redraw()
     },
-    forwarded(event, result, next) {
+    forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void {
       const row = open.get(event.seq) ?? rowOf(event, style)
       if (result.state === 'retrying') {
         open.set(event.seq, { ...row, ...retryTexts(result, next), look: style.yellow })
-        return redraw()
+        return void redraw()
       }
       open.delete(event.seq)
       counts.waiting = Math.max(0, counts.waiting - 1)
@@ -110,7 +101,7 @@ export async function createScreen(
           : { ...row, answer: `set aside: ${error}`, look: style.red },
       )
     },
-    ready(address) {
+    ready(address: string): void {
       state = `● ${address} (${plan.scheme})`
       head()
       if (!forwards && waiting > 0)
@@ -185,12 +176,6 @@ interface ScreenRow {
   look: (text: string) => string
 }
 
-interface ScreenLines {
-  head(): string
-  row(row: ScreenRow): string
-  note(text: string): string
-}
-
 /** Returns the subject and the verb of a sentence, such as `1 event is`. */
 export const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`
 
@@ -247,7 +232,7 @@ async function screenLines(
   columns: number,
   { style, inLanguage }: { style: Pick<Style, 'dim' | 'bold'>; inLanguage: Words },
   subject: string,
-): Promise<ScreenLines> {
+) {
   const { default: stringWidth } = await import('string-width')
   const widths = widthsFor(columns)
   const fit = (text: string, width: number): string => {
@@ -275,13 +260,13 @@ async function screenLines(
           answer: 'Answer',
         }),
       ),
-    row({ at, number, event, subject, id, storedMs, answer, look }) {
+    row({ at, number, event, subject, id, storedMs, answer, look }: ScreenRow): string {
       const time = style.dim(formatTime(at).slice(-TIME_WIDTH))
       const stored = storedMs === undefined ? '' : `${Math.round(storedMs)} ms`
       // Without the column of the event, the row of a lead says which of its two events it is.
       const about = widths.event > 0 || event === 'loan_approved' ? subject : `${event} ${subject}`
       return line(time, { number, event, subject: about, id, stored, answer }, look)
     },
-    note: (text) => style.dim(fit(text, columns - 1).trimEnd()),
+    note: (text: string) => style.dim(fit(text, columns - 1).trimEnd()),
   }
 }

@@ -159,17 +159,11 @@ function checkUrl(text: string, allowHttp: boolean): void {
 const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
 const OUTCOMES = ['approved', 'rejected']
 
-interface Subscription {
-  eventTypes: string[]
-  filters?: { outcome: string }
-  projectId?: string
-}
-
 /**
  * Reads a real-estate registration (gap 9). Throws a `Refusal` for a field, an event or a filter that the sandbox does not know.
  * @param projectField the name of the field with the project
  */
-function readSubscription(body: RequestBody<'subscribeWebhook'>, projectField: string): Subscription {
+function readSubscription(body: RequestBody<'subscribeWebhook'>, projectField: string) {
   const { url: _url, eventTypes, filters, [projectField]: project, ...others } = body
   const projectId = project === undefined ? undefined : String(project)
   const [unknown] = Object.keys(others)

@@ -64,7 +64,6 @@ export interface Surface {
   disc(x: number, y: number, radius: number, fill: Ink): void
 }
 
-/** Makes a canvas on a surface. */
 export function createCanvas(surface: Surface, fonts: Fonts): Canvas {
   const fontOf = (look: TextLook) => (look.bold ? fonts.bold : fonts.regular)
   const widthOf = (text: string, look: TextLook) =>

@@ -24,7 +24,6 @@ export interface ReportData {
 
 const LOOK = 1
 
-/** Returns the data of a report. */
 export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: LeadRow | undefined): ReportData {
   return {
     look: LOOK,

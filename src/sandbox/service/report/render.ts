@@ -105,7 +105,6 @@ const BANDS: readonly (readonly [from: number, ink: Ink])[] = [
   [800, INKS.green],
 ]
 
-/** Returns the colour of the band that contains a score. */
 function bandInk(score: number): Ink {
   return BANDS.findLast(([from]) => score >= from)?.[1] ?? INKS.red
 }
@@ -147,7 +146,6 @@ function drawBars(canvas: Canvas, x: number, y: number, width: number, bars: rea
   return top
 }
 
-/** Returns the result of the evaluation as rows of a name and a value. */
 function resultRows({ details, amount, outcome, evaluatedAt }: ReportData): [string, string][] {
   const rows: [string, string][] = [
     ['Resultado', outcome === 'approved' ? 'Aprobado' : 'Rechazado'],
@@ -209,7 +207,6 @@ function drawSections(canvas: Canvas, data: ReportData, y: number): void {
   }
 }
 
-/** Draws a title with a line below it. */
 function drawHeading(canvas: Canvas, title: string, x: number, y: number, width = COLUMN): void {
   canvas.text(title, x, y + 4, { size: 11.5, bold: true, ink: INKS.navy })
   canvas.line(x, y + 11, x + width, y + 11, 0.9, INKS.line)

@@ -62,14 +62,18 @@ function preparedFor(words) {
   } catch (_) {} // The prepared texts are missing, because nothing was built.
 }
 
-/** Whether the prepared texts are in the language of the user. If settings may name another language, the program looks. */
-function isEnglish() {
+/** The language of the user, as `src/language/language.ts` finds it; undefined if the program must look. */
+function language() {
   var env = process.env
-  // The program reports a name that it does not know.
-  if (env.BNPL_LANG) return tagOf(env.BNPL_LANG) === 'en'
-  if (isNamedInSettings(env)) return false
+  // The program reports a name that it does not know, and settings may name a language.
+  if (env.BNPL_LANG) return known(tagOf(env.BNPL_LANG))
+  if (isNamedInSettings(env)) return
   var tag = tagOf(env.LC_ALL || env.LC_MESSAGES || env.LANG || '')
-  return tag === 'en' || tag === '' || JSON.parse(prepared('languages.json')).indexOf(tag) === -1
+  return tag === '' ? 'en' : known(tag) || 'en'
+}
+
+function known(tag) {
+  if (tag === 'en' || JSON.parse(prepared('languages.json')).indexOf(tag) !== -1) return tag
 }
 
 function tagOf(locale) {
@@ -86,17 +90,19 @@ function isNamedInSettings(env) {
 }
 
 function helpFor(names) {
-  if (names.every(isName) && isEnglish()) return JSON.parse(prepared('help.json'))[names.join(' ')]
+  if (names.every(isName) && language() === 'en') return JSON.parse(prepared('help.json'))[names.join(' ')]
 }
 
 function wordsFor(words) {
   var shell = words[0]
   // The script of PowerShell passes one word, and no --, which bnpl.ps1 would remove.
   var given = shell === 'powershell' ? words.slice(1) : words.slice(2)
-  if (!isEnglish()) return
   if (shell === 'powershell' ? given.length !== 1 : words[1] !== '--' || !/^(bash|zsh|fish)$/.test(shell)) return
+  var chosen = language()
+  if (chosen === undefined) return
+  var texts = chosen === 'en' ? undefined : JSON.parse(prepared('texts/' + chosen + '-commands.json'))
   var completion = require(path.join(root, 'dist', 'prepared-completion.cjs'))
-  return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given)
+  return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given, texts)
 }
 
 function isName(word) {

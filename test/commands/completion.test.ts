@@ -116,29 +116,37 @@ describe('what is offered', () => {
     expect(await complete(m, ...words)).toEqual(offered)
   })
 
-  test('the launcher offers the same words as the program after every command, without loading the program', async () => {
-    using m = machine()
-    const tree: CommandShape = JSON.parse(readFileSync(join(ROOT, 'dist', 'completions.json'), 'utf8'))
-    const under = ({ commands }: CommandShape, words: string[]): string[][] => [
-      words,
-      ...commands.flatMap((each) => under(each, [...words, each.name])),
-    ]
-    const every = under(tree, [])
-    expect(every.length).toBeGreaterThan(60)
-    for (const words of every)
-      for (const [shell, ...typed] of [
-        ['zsh', ...words, ''],
-        ['bash', ...words, '--'],
-        ['bash', '-p', 'sandbox', ...words, '--output', '=', 'c'],
-      ] as [string, ...string[]][]) {
-        const lines = preparedLines(tree, shell, typed)
-        const { code, stdout, stderr } = await m.run(['__complete', shell, '--', ...typed])
-        expect({ typed, code, stdout, stderr }).toEqual({ typed, code: 0, stdout: lines ?? stdout, stderr: '' })
-      }
-    // These words cannot be prepared, because only the program knows the profiles and the transactions.
-    expect(preparedLines(tree, 'bash', ['-p', ''])).toBeUndefined()
-    expect(preparedLines(tree, 'bash', ['verify', 'T'])).toBeUndefined()
-  })
+  test.each(['en', 'es'])(
+    'the launcher offers the same words as the program after every command, without loading the program, in %s',
+    async (language) => {
+      using m = machine()
+      const env = { BNPL_LANG: language }
+      const catalogue =
+        language === 'en'
+          ? undefined
+          : JSON.parse(readFileSync(join(ROOT, `dist/texts/${language}-commands.json`), 'utf8'))
+      const tree: CommandShape = JSON.parse(readFileSync(join(ROOT, 'dist', 'completions.json'), 'utf8'))
+      const under = ({ commands }: CommandShape, words: string[]): string[][] => [
+        words,
+        ...commands.flatMap((each) => under(each, [...words, each.name])),
+      ]
+      const every = under(tree, [])
+      expect(every.length).toBeGreaterThan(60)
+      for (const words of every)
+        for (const [shell, ...typed] of [
+          ['zsh', ...words, ''],
+          ['bash', ...words, '--'],
+          ['bash', '-p', 'sandbox', ...words, '--output', '=', 'c'],
+        ] as [string, ...string[]][]) {
+          const lines = preparedLines(tree, shell, typed, catalogue)
+          const { code, stdout, stderr } = await m.run(['__complete', shell, '--', ...typed], { env })
+          expect({ typed, code, stdout, stderr }).toEqual({ typed, code: 0, stdout: lines ?? stdout, stderr: '' })
+        }
+      // These words cannot be prepared, because only the program knows the profiles and the transactions.
+      expect(preparedLines(tree, 'bash', ['-p', ''])).toBeUndefined()
+      expect(preparedLines(tree, 'bash', ['verify', 'T'])).toBeUndefined()
+    },
+  )
 
   test('the launcher prints each completion script, and loads the program only for the names of profiles', async () => {
     using m = machine()
@@ -156,11 +164,38 @@ describe('what is offered', () => {
       stdout: expect.stringMatching(/^--expect-state\t.*\n$/),
     })
     expect(readdirSync(cache.path)).toEqual([])
+    const inSpanish = { XDG_CACHE_HOME: cache.path, BNPL_LANG: 'es' }
+    const described = await launch({ args: ['__complete', 'fish', '--', 'verify', '--expect-s'], env: inSpanish })
+    expect(described).toMatchObject({ code: 0, stdout: expect.stringMatching(/^--expect-state\ttermina .*\n$/) })
+    expect(readdirSync(cache.path)).toEqual([])
     expect(await offered('profiles', 'use', 'sand')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^sandbox\t/),
     })
     expect(readdirSync(cache.path)).toEqual(['bnpl'])
+  })
+
+  test('every description is in the language of the user, also those of values, and no value is translated', async () => {
+    using m = machine()
+    const english: string[] = []
+    for (const words of [
+      ['-p', ''],
+      ['explain', ''],
+      ['sandbox', 'fault', 'add', ''],
+      ['-p', 'sandbox', 'verify', '--expect-state', ''],
+      ['evaluate', '--'],
+      ['webhooks', 'listen', '--'],
+      [''],
+    ]) {
+      const [plain, translated] = [{}, { BNPL_LANG: 'es' }].map((env) =>
+        m.run(['__complete', 'fish', '--', ...words], { env }),
+      )
+      const [one = [], other = []] = (await Promise.all([plain, translated])).map((each) => lines(each?.stdout ?? ''))
+      expect(other.map((line) => line.split('\t')[0])).toEqual(one.map((line) => line.split('\t')[0]))
+      expect(other.length).toBeGreaterThan(2)
+      english.push(...one.filter((line, i) => line.includes('\t') && line === other[i]))
+    }
+    expect(english).toEqual([])
   })
 
   test('hidden commands are not offered', async () => {

@@ -21,7 +21,7 @@ export const define: Define = (command, act) => {
         if (root === null) return
         const { words, hidden } = typedWords(shell, given)
         const found = await complete(context, root, words).catch(() => [])
-        await context.io.out(linesOf(found, hidden))
+        await context.io.out(linesOf(found, hidden, context.output.inLanguage))
       }),
     )
   examples(command, [['the words that can follow `bnpl webhooks`', "bnpl __complete bash -- webhooks ''"]])
@@ -51,8 +51,10 @@ async function knownValues(context: Context, wanted: ValueKind, profile: string 
     case 'code': {
       const { everything, shortMeaning } = await import('../explanations.ts')
       const meanings = new Map<string, string>()
-      for (const each of await everything())
-        meanings.set(each.about === 'exit' ? (each.kind ?? each.code) : each.code, shortMeaning(each))
+      for (const each of await everything()) {
+        const meaning = context.output.inLanguage(each.meaning)
+        meanings.set(each.about === 'exit' ? (each.kind ?? each.code) : each.code, shortMeaning({ ...each, meaning }))
+      }
       return [...meanings].map(([value, about]) => ({ value, about }))
     }
     case 'method':
@@ -74,10 +76,10 @@ async function knownValues(context: Context, wanted: ValueKind, profile: string 
       const service = await serviceWithoutKey(context.world, profile)
       const [fresh, ...others] = answerOf(service, 'loanStates')
       const about = new Map([
-        [fresh ?? '', 'new'],
+        [fresh ?? '', 'a new loan'],
         ...others.map((state) => [state, ''] as const),
         [answerOf(service, 'paidState'), 'every installment is paid'],
-        [answerOf(service, 'cancelledState'), 'cancelled'],
+        [answerOf(service, 'cancelledState'), 'the loan was cancelled'],
       ])
       return [...about].flatMap(([value, about]) => (isHarmless(value) ? [{ value, about }] : []))
     }

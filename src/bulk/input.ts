@@ -97,11 +97,14 @@ function fromHandle(
     path,
     encoding,
     async *bytes() {
-      const stream = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: blockBytes })
-      try {
-        for await (const block of stream) yield block
-      } catch (error) {
-        throw codeOf(error) === undefined ? error : unreadable(name, error)
+      for (let position = 0; ; ) {
+        const block = Buffer.allocUnsafe(blockBytes)
+        const { bytesRead } = await handle.read(block, 0, blockBytes, position).catch((error: unknown) => {
+          throw unreadable(name, error)
+        })
+        if (bytesRead === 0) return
+        position += bytesRead
+        yield block.subarray(0, bytesRead)
       }
     },
     async version() {

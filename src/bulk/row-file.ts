@@ -139,12 +139,10 @@ function isUtf16([one, two]: Uint8Array): boolean {
 
 async function badLine(input: Input): Promise<number> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const behind = new TextDecoder('utf-8', { fatal: true })
   let line = 1
   for await (const bytes of input.bytes()) {
-    const wrong = !decodes(decoder, bytes)
     for (const [start, end] of linesOf(bytes)) {
-      if (!decodes(behind, bytes.subarray(start, end)) && wrong) return line
+      if (!decodes(decoder, bytes.subarray(start, end))) return line
       if (bytes[end - 1] === NEWLINE) line++
     }
   }

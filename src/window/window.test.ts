@@ -41,21 +41,6 @@ test('every browser gets the same page, which has no sandbox data and names the 
   expect(inside.text).toBe(page.text)
 })
 
-test('the page preloads the scripts of the first view and their imports, but no script of a view that is not shown', async () => {
-  const { text } = await get('/')
-  const named = [...text.matchAll(/<link rel="modulepreload" href="([^"]+)">/g)].map(([, address = '']) => address)
-  const names = named.map((address) => address.split('/').at(-1))
-  expect(new Set(names).size).toBe(names.length)
-  expect(names).toEqual(expect.arrayContaining(['entrance.js', 'app.js', 'texts.js']))
-  for (const part of ['payments.js', 'controls.js', 'pane.js']) expect(names).not.toContain(part)
-  for (const address of named) {
-    const script = await get(address)
-    expect(script.headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8' })
-    const code = script.text.replaceAll(/^\/\*\*.*/gm, '')
-    for (const [, imported] of code.matchAll(/from '\.\/([^']+)'/g)) expect(names).toContain(imported)
-  }
-})
-
 test('a ticket lets one browser in, once, and loading its link alone does not use it up', async () => {
   const { url } = (await kit.control('windowLink')).data
   // Programs do not send the fragment of an address. So a preview of the link requests the page, and does not use the ticket.

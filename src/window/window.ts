@@ -214,10 +214,7 @@ function windowShell(language: Language): Html {
     html`<noscript><p class="door">${TEXTS[language].door.noScript}</p></noscript>
 ${closedDoor(language)}`,
     html`<script type="module" src="${fileAddress(FIRST_SCRIPT)}"></script>
-${windowFiles().nextScripts.map(
-  (name) => html`<link rel="modulepreload" href="${fileAddress(name)}">
-`,
-)}<template id="page-words">${JSON.stringify(windowWords(language))}</template>`,
+<template id="page-words">${JSON.stringify(windowWords(language))}</template>`,
   )
 }
 
@@ -282,11 +279,6 @@ interface Loaded {
   files: ReadonlyMap<string, WindowFile>
   /** Changes when any file changes, so that browsers can cache the files without a time limit. */
   version: string
-  /**
-   * The scripts that the first script needs. The page lists them, so that a browser loads all scripts in parallel. In the built program the
-   * list is empty, because all scripts are one file.
-   */
-  nextScripts: readonly string[]
 }
 
 let loaded: Loaded | undefined
@@ -318,24 +310,5 @@ function load(): Loaded {
   }
   const hash = createHash('sha256')
   for (const [name, { content }] of files) hash.update(name).update(content)
-  return { files, version: hash.digest('hex').slice(0, 12), nextScripts: nextScripts(files) }
+  return { files, version: hash.digest('hex').slice(0, 12) }
 }
-
-function nextScripts(files: Loaded['files']): string[] {
-  const found = new Set<string>()
-  const add = (name: string, imports: RegExp) => {
-    if (found.has(name)) return
-    found.add(name)
-    for (const [, each = ''] of files.get(name)?.content.matchAll(imports) ?? []) add(each, IMPORTS)
-  }
-  add(FIRST_SCRIPT, FIRST_IMPORTS)
-  found.delete(FIRST_SCRIPT)
-  return [...found]
-}
-
-const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
-/**
- * Matches `import … from` and `import()`, because the first script loads `app.js` with `import()`. `IMPORTS` does not match `import()`,
- * because the other scripts use `import()` only for scripts that are needed later.
- */
-const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

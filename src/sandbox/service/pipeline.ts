@@ -100,13 +100,13 @@ async function answerRequest(
     if (!isKeyed(name)) {
       refuseKey(request)
       refuseNul(params)
-      return handlers.open[name].answer({ params: paramsOf(name, params), environment, now }, service)
+      return handlers.open[name].answer({ params: params as Params<typeof name>, environment, now }, service)
     }
     partner = authenticate(store, name, environment, request)
     limit(service, partner.id, name, now)
     handlers.keyed[name].admit?.(partner)
     refuseNul(params)
-    const call = { params: paramsOf(name, params), partner, now, request, wait: waiting.wait }
+    const call = { params: params as Params<typeof name>, partner, now, request, wait: waiting.wait }
     const response = await handle(name, handlers.keyed, call, service)
     afterwards = () => handleAfterwards(name, handlers.keyed, call, service)
     return response
@@ -170,10 +170,6 @@ const KEYED: readonly EndpointName[] = KEYED_ENDPOINTS
 
 function isKeyed(name: EndpointName): name is KeyedEndpoint {
   return KEYED.includes(name)
-}
-
-function paramsOf<N extends EndpointName>(_name: N, found: Record<string, string>): Params<N> {
-  return found as Params<N>
 }
 
 /** Refuses a request with an API key. An open endpoint needs no key, because its links contain a signature (gap 41). */

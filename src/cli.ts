@@ -70,11 +70,26 @@ async function showHelp(words: readonly string[], argv: readonly string[], world
 async function showTopic(topic: string, argv: readonly string[], world: World): Promise<number> {
   try {
     const { TOPICS } = await import('./commands/topics.ts')
-    await world.io.out(TOPICS[topic]?.(world.io.inLanguage ?? ENGLISH) ?? '')
+    const text = topic === 'manual' ? await manual(world) : TOPICS[topic]?.(world.io.inLanguage ?? ENGLISH)
+    await world.io.out(text ?? '')
     return 0
   } catch (error) {
     return say(error, argv, world)
   }
+}
+
+/** Returns the manual page in the language of the user. */
+async function manual(world: World): Promise<string> {
+  const { helpTextsOf, toManual } = await import('./cli/manual.ts')
+  const { inLanguage = ENGLISH } = world.io
+  const written: string[] = []
+  const program = createProgram(world, (text) => written.push(inLanguage(text)))
+  const texts = await helpTextsOf(
+    program,
+    () => loadAll(program, world),
+    () => written.splice(0).join(''),
+  )
+  return toManual(texts, world.version, inLanguage)
 }
 
 async function askAndRun(

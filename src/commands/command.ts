@@ -18,8 +18,8 @@ export type Act = <Options extends OptionValues, Args extends unknown[]>(
 
 export type Define = (command: Command, act: Act) => void
 
-/** The help texts that belong to no command, such as `bnpl help environment`. */
-export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
+/** The help texts that belong to no command, such as `bnpl help environment`. `manual` is the page for `man`. */
+export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings', 'manual']
 
 interface Helped {
   addHelpText(where: 'after', text: () => string): unknown

@@ -67,6 +67,8 @@ export const terminal: Catalogue = {
     'las palabras después de `bnpl`; la última es la del cursor. Para PowerShell, una palabra: las líneas de todas, en base64',
   'the words that can follow `bnpl webhooks`': 'las palabras que pueden seguir a `bnpl webhooks`',
   'every installment is paid': 'todas las cuotas están pagadas',
+  'the operations tool of merchants that sell in installments':
+    'la herramienta de operaciones de los comercios que venden en cuotas',
   'a new loan': 'un crédito nuevo',
   'the loan was cancelled': 'el crédito fue anulado',
   'the whole service on this machine': 'todo el servicio en este equipo',

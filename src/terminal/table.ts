@@ -69,33 +69,59 @@ export async function renderTable<Row>(
     }),
   )
   if (isCut) options.onCut?.()
+  const all = [head, ...body]
   const aligns = columns.map(({ align }) => align ?? 'left')
-  return inLanguage.keep(draw([head, ...body], widths, aligns).join('\n'))
+  const drawn: string[] = []
+  for (let i = 0; i < all.length; i += ROWS_AT_ONCE)
+    drawn.push(await draw(all.slice(i, i + ROWS_AT_ONCE), widths, aligns))
+  return inLanguage.keep(drawn.join('\n'))
 }
+
+/** The time that cli-table3 needs grows with the square of the number of rows, so a long table is drawn in parts. */
+const ROWS_AT_ONCE = 500
 
 interface Line {
   text: string
   width: number
 }
 
-/** Returns the lines of rows whose cells are already broken into lines that fit their columns. */
-const draw = (
+/** Placeholders consist of this character, because every library counts it as one column. */
+const STAND_IN = '#'
+
+/**
+ * Draws the table with placeholders of the right width, and then replaces the placeholders by the texts. cli-table3 would measure the texts
+ * with an older library, which is wrong for some writing systems.
+ */
+async function draw(
   rows: readonly (readonly Line[][])[],
   widths: readonly number[],
   aligns: readonly ('left' | 'right')[],
-): string[] =>
-  rows.flatMap((cells) =>
-    Array.from({ length: Math.max(1, ...cells.map((lines) => lines.length)) }, (_, i) =>
-      cells
-        .map((lines, column) => {
-          const { text, width } = lines[i] ?? { text: '', width: 0 }
-          const room = ' '.repeat(Math.max(0, (widths[column] ?? 0) - width))
-          return aligns[column] === 'right' ? room + text : text + room
-        })
-        .join('  ')
-        .trimEnd(),
-    ),
-  )
+): Promise<string> {
+  const { default: Table } = await import('cli-table3')
+  const table = new Table({
+    chars: BARE,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+    colWidths: [...widths],
+    colAligns: [...aligns],
+  })
+  const texts: string[] = []
+  for (const cells of rows) {
+    table.push(cells.map((lines) => lines.map(({ width }) => STAND_IN.repeat(width)).join('\n')))
+    const height = Math.max(0, ...cells.map((lines) => lines.length))
+    // Store the texts in the order in which the table contains their placeholders. A text of width 0 has no placeholder.
+    for (let i = 0; i < height; i++) {
+      const shown = cells.flatMap((lines) => lines[i] ?? []).filter(({ width }) => width > 0)
+      texts.push(...shown.map(({ text }) => text))
+    }
+  }
+  let next = 0
+  return table
+    .toString()
+    .replace(new RegExp(`${STAND_IN}+`, 'g'), () => texts[next++] ?? '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+}
 
 /**
  * Returns a table of names and values for one object. A value that is too wide is wrapped, but never inside a command or a word that users
@@ -129,6 +155,26 @@ const CELL_CHARACTERS = 1000
 
 const bounded = (text: string) =>
   text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text
+
+const BARE: Record<string, string> = Object.fromEntries(
+  [
+    'top',
+    'top-mid',
+    'top-left',
+    'top-right',
+    'bottom',
+    'bottom-mid',
+    'bottom-left',
+    'bottom-right',
+    'left',
+    'left-mid',
+    'mid',
+    'mid-mid',
+    'right',
+    'right-mid',
+  ].map((name) => [name, '']),
+)
+BARE.middle = '  '
 
 /**
  * Shrinks the widest columns until the table fits: first the columns with `shrinks`, then the others. If the table is

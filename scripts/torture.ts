@@ -141,7 +141,10 @@ function mistakesWanted(): Mistake[] {
 
 /** Tortures a shop with a mistake. Returns whether a finding has the invariant that the mistake breaks. */
 async function findsMistake(mistake: Mistake, words: readonly string[]): Promise<Found & { isFound: boolean }> {
-  const report = await reportOf(shopMachine(mistake), words)
+  const report = await reportOf(shopMachine(mistake), words).catch((error: Error) => {
+    say(`a ${mistake.language} shop that ${mistake.mutant.name} cannot be tested: ${error.message}`)
+    return { faults: 0, causes: [], findings: [] }
+  })
   return { ...report, isFound: report.findings.some(({ invariant }) => invariant === mistake.mutant.breaks) }
 }
 

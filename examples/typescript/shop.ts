@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000
 const db = new DatabaseSync(process.env.SHOP_DATA ?? join(process.env.BNPL_RUN_DIR ?? '', 'shop.db'))
 // A write is on the disk before the shop acts on it. Several processes may use the file.
 db.exec(`
-  pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5000;
+  pragma busy_timeout = 5000; pragma journal_mode = wal; pragma synchronous = full;
   create table if not exists orders (
     id text primary key, amount integer not null, createdAt integer not null,
     state text not null check (state in ('new', 'open', 'paid', 'dropped', 'refused', 'refunding', 'refunded')),

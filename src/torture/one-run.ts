@@ -124,7 +124,7 @@ export async function runOnce(
         if (isAt(run, place)) await startAgain(scenario, run)
         if (isAt(run, place) && scenario.server === undefined) await deliverHeld(scenario)
         if (run !== undefined && isLate(run.torture) && place.name === 'verifyLoan')
-          void sendLateEvent(scenario).catch(onError)
+          scenario.lateEvent ??= sendLateEvent(scenario).catch(onError)
         return isAt(run, place) ? spoiled(scenario, run.torture, answer, signal) : answer
       },
       settled: async () => {
@@ -165,7 +165,7 @@ export async function runOnce(
         acceptedForgery: false,
         reachedByForgery: false,
         listsOpenOrders: false,
-        waitsForUse: false,
+        lateEvent: undefined,
         opened: undefined,
         spoiledVerifications: 0,
         testOver: new AbortController(),
@@ -283,8 +283,7 @@ async function allDelivered(scenario: Scenario): Promise<void> {
  * stays after the test, so its event is sent then.
  */
 async function sendLateEvent(scenario: Scenario): Promise<void> {
-  if (scenario.server !== undefined || scenario.waitsForUse) return
-  scenario.waitsForUse = true
+  if (scenario.server !== undefined) return
   const isOver = () => scenario.testOver.signal.aborted
   if (scenario.setting.shop.orders === undefined) await pause(ANSWER_USED_MS)
   else while (!isOver() && !(await hasUsedAnswers(scenario))) await pause(LOOK_MS)
@@ -340,8 +339,10 @@ async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<v
 }
 
 /** Removes the fault, and marks the answers that it falsified or made unreadable, because such an answer does not prove a loan. */
-async function disarm({ sandbox, observer, run, testOver }: Scenario): Promise<void> {
+async function disarm({ sandbox, observer, run, testOver, lateEvent }: Scenario): Promise<void> {
   testOver.abort()
+  // It may be running the command of --orders, which is never run twice at the same time.
+  await lateEvent
   await sandbox.control('faultClear')
   if (run === undefined) return
   const { name, nth } = run.place

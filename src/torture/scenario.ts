@@ -60,8 +60,8 @@ export interface Scenario {
   reachedByForgery: boolean
   /** Whether the shop listed an unpaid order when a customer opened the payment page. */
   listsOpenOrders: boolean
-  /** Whether the late event already waits until the shop has used the answer to its verification. */
-  waitsForUse: boolean
+  /** Resolves when the late event was sent, or when the test has ended. Undefined until a verification was answered. */
+  lateEvent: Promise<void> | undefined
   /** The parameters with which the payment page was first opened. */
   opened: URLSearchParams | undefined
   /** The number of verifications during the first run of `--settle`, if the fault applies to that run. */

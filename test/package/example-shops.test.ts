@@ -48,6 +48,20 @@ test.each(RUNS)(
   },
 )
 
+test('the shop in TypeScript waits for its database while another program has locked it', async () => {
+  using m = machine()
+  const SHOP_DATA = join(m.dir, 'shop.db')
+  const other = new DatabaseSync(SHOP_DATA)
+  other.exec('begin exclusive; create table others (id integer)')
+  const listed = promisify(execFile)(process.execPath, [join(ROOT, 'examples/typescript/shop.ts'), 'orders'], {
+    env: { PATH: process.env.PATH, SHOP_DATA },
+  })
+  // This is shorter than the wait of the shop.
+  setTimeout(() => other.exec('commit'), 1_000)
+  expect((await listed).stdout).toBe('')
+  other.close()
+})
+
 test.each(EXAMPLES)(
   'the shop in %s passes every check of webhooks test, also with half of an emoji',
   async (language, runs, ending) => {

@@ -444,10 +444,9 @@ describe('a late event is never a pass unless it reached the shop', () => {
     expect([code, json().notReached, counted.length], stderr).toEqual([10, [], 1])
   })
 
-  test('a run that finds that the payment needs the event is not also one that reached no shop', async () => {
-    using m = machine()
-    // The shop ends with its test, which does not wait for the event.
-    const needsEvent = `const { createServer } = require('node:http')
+  /** A shop that ends with its test. It buys one order, runs `then` when the customer is back, and does not wait for the event. */
+  const sellsAndEnds = (then: string) =>
+    script(`const { createServer } = require('node:http')
       const { BNPL_BASE_URL: base, BNPL_PAYMENT_URL: page, BNPL_API_KEY: key, BNPL_ENTITY_ID: entityId } = process.env
       const headers = { authorization: 'Bearer ' + key }
       const post = async (path, fields) => {
@@ -467,11 +466,29 @@ describe('a late event is never a pass unless it reached the shop', () => {
         const { widgetToken } = await post('/partner/widget/start', { ...order, email: 'ana@example.com' })
         const to = { successReturnUrl: shop, errorReturnUrl: shop, publicKey: process.env.BNPL_PUBLIC_KEY }
         await fetch(page + '/?' + new URLSearchParams({ widgetToken, ...to }))
-        process.exit(isPaid ? 0 : 1)
-      })`
-    const words = ['--customer', '--run', 'late@delivery.1', '--json']
-    const { code, json, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(needsEvent)])
+        ${then}
+      })`)
+
+  test('a run that finds that the payment needs the event is not also one that reached no shop', async () => {
+    using m = machine()
+    const words = ['sandbox', 'torture', '--customer', '--run', 'late@delivery.1', '--json']
+    const { code, json, stderr } = await m.run([...words, ...sellsAndEnds('process.exit(isPaid ? 0 : 1)')])
     expect([code, json().notReached, stderr], stderr).toEqual([10, [], expect.not.stringContaining('did not happen')])
     expect(json().findings).toEqual([expect.objectContaining({ id: 'late@delivery.1', invariant: 'ends-otherwise' })])
+  })
+
+  test('the orders are not listed twice at the same time, also if the test ends while the late event waits for them', async () => {
+    using m = machine()
+    // The list fails if another one has not ended yet.
+    const list = `const { rmSync, writeFileSync } = require('node:fs')
+      const mark = process.env.BNPL_RUN_DIR + '/listing'
+      writeFileSync(mark, '', { flag: 'wx' })
+      setTimeout(() => rmSync(mark), 300)`
+    writeFileSync(join(m.dir, 'list.cjs'), list)
+    const verifies = "await post('/partner/pre-approve/A/loan', {})\n process.exit(0)"
+    const words = ['--customer', '--orders', `"${THIS}" list.cjs`, '--run', 'late@delivery.1', '--json']
+    const { json, stderr } = await m.run(['sandbox', 'torture', ...words, ...sellsAndEnds(verifies)])
+    const broken = json().findings.map(({ id, invariant }: { id: string; invariant: string }) => [id, invariant])
+    expect(broken, stderr).not.toContainEqual(['late@delivery.1', 'orders-unreadable'])
   })
 })

@@ -410,6 +410,24 @@ def print_orders`,
       ['.encode(), headers))', '.encode(), headers), timeout=5)'],
     ],
   },
+  {
+    cause: 'a customer is evaluated again, and the order of the first evaluation is not kept',
+    breaks: 'evaluated-again',
+    run: 'killed@evaluate.1',
+    restarts: true,
+    changes: [
+      [
+        '    payment = {"externalTrxId": order,',
+        `    query("insert into orders values (?, ?, 0, 0)", order, PRICE)
+    payment = {"externalTrxId": order,`,
+      ],
+      [
+        `    query("insert into orders values (?, ?, 0, 0)", order, PRICE)
+    return redirect(`,
+        '    return redirect(',
+      ],
+    ],
+  },
 ]
 
 const PHP: readonly Step[] = [

@@ -3,6 +3,7 @@ import type { Command, CommanderError } from 'commander'
 import { NO_WAY_BACK } from '../commands/command.ts'
 import type { World } from '../context.ts'
 import { type BnplError, usage } from '../errors.ts'
+import { ENGLISH } from '../language/language.ts'
 import { commandMeant } from '../language/typed-words.ts'
 import { optionWords } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
@@ -207,7 +208,7 @@ export function misspelt(
 }
 
 interface Missing {
-  message: string
+  description: string
   option: string | undefined
 }
 
@@ -231,7 +232,8 @@ export async function askedFor(
   const { createPrompts } = await import('../terminal/prompts.ts')
   const prompts = await createPrompts(world.io, true, world.signal)
   const problemOf = await problemsOf(missing.option)
-  const value = await prompts.input({ message: missing.message, validate: (text) => problemOf(text) ?? true })
+  const message = questionOf((world.io.inLanguage ?? ENGLISH)(missing.description))
+  const value = await prompts.input({ message, validate: (text) => problemOf(text) ?? true })
   const end = argv.indexOf('--')
   const own = end === -1 ? [...argv] : argv.slice(0, end)
   const operands = end === -1 ? [] : argv.slice(end + 1)
@@ -250,11 +252,11 @@ function missingOf({ code, message }: Pick<CommanderError, 'code' | 'message'>, 
   const named = /'([^']+)'/.exec(message)?.[1]
   if (code === 'commander.missingArgument') {
     const found = command.registeredArguments.find((each) => each.name() === named)
-    return found && { message: questionOf(found.description), option: undefined }
+    return found && { description: found.description, option: undefined }
   }
   if (code !== 'commander.missingMandatoryOptionValue') return undefined
   const found = command.options.find(({ flags }) => flags === named)
-  return found?.long ? { message: questionOf(found.description), option: found.long } : undefined
+  return found?.long ? { description: found.description, option: found.long } : undefined
 }
 
 function questionOf(description: string): string {

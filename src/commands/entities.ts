@@ -29,7 +29,9 @@ const defineList: Define = (command, act) => {
     act(async (context) => {
       await refuseWithoutCall(context, CALLS.listEntities)
       const answer = await (await context.api()).probe('listEntities', { params: {}, body: {} })
-      await showAnswer(context, answer, (data) => renderRecords(context, data.map(forPeople), 'No entities yet.', true))
+      await showAnswer(context, answer, (data) =>
+        renderRecords(context, data.map(forPeople(context)), 'No entities yet.', true),
+      )
       if (answer.known) await noteOwn(context, answer.data)
     }),
   )
@@ -76,7 +78,7 @@ const defineAdd: Define = (command, act) => {
             context.output.note('The entity exists already, and was not changed.')
             return { data: await existing(context, body) }
           })
-        await context.output.result(data, () => renderRecord(context, forPeople(data), true))
+        await context.output.result(data, () => renderRecord(context, forPeople(context)(data), true))
       }),
     )
   examples(command, [
@@ -88,11 +90,13 @@ const defineAdd: Define = (command, act) => {
 }
 
 /** Returns the fields of an entity in the order of the options, without those that are empty. */
-function forPeople({ externalEntityId, name, label, isActive, id, ...others }: Record<string, unknown>) {
-  const active = typeof isActive === 'boolean' ? (isActive ? 'yes' : 'no') : isActive
-  const fields = Object.entries({ externalEntityId, name, label, active, id, ...others })
-  return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== undefined))
-}
+const forPeople =
+  ({ output: { inLanguage } }: Context) =>
+  ({ externalEntityId, name, label, isActive, id, ...others }: Record<string, unknown>) => {
+    const active = typeof isActive === 'boolean' ? inLanguage(isActive ? 'yes' : 'no') : isActive
+    const fields = Object.entries({ externalEntityId, name, label, active, id, ...others })
+    return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== undefined))
+  }
 
 /** Returns the entity that exists already. If the entities cannot be listed, returns what was asked for. */
 async function existing(
@@ -126,7 +130,7 @@ const defineSet: Define = (command, act) => {
         }
         context.change = `change the entity ${entityId}`
         const { data } = await (await context.api()).call('setEntity', { params: { entityId }, body })
-        await context.output.result(data, () => renderRecord(context, forPeople(data), true))
+        await context.output.result(data, () => renderRecord(context, forPeople(context)(data), true))
         context.output.note(`See all entities: ${nextCommand(context, 'bnpl entities list')}`)
       }),
     )

@@ -81,7 +81,7 @@ async function renderAll({ output }: Context, all: readonly Explanation[]): Prom
     rows.filter(({ about, code }, i) => about !== 'sandbox' || rows[i - 1]?.code !== code),
     [
       { title: 'Code', value: ({ about, code, kind }) => (about === 'exit' ? `exit ${code} ${kind}` : code) },
-      { title: 'Means', value: ({ meaning }) => meaning, shrinks: 'wraps' },
+      { title: 'Means', isText: true, value: ({ meaning }) => meaning, shrinks: 'wraps' },
     ],
     tableOn(output),
   )

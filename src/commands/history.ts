@@ -89,7 +89,7 @@ const columnsOf = (numbers: Numbers): readonly Column<Memory>[] => [
     align: 'right',
   },
   { title: 'Plan', value: plan, align: 'right' },
-  { title: 'State', value: state },
+  { title: 'State', isText: true, value: state },
 ]
 
 type Memory = ({ kind: 'transaction' } & TransactionRecord) | ({ kind: 'report' } & ReportRecord)

@@ -173,7 +173,7 @@ async function download(context: Context, options: Options, given: string[]): Pr
         ended = error
         break
       }
-      context.output.say(`${preApproveId}: ${error.message}`)
+      context.output.say(`${preApproveId}: ${context.output.inLanguage(error.message)}`)
       rows.push(failed(String(preApproveId), error))
     }
   }

@@ -101,6 +101,7 @@ export async function renderVerifications(context: Context, verifications: reado
       { title: 'Transfer', value: (each) => ('loan' in each ? dayOf(each.loan.transferDate) : '') },
       {
         title: 'Remark',
+        isText: true,
         value: (each) =>
           'loan' in each ? each.differences.join('; ') : each.error.message.replace(/^could not [^:]*: /, ''),
         shrinks: 'wraps',

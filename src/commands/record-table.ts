@@ -25,14 +25,14 @@ const LINKS = new Set(['urlInforme'])
 
 /** Returns a record as text for people, a line for each field. @param reveal true to show personal data unmasked */
 export async function renderRecord(context: Context, record: Fields, reveal: boolean): Promise<string> {
-  const lines = Object.entries(record).map(
-    ([name, value]) =>
-      [
-        titleOf(name),
-        LINKS.has(name)
-          ? LEFT_OUT
-          : (readableValue(name, value, context.numbers, reveal) ?? spaced(inside(name, value, reveal))),
-      ] as const,
+  const lines = Object.entries(record).map(([name, value]) =>
+    LINKS.has(name)
+      ? ([titleOf(name), LEFT_OUT] as const)
+      : ([
+          titleOf(name),
+          readableValue(name, value, context.numbers, reveal) ?? spaced(inside(name, value, reveal)),
+          'data',
+        ] as const),
   )
   return lines.length === 0 ? 'The record is empty.' : renderFields(lines, context.output)
 }
@@ -66,7 +66,7 @@ export async function renderRecords(
   const columns: Column<Fields>[] = []
   let room = context.output.width
   for (const name of ordered) {
-    const title = titleOf(name)
+    const title = context.output.inLanguage(titleOf(name))
     const text = (record: Fields) => valueIn(name, record[name])
     const width = records.reduce((widest, record) => Math.max(widest, text(record).length), title.length)
     if (columns.length >= 2 && width > room) break
@@ -79,7 +79,7 @@ export async function renderRecords(
       ...(isNumber && records.some((record) => typeof record[name] === 'number') ? { align: 'right' } : {}),
     })
   }
-  const { width, style } = context.output
+  const { width, style, inLanguage } = context.output
   const options = tableOn(context.output)
   let isCut = false
   const onCut = () => {
@@ -94,7 +94,11 @@ export async function renderRecords(
   const below = values.map((value) => clip(value, width - INDENT.length, measure))
   if (below.some((value, i) => value !== values[i])) onCut()
   const [titles, ...lines] = table.split('\n')
-  const titlesBelow = clip(visible(rest.map(titleOf).join(' · ')), width - INDENT.length, (text) => text.length)
+  const titlesBelow = clip(
+    visible(rest.map((name) => inLanguage(titleOf(name))).join(' · ')),
+    width - INDENT.length,
+    (text) => text.length,
+  )
   return [
     titles,
     `${INDENT}${style.dim(titlesBelow)}`,
@@ -116,6 +120,8 @@ function shown(value: unknown): string {
 
 const TITLES: Readonly<Record<string, string>> = {
   externalEntityId: 'External id',
+  label: 'Label',
+  active: 'Active',
   leadId: 'Lead',
   idPreAprobacion: 'Pre-approval',
   preLoanRequestId: 'Pre-loan request',

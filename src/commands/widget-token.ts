@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
         renderFields(
           [
             ['Transaction', externalTrxId],
-            ['Valid until', `${formatTime(session.expiresAt)} (${minutesOf(lifeMs)})`],
+            ['Valid until', `${formatTime(session.expiresAt)} (${context.output.inLanguage(minutesOf(lifeMs))})`],
             ['Token', session.widgetToken],
           ],
           context.output,

@@ -20,6 +20,9 @@ interface Pattern {
 const PLURAL = /\{(\d+):[^{}|]*\|/g
 const INSERTED = /\{(\d+)(?::([^{}]*))?\}/g
 
+/** Matches an item of a list, and the word before the last item. */
+const ITEM = /(?<=“)[^“”]+(?=”)|(?<=^|, | and | or )[^“”,]+?(?=$|, | and | or )|(?<= )(?:and|or)(?= )/g
+
 /** No text of bnpl is longer, in characters. */
 const LONGEST = 4000
 const MOST_KEPT = 20_000
@@ -29,12 +32,14 @@ const LIGHT = 12
 const isShort = (value: string): boolean => value.split(' ').length <= 3
 
 const fits = ({ counts, literals, weight }: Pattern, value: string, at: number): boolean =>
-  (!counts.has(at) || /^[\d.,]+$/.test(value)) && (literals[0] !== '' || weight >= LIGHT || isShort(value))
+  (!counts.has(at) || /^[\d.,]+$/.test(value)) &&
+  (literals[0] !== '' || weight >= LIGHT || isShort(value) || counts.size > 0)
 
 const ESCAPE = '\u001b'
 const STYLE = /(\u001b\[[0-9;]*m)/
 /** The gaps between sentences, and between the cells of a line. Parts that are not texts of bnpl stay as they are. */
-const GAPS = [/((?<=[.!?…]) (?=[A-Z“`]))/, /( {2,})/]
+const SENTENCES = /((?<=[.!?…]) (?=[A-Z“`]))/
+const CELLS = /( {2,})/
 
 /**
  * Returns the function for the texts of a catalogue. A value is never read as a pattern, and matching takes a time that grows with the
@@ -47,7 +52,8 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
   const textFor = textsIn(catalogue)
   let index: Index | undefined
 
-  const find = (text: string): string | undefined => {
+  /** @param least the smallest weight of a pattern whose values may be long */
+  const find = (text: string, least = 0): string | undefined => {
     const same = textFor(text)
     if (same !== undefined) return same
     index ??= createIndex(catalogue)
@@ -55,6 +61,7 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
     for (const pattern of candidates(index, text)) {
       if (best !== undefined && pattern.weight <= best.pattern.weight) continue
       const values = valuesIn(text, pattern.literals)
+      if (pattern.weight < least && !values?.every(isShort)) continue
       if (values?.every((value, i) => fits(pattern, value, i))) best = { pattern, values }
     }
     return best && fill(best.pattern, best.values)
@@ -65,6 +72,7 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
       const value = values[Number(at)] ?? ''
       if (form === undefined) return value
       if (form === 'text') return words(value)
+      if (form === 'list') return value.replace(ITEM, (item) => find(item) ?? item)
       const [one = '', other = one] = form.split('|')
       return rules.select(Number(value.replace(/\D/g, ''))) === 'one' ? one : other
     })
@@ -73,14 +81,22 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
     // A comment before an example.
     if (text.startsWith('# ')) return `# ${unit(text.slice(2))}`
     if (text.length > LONGEST || kept.has(text)) return text
+    const same = textFor(text)
+    if (same !== undefined) return same
+    // If each sentence has a text, none of them is a value in the text of another one.
+    const each = text.split(SENTENCES).map((part) => (part === ' ' ? part : find(part, LIGHT)))
+    if (each.length > 1 && !each.includes(undefined)) return each.join('')
     const found = find(text)
     if (found !== undefined) return found
-    for (const gap of GAPS) {
+    for (const gap of [SENTENCES, CELLS]) {
       const parts = text.split(gap)
       const made = parts.length === 1 ? text : parts.map((part) => find(part) ?? part).join('')
       if (made !== text) return made
     }
-    return text
+    // A question or a problem at a question begins with a capital letter.
+    const small = `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+    const meant = small === text ? undefined : find(small)
+    return meant === undefined ? text : `${meant.charAt(0).toUpperCase()}${meant.slice(1)}`
   }
 
   const inStyle = (line: string): string =>

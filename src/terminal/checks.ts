@@ -47,8 +47,8 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
       checks,
       [
         { title: '', value: (check) => SIGNS[check.status], look: (text, check) => looks[check.status](text) },
-        { title: 'Check', value: (check) => check.name },
-        { title: 'Result', value: (check) => check.detail, shrinks: 'wraps' },
+        { title: 'Check', isText: true, value: (check) => check.name },
+        { title: 'Result', isText: true, value: (check) => check.detail, shrinks: 'wraps' },
       ],
       { ...tableOn(output), width },
     )

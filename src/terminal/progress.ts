@@ -93,7 +93,11 @@ const MOST_ADDED = 1000
  * redrawn: a bottom line is written once, when it appears or has changed.
  * @param onFailure called once, when the terminal can no longer be written to. After that, nothing is drawn
  */
-export function startLive(io: Pick<Io, 'out' | 'accessible'>, onFailure: (error: unknown) => void): Live {
+export function startLive(
+  io: Pick<Io, 'out' | 'accessible' | 'inLanguage'>,
+  onFailure: (error: unknown) => void,
+): Live {
+  const { inLanguage = ENGLISH } = io
   let bottom: () => readonly string[] = () => []
   /** The lines and the writes of others that are not on the terminal yet, in their order. */
   const added: (string | (() => void))[] = []
@@ -112,7 +116,7 @@ export function startLive(io: Pick<Io, 'out' | 'accessible'>, onFailure: (error:
     let text = clear()
     drawn = 0
     if (dropped > 0)
-      text += `! ${dropped} line${dropped === 1 ? ' is' : 's are'} missing here, because the terminal was paused.\n`
+      text += `${inLanguage(`! ${dropped} line${dropped === 1 ? ' is' : 's are'} missing here, because the terminal was paused.`)}\n`
     dropped = 0
     for (const each of added.splice(0)) {
       if (typeof each === 'string') text += `${each}\n`

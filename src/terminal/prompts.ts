@@ -51,9 +51,15 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
     const problem = validate(value)
     return problem === true ? problem : inLanguage(problem)
   }
+  const theme = {
+    style: {
+      keysHelpTip: (keys: [key: string, action: string][]) =>
+        keys.map(([key, action]) => `${key} ${inLanguage(action)}`).join(' • '),
+    },
+  }
   return {
     input: (question) => ask((where) => library.input(clean(question), where)),
-    secret: (question) => ask((where) => library.password({ ...clean(question), mask: '•' }, where)),
+    secret: (question) => ask((where) => library.password({ ...clean(question), mask: '•', theme }, where)),
     confirm: async ({ message, default: suggested = true }) => {
       const agreed = (text: string) => agreement(text, suggested, inLanguage)
       const validate = (text: string) => agreed(text) !== undefined || 'Answer y (yes, sí) or n (no).'
@@ -68,7 +74,12 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
         library.select(
           {
             ...clean(question),
-            choices: question.choices.map((each) => ({ ...each, name: inLanguage(visible(each.name)) })),
+            theme,
+            choices: question.choices.map(({ name, description, value }) => ({
+              value,
+              name: inLanguage(visible(name)),
+              ...(description !== undefined && { description: inLanguage(visible(description)) }),
+            })),
           },
           where,
         ),
@@ -241,7 +252,9 @@ async function secretOf(input: Tty['input'], output: Tty['output'], signal: Abor
     return typed
   } finally {
     input.off('data', take).off('end', end).pause()
-    input.setRawMode?.(false)
+    try {
+      input.setRawMode?.(false)
+    } catch {} // A terminal that was closed refuses to leave the raw mode.
     output.write('\n')
   }
 }

@@ -7,6 +7,8 @@ import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap, wrapWords } from '.
 export interface Column<Row> {
   title: string
   value: (row: Row) => string
+  /** Whether the cells are texts of bnpl, which are translated. Otherwise they are data, such as ids and names, and are shown as they are. */
+  isText?: boolean
   align?: 'left' | 'right'
   /**
    * How the column gets narrower when the terminal is too narrow: its texts are cut at the end, at the beginning (for addresses, whose ends
@@ -46,9 +48,8 @@ export async function renderTable<Row>(
   options: TableOptions,
 ): Promise<string> {
   const { inLanguage = ENGLISH } = options
-  const inCell = (text: string) => inLanguage(visible(bounded(text)))
-  const columns = given.map((column) => ({ ...column, title: inCell(column.title) }))
-  const cells = rows.map((row) => columns.map((column) => inCell(column.value(row))))
+  const columns = given.map((column) => ({ ...column, title: inLanguage(visible(bounded(column.title))) }))
+  const cells = rows.map((row) => columns.map((column) => textIn(column, row, inLanguage)))
   const measure = await measureFor([...columns.map(({ title }) => title), ...cells.flat()])
   const widths = columns.map((column, i) =>
     cells.reduce((widest, line) => Math.max(widest, measure(line[i] ?? '')), measure(column.title)),
@@ -75,6 +76,12 @@ export async function renderTable<Row>(
   for (let i = 0; i < all.length; i += ROWS_AT_ONCE)
     drawn.push(await draw(all.slice(i, i + ROWS_AT_ONCE), widths, aligns))
   return inLanguage.keep(drawn.join('\n'))
+}
+
+/** Returns the text of a cell: in the language of the user, if it is a text of bnpl. */
+function textIn<Row>({ value, isText }: Column<Row>, row: Row, inLanguage: Words): string {
+  const text = visible(bounded(value(row)))
+  return isText ? inLanguage(text) : text
 }
 
 /** The time that cli-table3 needs grows with the square of the number of rows, so a long table is drawn in parts. */
@@ -123,15 +130,21 @@ async function draw(
     .join('\n')
 }
 
+/** A name and its value. The value is a text of bnpl, which is translated, unless it is called data. */
+type Field = readonly [name: string, value: string, kind?: 'data']
+
 /**
  * Returns a table of names and values for one object. A value that is too wide is wrapped, but never inside a command or a word that users
  * copy. If such a command or word does not fit beside the name, the value starts on the line below.
  */
 export async function renderFields(
-  fields: readonly (readonly [name: string, value: string])[],
+  fields: readonly Field[],
   { width, style, inLanguage = ENGLISH }: { width: number; style: { dim(text: string): string }; inLanguage?: Words },
 ): Promise<string> {
-  const shown = fields.map(([name, value]) => [inLanguage(visible(name)), inLanguage(visible(value))] as const)
+  const shown = fields.map(
+    ([name, value, kind]) =>
+      [inLanguage(visible(name)), kind === 'data' ? visible(value) : inLanguage(visible(value))] as const,
+  )
   const measure = await measureFor(shown.flat())
   const names = Math.max(0, ...shown.map(([name]) => measure(name)))
   const room = width - names - 2
@@ -249,7 +262,7 @@ export async function renderWithWhole<Row>(
   const watched = (column: Column<Row>): Column<Row> => ({
     ...column,
     look(text, row) {
-      isTooNarrow ||= text !== inLanguage(visible(column.value(row)))
+      isTooNarrow ||= text !== textIn(column, row, inLanguage)
       return column.look?.(text, row) ?? text
     },
   })
@@ -261,7 +274,7 @@ export async function renderWithWhole<Row>(
     if (isCut) options.onCut?.()
     return beside
   }
-  const texts = rows.map((row) => inLanguage(visible(whole.value(row))))
+  const texts = rows.map((row) => visible(whole.value(row)))
   const [head, ...lines] = (await renderTable(rows, others, options)).split('\n')
   const measure = await measureFor(texts)
   const below = texts.map((text) => `  ${wrap(text, options.width - 2, '  ', measure)}`)

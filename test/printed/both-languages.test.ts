@@ -121,6 +121,22 @@ describe('for a person', () => {
     expect(english).toEqual([])
   })
 
+  test('names and values are shown as they are, also those that are an English word', async () => {
+    await day.run('entities add -p sandbox --external-id refused --name accepted --label deleted')
+    for (const [line, column] of [
+      ['sandbox fault kinds', 0],
+      ['entities list -p sandbox', 0],
+      ['entities list -p sandbox', 1],
+      ['entities list -p sandbox', 2],
+      ['profiles show', 1],
+    ] as const) {
+      const english = await day.run(line)
+      const spanish = await day.run(line, { env: es })
+      const cells = ({ stdout }: typeof english) => stdout.split('\n').map((row) => row.split(/ {2,}/)[column])
+      expect([line, cells(spanish).slice(1)]).toEqual([line, cells(english).slice(1)])
+    }
+  })
+
   test('every known code is explained in Spanish', async () => {
     const { stdout } = await day.run('explain', { env: es })
     expect(stdout.split('\n').filter((line) => ENGLISH.test(line))).toEqual([])

@@ -86,9 +86,9 @@ async function differencesTable(
     differences,
     [
       { title: 'Call', value: ({ endpoint }) => nameOf(endpoint) },
-      { title: 'Where', value: ({ where }) => where, shrinks: 'wraps' },
-      { title: 'Expected', value: ({ expected }) => expected, shrinks: 'wraps' },
-      { title: 'Seen', value: ({ seen }) => seen, shrinks: 'wraps', look: output.style.yellow },
+      { title: 'Where', isText: true, value: ({ where }) => where, shrinks: 'wraps' },
+      { title: 'Expected', isText: true, value: ({ expected }) => expected, shrinks: 'wraps' },
+      { title: 'Seen', isText: true, value: ({ seen }) => seen, shrinks: 'wraps', look: output.style.yellow },
       { title: 'Count', value: ({ count }) => String(count), align: 'right' },
       { title: 'Line', value: ({ file, line }) => (several ? `${file}:${line}` : String(line)), align: 'right' },
     ],
@@ -295,7 +295,7 @@ function answersTable({ output }: Context, answers: readonly LearntAnswer[]): Pr
     [
       { title: 'Gap', value: ({ gap }) => String(gap ?? '–'), align: 'right' },
       { title: 'Field', value: ({ field }) => field },
-      { title: 'Question', value: ({ field }) => FIELDS[field].question, shrinks: 'wraps' },
+      { title: 'Question', isText: true, value: ({ field }) => FIELDS[field].question, shrinks: 'wraps' },
       { title: 'Answer', value: ({ answer }) => answer, shrinks: 'wraps', look: output.style.yellow },
       {
         title: several ? 'Lines' : 'Line',

@@ -64,6 +64,7 @@ const defineProfilesList: Define = (command, act) => {
             },
             {
               title: 'Base address',
+              isText: true,
               value: (row) => row.baseUrl ?? 'on this machine',
               shrinks: true,
             },
@@ -108,7 +109,7 @@ const defineProfilesShow: Define = (command, act) => {
           Object.entries(shown).filter(([setting]) => setting !== 'serviceSource'),
           [
             { title: 'Setting', value: ([setting]) => setting },
-            { title: 'From', value: ([, found]) => found?.source ?? '', shrinks: true, look: style.dim },
+            { title: 'From', isText: true, value: ([, found]) => found?.source ?? '', shrinks: true, look: style.dim },
           ],
           { title: 'Value', value: ([, found]) => (found ? [found.value].flat().join(', ') : '–'), at: 1 },
           tableOn(context.output),

@@ -46,9 +46,10 @@ export const define: Define = (command, act) => {
               { title: 'Created', value: ({ createdAt }) => timeOf(createdAt) },
               { title: 'Event', value: ({ type }) => type },
               { title: 'About', value: ({ subject }) => subject, shrinks: 'middle' },
-              { title: 'To', value: ({ url }) => url ?? 'deleted', shrinks: 'start' },
+              { title: 'To', isText: true, value: ({ url }) => url ?? 'deleted', shrinks: 'start' },
               {
                 title: 'State',
+                isText: true,
                 value: ({ state }) => state,
                 look: (shown, { state }) =>
                   state === 'delivered' ? style.green(shown) : UNDER_WAY.has(state) ? shown : style.red(shown),

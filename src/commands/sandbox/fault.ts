@@ -197,8 +197,8 @@ const kinds: Define = (command, act) => {
           named,
           [
             { title: 'Kind', value: ({ name }) => name },
-            { title: 'Applies to', value: ({ at }) => at },
-            { title: 'What happens', value: ({ does }) => does, shrinks: 'wraps' },
+            { title: 'Applies to', isText: true, value: ({ at }) => at },
+            { title: 'What happens', isText: true, value: ({ does }) => does, shrinks: 'wraps' },
           ],
           tableOn(output),
         ),
@@ -229,8 +229,8 @@ function renderFaults({ output }: Context, faults: readonly Fault[]): string | P
     [
       { title: 'Id', value: ({ id }) => id },
       { title: 'Endpoint', value: ({ endpoint }) => endpoint },
-      { title: 'Calls', value: callsInWords },
-      { title: 'What goes wrong', value: effectInWords, shrinks: 'wraps' },
+      { title: 'Calls', isText: true, value: callsInWords },
+      { title: 'What goes wrong', isText: true, value: effectInWords, shrinks: 'wraps' },
     ],
     tableOn(output),
   )

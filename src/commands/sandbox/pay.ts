@@ -72,12 +72,12 @@ export const defineInstallment: Define = (command, act) => {
           .control('installment', { externalTrxId, period, partner: account })
           .catch((error) => Promise.reject(withNextStep(error, externalTrxId)))
         const { paidInstallments, periods, paidAmount } = result
-        const { style } = context.output
+        const { style, inLanguage } = context.output
         const sum = context.numbers.amount(paidAmount, undefined)
         await context.output.result(
           result,
           () =>
-            `${style.green('✓')} ${paidInstallments} of ${countOf(periods, 'installment')} of ${externalTrxId} ${paidInstallments === 1 ? 'is' : 'are'} paid: ${sum}`,
+            `${style.green('✓')} ${inLanguage(`${paidInstallments} of ${countOf(periods, 'installment')} of ${externalTrxId} ${paidInstallments === 1 ? 'is' : 'are'} paid: ${sum}`)}`,
         )
       }),
     )

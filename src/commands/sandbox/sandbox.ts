@@ -156,6 +156,7 @@ async function show(context: Context, now: string): Promise<void> {
 
 const FAULT = {
   title: 'Fault',
+  isText: true,
   value: ({ fault }: ControlResult<'requests'>[number]) => (fault === null ? '' : effectInWords(fault)),
   shrinks: true,
 }

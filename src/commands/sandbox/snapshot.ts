@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { MARK } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
+import type { Words } from '../../language/patterns.ts'
 import type { ControlResult } from '../../sandbox/service/control.ts'
 import { countOf, formatBytes, formatTime, timesOf } from '../../terminal/numbers.ts'
 import { renderTable, tableOn } from '../../terminal/table.ts'
@@ -148,9 +149,9 @@ function renderCauses({ causes }: Found, { output, clock }: Context): string | P
     causes,
     [
       { title: 'At', value: ({ at }) => timeOf(at) },
-      { title: 'Cause', value: causeInWords },
+      { title: 'Cause', isText: true, value: causeInWords },
       { title: 'About', value: ({ about }) => about ?? '', shrinks: 'middle' },
-      { title: 'Changed', value: changesInWords, shrinks: true },
+      { title: 'Changed', value: (cause) => changesInWords(cause, output.inLanguage), shrinks: true },
     ],
     tableOn(output),
   )
@@ -173,11 +174,11 @@ function causeInWords({ by, request }: Cause): string {
 
 const SIGNS: Readonly<Record<Change['how'], string>> = { came: '+', changed: '~', went: '-' }
 
-function changesInWords({ changes, more }: Cause): string {
+function changesInWords({ changes, more }: Cause, inLanguage: Words): string {
   const words = changes.map(({ how, kind, fields }) => {
     const told = kind === 'delivery' ? fields.filter(({ name }) => name === 'state' || name === 'answers') : fields
     const facts = how === 'changed' || kind === 'delivery' ? told.map(({ name, after }) => `${name}: ${after}`) : []
-    return [SIGNS[how], kind, ...facts].join(' ')
+    return [SIGNS[how], inLanguage(kind), ...facts].join(' ')
   })
-  return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+  return [...words, ...(more > 0 ? [inLanguage(`and ${more} more`)] : [])].join(', ')
 }

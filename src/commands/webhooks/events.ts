@@ -88,7 +88,7 @@ function renderEvents(context: Context, events: readonly StoredEvent[]): Promise
       { title: 'Event', value: ({ event }) => event ?? '–' },
       { title: 'Id', value: ({ eventId }) => (eventId === null ? '–' : wide ? eventId : ends(eventId)) },
       { title: 'State', value: stateOf },
-      { title: 'Answer', value: answer, shrinks: true },
+      { title: 'Answer', isText: true, value: answer, shrinks: true },
     ],
     tableOn(context.output),
   )
@@ -159,7 +159,12 @@ async function render(
   }
   const about = await renderFields(fields, context.output)
   const data = dataFields(record.data)
-  return data.length === 0 ? about : `${about}\n\n${await renderFields(data, context.output)}`
+  return data.length === 0
+    ? about
+    : `${about}\n\n${await renderFields(
+        data.map(([name, value]) => [name, value, 'data'] as const),
+        context.output,
+      )}`
 }
 
 function confirmationOf(context: Context, { confirmation }: StoredEvent, seq: number): string {

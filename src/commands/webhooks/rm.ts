@@ -38,10 +38,16 @@ export const define: Define = (command, act) => {
         context.change = deletionInWords(ids, found)
         const { deletions, failure } = await deleteAll(api, ids, options.ifExists === true)
         if (failure && ids.length === 1) throw failure
+        const { inLanguage } = context.output
         await context.output.result(deletions, () =>
-          deletions
-            .map(({ id, deleted }) => `${visible(id)}  ${deleted ? 'deleted' : 'the service has no such destination'}`)
-            .join('\n'),
+          inLanguage.keep(
+            deletions
+              .map(
+                ({ id, deleted }) =>
+                  `${visible(id)}  ${inLanguage(deleted ? 'deleted' : 'the service has no such destination')}`,
+              )
+              .join('\n'),
+          ),
         )
         if (failure) throw failure
         const deleted = deletions.filter((each) => each.deleted).length

@@ -107,6 +107,6 @@ export const defineVectors: Define = (command, act) => {
 
 const COLUMNS: readonly Column<DeliveryVector>[] = [
   { title: 'Scheme', value: ({ scheme }) => scheme },
-  { title: 'Delivery', value: ({ name }) => name, shrinks: 'wraps' },
-  { title: 'Must be', value: ({ valid }) => (valid ? 'accepted' : 'refused') },
+  { title: 'Delivery', isText: true, value: ({ name }) => name, shrinks: 'wraps' },
+  { title: 'Must be', isText: true, value: ({ valid }) => (valid ? 'accepted' : 'refused') },
 ]

@@ -81,9 +81,11 @@ function render(
   },
 ): Promise<string> {
   const [fit] = result.wouldMatch
+  const { inLanguage } = context.output
+  const secrets = countOf(result.secrets, 'secret')
   const fields: [string, string][] = [
     ...(result.valid ? [['Signature', 'valid'] as [string, string]] : []),
-    ['Tried', `${result.algorithm}, ${result.encoding}, ${countOf(result.secrets, 'secret')} (${result.secretSource})`],
+    ['Tried', `${result.algorithm}, ${result.encoding}, ${inLanguage(secrets)} (${inLanguage(result.secretSource)})`],
     ['Body', `${result.bodyBytes} bytes`],
   ]
   if (fit) {

@@ -37,9 +37,10 @@ export const bulk: Catalogue = {
   '(no name)': '(sin nombre)',
   '{file} has the column {name} more than once': '{file} tiene la columna {name} más de una vez',
   'Keep only one of these columns. Nothing was sent.': 'Deja solo una de estas columnas. No se envió nada.',
-  '{file} has the column {name}, which can mean {part}': '{file} tiene la columna {name}, que puede significar {part}',
+  '{file} has the column {name}, which can mean {part}':
+    '{file} tiene la columna {name}, que puede significar {part:list}',
   "Say what it is with {part}. To leave it out of the comparison, use --column '{name}='. Nothing was sent.":
-    "Di qué es con {part}. Para dejarla fuera de la comparación, usa --column '{name}='. No se envió nada.",
+    "Di qué es con {part:list}. Para dejarla fuera de la comparación, usa --column '{name}='. No se envió nada.",
   '{file} has two columns with the same meaning, and they differ in line {line}: {one} and {other}':
     '{file} tiene dos columnas con el mismo significado, y difieren en la línea {line}: {one} y {other}',
   "Keep only one of these columns, or leave one out with --column '{part}='. Nothing was sent.":

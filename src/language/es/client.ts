@@ -88,7 +88,7 @@ export const client: Catalogue = {
   'no API key is set for this call': 'no hay una clave de API para esta llamada',
   'the setting {setting} is not valid: it must be one of {part}':
     'la configuración {setting} no es válida: debe ser uno de {part}',
-  'Set {setting} to {part}. Nothing was sent.': 'Define {setting} como {part}. No se envió nada.',
+  'Set {setting} to {part}. Nothing was sent.': 'Define {setting} como {part:list}. No se envió nada.',
   'the setting {setting} is not a path: it must begin with /':
     'la configuración {setting} no es una ruta: debe empezar con /',
   'the path to {summary} is not published, and {setting} is not set':

@@ -1,6 +1,8 @@
 import type { Catalogue } from '../packing.ts'
 
 export const commands: Catalogue = {
+  Label: 'Etiqueta',
+  Active: 'Activa',
   'Help:': 'Ayuda:',
   'Examples:': 'Ejemplos:',
   'Webhooks:': 'Webhooks:',
@@ -226,7 +228,7 @@ export const commands: Catalogue = {
   'merchant entity id (default: from the profile)': 'id de entidad del comercio (por defecto: del perfil)',
   'your transaction id (default: a new one is created)': 'tu id de transacción (por defecto: se crea uno nuevo)',
   'accept a RUT with a wrong check digit': 'acepta un RUT con el dígito verificador incorrecto',
-  'missing {part}': 'falta {part}',
+  'missing {part}': 'falta {part:list}',
   'Add the missing values, or name a file of customers: --from FILE':
     'Agrega los valores que faltan, o indica un archivo de clientes: --from FILE',
   'This is not the first evaluation of {externalTrxId}. The new pre-approval replaces the earlier one.':
@@ -308,7 +310,7 @@ export const commands: Catalogue = {
   stdin: 'stdin',
   '{part} is neither UTF-8 nor UTF-16 text': '{part:text} no es texto UTF-8 ni UTF-16',
   'Save the file as UTF-8.': 'Guarda el archivo como UTF-8.',
-  '{path} cannot be read: {error}': '{path} no se puede leer: {error}',
+  '{path} cannot be read: {error}': '{path} no se puede leer: {error:text}',
   'read the {what} from stdin': 'lee {what:text} de stdin',
   'read the {what} from a file': 'lee {what:text} de un archivo',
   '--{option}-stdin and --{option2}-file cannot be used together':
@@ -319,7 +321,7 @@ export const commands: Catalogue = {
   'Copy only the secret itself, without quotes and without spaces. Nothing was stored.':
     'Copia solo el secreto, sin comillas y sin espacios. No se guardó nada.',
   'the file that --{option}-file names cannot be read: {error}':
-    'el archivo que nombra --{option}-file no se puede leer: {error}',
+    'el archivo que nombra --{option}-file no se puede leer: {error:text}',
   'Use the name of a file. The secret itself must not be an argument.':
     'Usa el nombre de un archivo. El secreto mismo no debe ser un argumento.',
   'the {what} is missing, and this run cannot ask for it': 'falta {what:text}, y esta ejecución no puede preguntar',
@@ -871,7 +873,7 @@ export const commands: Catalogue = {
   'Find out why: {context}': 'Averigua por qué: {context}',
   '--rut of a test customer is missing': 'falta --rut de un cliente de prueba',
   'installment options as specified': 'opciones de cuotas como se especificó',
-  '{length} options; {detail}': '{length} opciones; {detail:text}',
+  '{length} options; {detail}': '{length} {length:opción|opciones}; {detail:text}',
   'the evaluation check found no option to select':
     'la verificación de la evaluación no encontró una opción para elegir',
   'step {step}': 'paso {step}',

@@ -84,7 +84,7 @@ export const sandbox: Catalogue = {
   'Use a whole number, 0 or more.': 'Usa un número entero, desde 0.',
   'list the active faults': 'muestra las fallas activas',
   'the id of the fault (default: all faults)': 'el id de la falla (por defecto: todas las fallas)',
-  '{cleared} removed': '{cleared:text} quitadas',
+  '{cleared} removed': 'quitado: {cleared:text}',
   'remove all faults': 'quita todas las fallas',
   'remove one fault': 'quita una falla',
   'the names of the endpoints': 'los nombres de los endpoints',
@@ -166,8 +166,8 @@ export const sandbox: Catalogue = {
   'the number of the installment, from 1. Earlier installments that are open are paid too':
     'el número de la cuota, desde 1. También se pagan las cuotas anteriores que están abiertas',
   'mark the installment as paid': 'marca la cuota como pagada',
-  '{part} {paidInstallments} of {periods} of {externalTrxId} {part2} paid: {sum}':
-    '{part} cuotas pagadas de {externalTrxId}: {paidInstallments} de {periods}, {sum}',
+  '{paidInstallments} of {periods} of {externalTrxId} {are} paid: {sum}':
+    'cuotas pagadas de {externalTrxId}: {paidInstallments} de {periods:text}, {sum}',
   'the customer has paid two installments': 'el cliente pagó dos cuotas',
   'Evaluate the transaction first: {externalTrxId}': 'Evalúa primero la transacción: {externalTrxId}',
   'Pay the transaction first: {part}': 'Paga primero la transacción: {part}',

@@ -102,7 +102,7 @@ export const terminal: Catalogue = {
   Check: 'Verificación',
   '{count} more checks': '{count} verificaciones más',
   'no check ran': 'no se hizo ninguna verificación',
-  '{failed} of {ran} checks failed: {names}': 'fallaron {failed} de {ran} verificaciones: {names}',
+  '{failed} of {ran} checks failed: {names}': 'fallaron {failed} de {ran} verificaciones: {names:list}',
   'Before you run the command again, check what it has already done.':
     'Antes de ejecutar el comando de nuevo, revisa qué hizo ya.',
   'the result could not be written to stdout ({code})': 'el resultado no se pudo escribir en stdout ({code})',

@@ -9,7 +9,7 @@ export const webhooks: Catalogue = {
   'is ignored with a warning, because this registration has no filters':
     'se ignora con una advertencia, porque este registro no tiene filtros',
   '{part} {part2} not sent, because the service ignores events and filters in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: {context}':
-    '{part} no se envió, porque el servicio ignora eventos y filtros en este registro y no informa ningún error. Este destino recibe cada loan_approved y nada más. Para new_lead y pre_approve, ejecuta: {context}',
+    '{part:list}: no se envió, porque el servicio ignora eventos y filtros en este registro y no informa ningún error. Este destino recibe cada loan_approved y nada más. Para new_lead y pre_approve, ejecuta: {context}',
   'in a deployment script that runs often': 'en un script de despliegue que se ejecuta a menudo',
   'https address that will receive the events': 'dirección https que recibirá los eventos',
   'events to receive: {part}': 'eventos que se reciben: {part}',
@@ -141,7 +141,7 @@ export const webhooks: Catalogue = {
     'no, el {when} los valores del servicio diferían del evento: {part}',
   'delete events received before this date, or longer ago than this duration, such as 30d':
     'borra eventos recibidos antes de esta fecha, o hace más que esta duración, como 30d',
-  '{pruned} deleted': '{pruned:text} borrados',
+  '{pruned} deleted': 'se borró: {pruned:text}',
   'Events that wait to be printed or forwarded, and events that are set aside, are never deleted. The inbox still recognizes the ids of deleted events, so that no event is accepted twice.':
     'Los eventos que esperan ser impresos o reenviados, y los apartados, nunca se borran. La bandeja sigue reconociendo los ids de eventos borrados, así que ningún evento se acepta dos veces.',
   'once a day, from cron': 'una vez al día, desde cron',
@@ -161,7 +161,8 @@ export const webhooks: Catalogue = {
   'Add --database postgres://user@host/name.': 'Agrega --database postgres://user@host/name.',
   'profile {name}': 'perfil {name}',
   'the password file {path}': 'el archivo de la contraseña {path}',
-  'the password file {path} cannot be read: {error}': 'no se puede leer el archivo de la contraseña {path}: {error}',
+  'the password file {path} cannot be read: {error}':
+    'no se puede leer el archivo de la contraseña {path}: {error:text}',
   'Check the path and the permissions of this file.': 'Revisa la ruta y los permisos de este archivo.',
   'the first line of the password file {path} is empty':
     'la primera línea del archivo de la contraseña {path} está vacía',
@@ -195,7 +196,7 @@ export const webhooks: Catalogue = {
     'Termina esos eventos con un receptor para {kind:text}, y detenlo después: {finish}',
   'port to listen on; 0 for any free port': 'puerto en que escucha; 0: cualquier puerto libre',
   'how the receiver verifies deliveries: {SCHEMES} (default: hmac; in the sandbox the scheme of the account)':
-    'cómo verifica el receptor las entregas: {SCHEMES} (por defecto: hmac; en el sandbox, el esquema de la cuenta)',
+    'cómo verifica el receptor las entregas: {SCHEMES:list} (por defecto: hmac; en el sandbox, el esquema de la cuenta)',
   'path of the destination (default: the path of --public-url, otherwise /webhooks)':
     'ruta del destino (por defecto: la ruta de --public-url, si no /webhooks)',
   'forward events to this address, in order; an event is sent again until the handler answers 2xx, or until the event is set aside (see --forward-attempts)':
@@ -410,7 +411,7 @@ export const webhooks: Catalogue = {
   'algorithm of the signature: one of {part} (default: from the profile, then sha256)':
     'algoritmo de la firma: uno de {part} (por defecto: del perfil, luego sha256)',
   'encoding of the signature: {part} (default: from the profile, then hex)':
-    'codificación de la firma: {part} (por defecto: del perfil, luego hex)',
+    'codificación de la firma: {part:list} (por defecto: del perfil, luego hex)',
   '--secret-file and --secret-stdin cannot be used together': '--secret-file y --secret-stdin no se pueden usar juntas',
   'file {secretFile}': 'archivo {secretFile}',
   'the secret on stdin': 'el secreto de stdin',
@@ -423,7 +424,7 @@ export const webhooks: Catalogue = {
   '{name}: {part} (set BNPL_WEBHOOK_SECRET to this {word} in your handler)':
     '{name:text}: {part} (define BNPL_WEBHOOK_SECRET con este {word:text} en tu manejador)',
   'the secret file {path} is not a regular file': 'el archivo del secreto {path} no es un archivo normal',
-  'the secret file {path} cannot be read: {error}': 'no se puede leer el archivo del secreto {path}: {error}',
+  'the secret file {path} cannot be read: {error}': 'no se puede leer el archivo del secreto {path}: {error:text}',
   '“{named}” is not a signature algorithm': '«{named}» no es un algoritmo de firma',
   '“{written}” is not a signature encoding': '«{written}» no es una codificación de firma',
   'the setting {name} is not valid: {problem}': 'la configuración {name} no es válida: {problem:text}',
@@ -443,7 +444,7 @@ export const webhooks: Catalogue = {
   '. See their numbers: {context}': '. Mira sus números: {context}',
   'Name one event by its number: {numbers}{more}': 'Nombra un evento por su número: {numbers}{more:text}',
   'address of your receiver': 'dirección de tu receptor',
-  'how your receiver verifies deliveries: {SCHEMES}': 'cómo verifica tu receptor las entregas: {SCHEMES}',
+  'how your receiver verifies deliveries: {SCHEMES}': 'cómo verifica tu receptor las entregas: {SCHEMES:list}',
   'also write the checks as a JUnit report': 'escribe además las verificaciones como reporte JUnit',
   '--dry-run prints one request, but this test would send many; nothing was sent':
     '--dry-run imprime una llamada, pero esta prueba enviaría muchas; no se envió nada',
@@ -453,7 +454,7 @@ export const webhooks: Catalogue = {
   'without a secret your receiver cannot verify the deliveries':
     'sin un secreto, tu receptor no puede verificar las entregas',
   'print only the deliveries of this scheme: {SCHEMES} (default: both)':
-    'imprime solo las entregas de este esquema: {SCHEMES} (por defecto: ambos)',
+    'imprime solo las entregas de este esquema: {SCHEMES:list} (por defecto: ambos)',
   'Use --json to get the headers, the bodies and the secret.':
     'Usa --json para obtener los encabezados, los cuerpos y el secreto.',
   'save the deliveries for the tests of your handler': 'guardar las entregas para las pruebas de tu manejador',
@@ -556,8 +557,7 @@ export const webhooks: Catalogue = {
   'events received in the last 24 hours': 'eventos recibidos en las últimas 24 horas',
   'register the address to which the service delivers': 'registrar la dirección a la que entrega el servicio',
   's are': 's',
-  'Use {SCHEMES}.': 'Usa {SCHEMES}.',
+  'Use {SCHEMES}.': 'Usa {SCHEMES:list}.',
   'Write the filters as \'{"outcome":"approved"}\'.': 'Escribe los filtros como \'{"outcome":"approved"}\'.',
-  deleted: 'eliminado',
   'the service has no such destination': 'el servicio no tiene ese destino',
 }

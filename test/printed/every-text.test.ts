@@ -1,0 +1,245 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runCli } from '../../src/cli.ts'
+import { FIELDS } from '../../src/contract/description.ts'
+import { type Transport, WireFailure } from '../../src/contract/wire.ts'
+import { FAULT_KIND_NAMES } from '../../src/domain/sandbox-faults.ts'
+import { EXIT_CODES } from '../../src/errors.ts'
+import { PROFILE_SETTINGS } from '../../src/profiles/profile.ts'
+import { machineOfTest } from '../kit/command-context.ts'
+import { beginDay, type Day, env } from '../kit/day.ts'
+import { commandNames } from '../kit/every-command.ts'
+import { fakeClock, machine, type RunOptions } from '../kit/harness.ts'
+import { MISTAKES, OF_AN_ACCOUNT } from '../kit/hint-lines.ts'
+import { markedLanguage, unmarked } from '../kit/marked-language.ts'
+import { serve } from '../kit/served.ts'
+import { CLOSED, typedTerminal } from '../kit/typed-terminal.ts'
+
+/** Everything that a person sees comes out of the catalogue of the language: nothing is English that is not a name or a value. */
+
+const inLanguage = markedLanguage()
+
+/** What is the same in every language: code, options, what the service said, ids, addresses, files, statuses, and fields. */
+const SAME =
+  /`[^`]*`|"[^"]*"|: “[^“”]*”?|(?<!\w)--?[a-z][\w-]*(=\S*)?|[<[][^<>[\]]*[>\]]|\S*[\d_/@{}=$:…•]\S*|\b[A-Z]{2,}\b|\b[a-z]+[A-Z]\w*\b|\b\w[\w-]*(\.\w+)+\b|error:|ctrl.t/g
+
+/** Lines of a shell. */
+const LINE = /^ *(\$ )?(bnpl|curl|chmod|mkdir|npx|pass|vault|echo|source)( |$)/
+
+/** Names that are the same in every language, by what they are the names of. */
+const NAMES: Readonly<Record<string, string>> = {
+  programs: 'bnpl bash zsh fish powershell linux npm node sh',
+  'accounts of the test and of the sandbox':
+    'acme acme-production old new other shop prod keyless hinted nowhere sandbox real-estate no-module inactive beta production',
+  'values of settings and of options':
+    'any hmac token hex base64 form json none table specification brackets empty absent call day seconds error projectId yes no en es mark unknown service-signature service-webhook-secret calls clock page refund webhooks paths bodies waiting retrying delivered set-aside stored variant quarantined',
+  'fields of records':
+    'accepted amounts answers steps state outcome paid failed profile file id amount data rut periods installments ms',
+  'topics of the help': 'help settings exit-codes environment manual',
+  'the title of a call in the specification': 'list destinations',
+  'names of the test': 'Shop shop before again lits banana somebody nobody undefined key api-key true false null ok',
+  'data of the sandbox':
+    'Tienda Demo Inmobiliaria Casado Chilena Contador Dependiente Indefinido La Universitaria Transportes Norte approved',
+  'words of a person’s name or place, which have accents': 'Luc a Soto Torres Araucan Concepci n',
+}
+
+const allowed = new Set(
+  [
+    ...Object.values(NAMES).join(' ').split(' '),
+    ...Object.keys(PROFILE_SETTINGS).flatMap((name) => [name, ...name.split('.')]),
+    ...Object.keys(EXIT_CODES),
+    ...Object.keys(FIELDS),
+    ...FAULT_KIND_NAMES,
+    'success',
+    'no-such-command',
+    'not-runnable',
+  ].flat(),
+)
+
+const found = new Map<string, string>()
+
+/** Notes each text that a command line printed, and that is neither out of the catalogue nor a name or a value. */
+function look(line: string, printed: string, isCut = false): void {
+  for (const part of unmarked(stripVTControlCharacters(printed), isCut).split('\n')) {
+    if (LINE.test(part)) continue
+    const words = part.replace(SAME, ' ').match(/[A-Za-z][A-Za-z'’]*(?:[.-][A-Za-z]+)*/g) ?? []
+    if (words.some((word) => word.length > 1 && !allowed.has(word))) found.set(part.trim().replace(/\d+/g, '#'), line)
+  }
+}
+
+/** Returns the texts that were noted, each with the command line. */
+function noted(): string[] {
+  const texts = [...found].map(([text, line]) => `${line}: ${text}`)
+  found.clear()
+  return texts
+}
+
+let day: Day
+let names: Awaited<ReturnType<typeof commandNames>>
+beforeAll(async () => {
+  day = await beginDay()
+  names = await commandNames(day.m.world().world)
+  for (const word of names.all.flatMap((name) => name.split(' '))) allowed.add(word)
+})
+afterAll(() => day.end())
+
+const clock = () => fakeClock(Date.now())
+const AT_TERMINAL: RunOptions = { color: true, stdoutIsTty: true, stderrIsTty: true, columns: 80 }
+
+test('help, of every command and topic', async () => {
+  using m = machine()
+  const ARGUMENTS =
+    'trx shell service list id url event preApproveId leadId path method name value token duration endpoint command'
+  for (const word of ARGUMENTS.split(' ')) allowed.add(word)
+  for (const line of ['', ...names.all].map((name) => `${name} --help`))
+    look(line, (await m.run(line, { inLanguage })).stdout)
+  for (const topic of ['environment', 'exit-codes', 'settings'])
+    look(`help ${topic}`, (await m.run(`help ${topic}`, { inLanguage })).stdout)
+  expect(noted()).toEqual([])
+})
+
+/** Commands whose result is for another program. */
+const FOR_PROGRAMS = /^(__complete|completion|contract openapi|webhooks events show|sandbox (torture|run)|api )|--from /
+
+test.each([
+  ['in a pipe', {}],
+  ['on a terminal', AT_TERMINAL],
+])('results, notes and warnings of every command, %s', async (_, options) => {
+  const lines = [...day.rows.map(({ line }) => line), 'explain', 'explain 4', 'sandbox deliveries', 'history']
+  for (const line of lines.filter((each) => !FOR_PROGRAMS.test(each))) {
+    const { stdout, stderr } = await day.run(line, { inLanguage, clock: clock(), ...options })
+    look(line, stdout + stderr, options === AT_TERMINAL)
+  }
+  expect(noted()).toEqual([])
+})
+
+test('mistakes on the command line, and every command without a service', async () => {
+  for (const line of MISTAKES) {
+    const { stdout, stderr } = await day.run(line, { inLanguage, clock: clock(), stderrIsTty: true, columns: 500 })
+    look(line, stdout + stderr)
+  }
+  for (const name of names.leaves.filter(
+    (each) => !/^(sandbox|webhooks listen|proxy|__complete|completion)/.test(each),
+  ))
+    for (const rest of ['--banana 1', '-p nowhere']) {
+      const { stderr } = await day.run(`${name} ${rest}`, { inLanguage, clock: clock(), columns: 500 })
+      look(`${name} ${rest}`, stderr)
+    }
+  expect(noted()).toEqual([])
+})
+
+const FILES = {
+  'customers.csv': 'rut,amount,externalTrxId\n11222333-9,50000,C1\n',
+  'orders.csv': 'externalTrxId\nC1\n',
+  'ids.csv': 'preApproveId\nP1\n',
+  'body.json': '{}',
+  'secret.txt': 'whsec-1234567890',
+}
+
+const answering =
+  (status: number, body: unknown): Transport =>
+  async () => ({ status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) })
+
+const SERVICES: Readonly<Record<string, Transport>> = {
+  'whose answers have no fields': answering(200, { data: {} }),
+  'whose answers have other fields': answering(200, {
+    data: {
+      installmentOptions: [{ installments: 6, amount: 1, total: 6 }],
+      accepted: false,
+      loanRequestId: 'L',
+      id: 7,
+    },
+  }),
+  'that refuses the key': answering(401, { message: 'refused' }),
+  'that knows no object': answering(404, { message: 'unknown' }),
+  'that fails': answering(500, {}),
+  'that does not answer': () => Promise.reject(new WireFailure('reset', true, 'the connection was closed')),
+}
+
+test.each(Object.entries(SERVICES))('errors and hints with a service %s', async (_, transport) => {
+  const account = { environment: 'beta', baseUrl: 'https://api.example.com' }
+  const m = machineOfTest({ prod: { ...account, apiKey: 'sk-0987654321' } })
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(m.dir, name), text, { mode: 0o600 })
+  for (const line of OF_AN_ACCOUNT.filter((each) => !each.startsWith('proxy'))) {
+    const options = { inLanguage, columns: 500, transport, clock: clock() }
+    const { stderr, stdout } = await m.run(`${line} -p prod -y`, options)
+    look(line, FOR_PROGRAMS.test(line) && !line.includes('--out ') ? stderr : stdout + stderr)
+  }
+  expect(noted()).toEqual([])
+})
+
+/** Command lines that ask at a terminal; each begins with another question. */
+const ASKS = `
+evaluate -p sandbox
+evaluate -p sandbox --rut 11222333-9
+select -p sandbox --trx T3
+pay-url -p sandbox --trx T3
+pay-url -p sandbox --trx T3 --success-url https://shop.example/ok
+pay-url -p sandbox --trx T3 --success-url https://shop.example/ok --error-url https://shop.example/no
+widget-token -p sandbox --trx T3
+verify -p sandbox
+walkthrough -p sandbox
+cancel -p sandbox
+sandbox pay
+sandbox reset
+sandbox snapshot load before
+leads get -p sandbox:real-estate
+evaluations get -p sandbox:real-estate
+informe download -p sandbox:real-estate
+webhooks add -p sandbox
+webhooks rm -p sandbox
+webhooks subscribe -p sandbox:real-estate --event new_lead
+api GET -p sandbox
+profiles add asked
+profiles add asked --base-url https://api.example.com
+profiles rm acme
+profiles set-key acme
+profiles add-secret acme
+profiles rm-secret acme
+history rm T1
+history rm --all
+webhooks lits
+`
+  .trim()
+  .split('\n')
+
+test.each([
+  ['', {}],
+  ['with BNPL_ACCESSIBLE', { BNPL_ACCESSIBLE: '1' }],
+])('questions at a terminal %s', async (_, more) => {
+  let asked = 0
+  for (const line of ASKS) {
+    const terminal = typedTerminal([[/⟧|[a-z]{3}/i, CLOSED]])
+    const { world, stdout, stderr } = day.m.world({ inLanguage, env: { ...env, ...more }, stdoutIsTty: true })
+    Object.assign(world.io, terminal.io)
+    await runCli(line.split(' '), world)
+    if (terminal.screen() !== '') asked++
+    look(line, stdout() + stderr() + terminal.screen())
+  }
+  expect(noted()).toEqual([])
+  expect(asked).toBeGreaterThan(24)
+})
+
+test('what the sandbox, the listener and the proxy write while they run', async () => {
+  using m = machine()
+  const options = { inLanguage, env, open: async () => true, ...AT_TERMINAL, columns: 140 }
+  const sandbox = await serve(m, ['sandbox', 'start', '--allow-http'], options)
+  const listener = await serve(m, ['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/hook'], options)
+  const proxy = await serve(m, ['proxy', '-p', 'sandbox'], options)
+  for (const line of [
+    `webhooks trigger loan_approved --to ${listener.ready.url} --event-id E1`,
+    `webhooks trigger loan_approved --to ${listener.ready.url} --event-id E1`,
+    'evaluate -p sandbox --rut 11111111-1 --amount 90000',
+    'evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1',
+    'sandbox pay T1',
+  ])
+    await m.run(line, { env })
+  await fetch(`${proxy.ready.url}/partner/webhook`)
+  for (const [name, server] of Object.entries({ proxy, listener, sandbox })) {
+    const { stdout, stderr } = await server.end()
+    look(name, stdout + stderr)
+  }
+  expect(noted()).toEqual([])
+})

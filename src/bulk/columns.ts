@@ -140,6 +140,8 @@ interface Layout {
   parts: readonly (readonly number[])[]
   /** For each column with a second part, the unread cells directly beside its value. */
   beside: readonly (readonly number[])[]
+  /** Whether each column has at most one position, and no second part. */
+  isPlain: boolean
   /** Positions that are copied to the results. */
   others: readonly number[]
   /** Positions with national ids, which are left out of the results. */
@@ -242,17 +244,29 @@ export function createColumnReader(file: string, columns: readonly InputColumn[]
           ? []
           : positions.flatMap((each) => [each - 1, each + 1]).filter((each) => isFree.has(each)),
       ),
+      isPlain: claims.every((each) => each.length < 2) && columns.every(({ part }) => part === undefined),
       others: (others ?? []).sort((a, b) => a - b),
       leftOut: leftOut ?? [],
       unused: notUsed ?? [],
     }
   }
 
+  let last: { names: readonly string[]; kinds: readonly CellKind[]; layout: Layout } | undefined
+  const keptLayout = (names: readonly string[], kinds: readonly CellKind[] | undefined): Layout => {
+    const key = `${names.join('\u0000')}\u0000${kinds?.join(' ') ?? ''}`
+    const known = layouts.get(key)
+    if (known !== undefined) return known
+    const layout = make(names, kinds)
+    if (layouts.size < MAX_LAYOUTS) layouts.set(key, layout)
+    return layout
+  }
+
   return {
     layout(names, kinds) {
-      const key = `${names.join('\u0000')}\u0000${kinds?.join(' ') ?? ''}`
-      const layout = layouts.get(key) ?? make(names, kinds)
-      if (layouts.size < MAX_LAYOUTS) layouts.set(key, layout)
+      // Most rows of an NDJSON file have the fields of the row before.
+      if (last !== undefined && isEqual(last.names, names) && isEqual(last.kinds, kinds ?? [])) return last.layout
+      const layout = keptLayout(names, kinds)
+      last = { names, kinds: kinds ?? [], layout }
       return layout
     },
     values(layout, names, line, textAt) {
@@ -292,6 +306,9 @@ export function createColumnReader(file: string, columns: readonly InputColumn[]
     }),
   }
 }
+
+const isEqual = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length && some.every((each, i) => each === others[i])
 
 /** Returns the name of a column for a message. It may be hostile, or contain personal data if the file is not what it should be. */
 const shown = (name: string): string => maskWords(shortened(visible(name.trim()), 60))

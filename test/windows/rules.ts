@@ -349,11 +349,10 @@ function startOf({ file, args, windowsVerbatimArguments }: Spawn, place: Place):
     return { file: '/bin/sh', args: ['-c', `exit ${endTree(Number(words[words.indexOf('/PID') + 1]))}`] }
   if (name === 'cmd') {
     if (!windowsVerbatimArguments) throw refusal('QUOTING', 'spawn', words.join(' '))
-    return runsAs(
-      words.at(-1)?.slice(1, -1) ?? '',
-      (word) => lookUp(word, place, ['', '.exe', '.cmd', '.bat']),
-      refusal,
-    )
+    const line = words.at(-1)?.slice(1, -1) ?? ''
+    const found = runsAs(line, (word) => lookUp(word, place, ['', '.exe', '.cmd', '.bat']), refusal)
+    // As cmd.exe, the shell waits for the program. Who kills the shell does not kill the program.
+    return { file: '/bin/sh', args: ['-c', '"$@"; exit $?', 'cmd', found.file, ...found.args] }
   }
   const found = lookUp(file, place, ['', '.exe', '.com'])
   if (found === undefined) return { file: `/no-such-folder/${name}`, args: words }

@@ -10,6 +10,7 @@ import { customers } from '../kit/customer-rows.ts'
 import { type Program, program, type Started, until } from '../kit/program.ts'
 import { ROOT } from '../kit/source-graph.ts'
 import { startHandler } from '../receiver/handler.ts'
+import { COMMAND, SERVER } from '../torture/killed-shop.ts'
 
 /** The built program under the rules of Windows, as `rules.ts` describes them. No test here ran on a machine with Windows. */
 
@@ -331,5 +332,22 @@ test('torture does not wait for a process that a program left running', async ()
   const left = Number(w.read('pid'))
   expect(isAlive(left)).toBe(true)
   process.kill(left, 'SIGKILL')
+  expect(w.broken()).toEqual([])
+})
+
+test('torture kills the server of --restart, which cmd.exe has started, and starts it again', async () => {
+  await using w = windows()
+  w.write('server.cjs', SERVER)
+  w.write('shop.cjs', COMMAND)
+  const words = ['--customer', '--restart', 'node server.cjs', '--run', 'killed@page.1', '--json']
+  const ran = await w.run('sandbox', 'torture', ...words, '--', 'node', 'shop.cjs')
+  expect([ran.code, JSON.parse(ran.stdout)], ran.stderr).toMatchObject([0, { runs: 2, findings: [] }])
+  const notes = w
+    .read('notes')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const started = notes.filter(({ what }) => what === 'start').map(({ pid }) => Number(pid))
+  expect(started.map(isAlive)).toEqual([false, false, false])
   expect(w.broken()).toEqual([])
 })

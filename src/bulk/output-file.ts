@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
+import { platform } from 'node:os'
 import { dirname } from 'node:path'
 import { adviceForRoom, WHY_UNWRITTEN } from '../disk/failure.ts'
 import { openTarget, type TargetFile, type TargetOptions } from '../disk/target-file.ts'
@@ -67,7 +68,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause) ?? UNKNOWN
   const why = WHY[code] ?? 'the system reported an error'
-  const first = adviceForRoom(code, path) ?? FIRST[code] ?? 'Check its folder'
+  const first = adviceForRoom(code, path) ?? firstFor(code) ?? 'Check its folder'
   return new BnplError('output', `${path} could not be written: ${why} (${code})`, {
     code: 'OUTPUT_PLACE',
     hint: `${first}, or name another file with ${otherPlace}.`,
@@ -92,6 +93,15 @@ const FIRST: Record<string, string> = {
   ENAMETOOLONG: 'Shorten the name',
   EMFILE: 'Raise the limit for open files (ulimit -n)',
 }
+/** Windows has no limits and no modes that a user sets in a shell. */
+const FIRST_ON_WINDOWS: Record<string, string> = {
+  EACCES: 'Check who has access to its folder (icacls)',
+  EPERM: 'Check who has access to its folder (icacls)',
+  EMFILE: 'Close other programs',
+}
+
+const firstFor = (code: string): string | undefined =>
+  (platform() === 'win32' ? FIRST_ON_WINDOWS[code] : undefined) ?? FIRST[code]
 
 /**
  * Returns the error for results that cannot be written. Rows may have been sent already, so the hint says how to continue with `--resume`.

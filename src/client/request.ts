@@ -8,7 +8,7 @@ import type { Transport, WireRequest } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import { identifierProblem } from '../domain/identifiers.ts'
 import { BnplError, usage } from '../errors.ts'
-import { asItIs, shellQuoted } from '../text/shell-word.ts'
+import { asItIs, quotedForBash } from '../text/shell-word.ts'
 import type { Pacing, RetryPolicy } from './retry.ts'
 
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
@@ -187,10 +187,10 @@ export function toCurl(request: WireRequest): string {
   for (const [name, value] of Object.entries(request.headers)) {
     if (name === 'authorization') words.push('-H', '"Authorization: Bearer $BNPL_API_KEY"')
     else if (isTokenHeader(name)) words.push('-H', `"${name}: $BNPL_WEBHOOK_SECRET"`)
-    else words.push('-H', shellQuoted(`${name}: ${value}`))
+    else words.push('-H', quotedForBash(`${name}: ${value}`))
   }
   if (request.method === 'POST' || request.body !== undefined)
-    words.push('--data-raw', shellQuoted(request.body ? new TextDecoder().decode(request.body) : ''))
-  words.push(...asItIs(request.url), shellQuoted(request.url))
+    words.push('--data-raw', quotedForBash(request.body ? new TextDecoder().decode(request.body) : ''))
+  words.push(...asItIs(request.url), quotedForBash(request.url))
   return words.join(' ')
 }

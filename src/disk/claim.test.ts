@@ -113,7 +113,7 @@ const closed = (path: string) =>
     kind: 'config',
     code: 'LOCK_UNUSABLE',
     message: `the lock file ${path} cannot be opened`,
-    hint: 'Check its owner and mode. The file may belong to root, if an earlier command ran under sudo.',
+    hint: 'Check its permissions. The file may belong to root, if an earlier command ran under sudo.',
   })
 
 test('a lock file that SQLite cannot open is named, with what to check [row 91]', () => {

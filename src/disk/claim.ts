@@ -81,6 +81,6 @@ const noRoom = (path: string, cause: unknown) =>
 const closed = (path: string, cause: unknown) =>
   new BnplError('config', `the lock file ${path} cannot be opened`, {
     code: 'LOCK_UNUSABLE',
-    hint: 'Check its owner and mode. The file may belong to root, if an earlier command ran under sudo.',
+    hint: 'Check its permissions. The file may belong to root, if an earlier command ran under sudo.',
     cause,
   })

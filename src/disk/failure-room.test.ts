@@ -52,5 +52,8 @@ test('each code that means a lack of room has an advice; other codes have no adv
     'Raise the limit for the size of a file (ulimit -f)',
   ])
   expect(adviceForRoom('ENOSPC', undefined)).toBe('Make room on that disk')
+  expect(adviceForRoom('EFBIG', undefined, 'win32')).toBe(
+    'Use a disk that stores larger files (FAT32 stores files of up to 4 GB)',
+  )
   expect(['EACCES', 'toString'].map((code) => adviceForRoom(code, '/data/state.db'))).toEqual([undefined, undefined])
 })

@@ -25,6 +25,12 @@ test('the error about a full disk names the free space', () => {
   })
 })
 
+test.each(['EACCES', 'EPERM'])('%s is explained without modes on Windows', (code) => {
+  const cause = Object.assign(new Error(), { code })
+  const hints = ['linux', 'win32'].map((system) => diskFailure('x could not be written', cause, system).hint)
+  expect(hints).toEqual([expect.stringContaining('the mode'), expect.stringContaining('(icacls), and close')])
+})
+
 test.each([
   ['ENOSPC', 'the disk is full', 'Make room on that disk, then run the command again.'],
   ['EDQUOT', 'the disk quota is used up', 'Make room on that disk, then run the command again.'],

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { BnplError, codeOf } from '../errors.ts'
 
@@ -6,7 +7,7 @@ import { BnplError, codeOf } from '../errors.ts'
  * Turns an error of the file system into a `BnplError`: `output` when there is no room for the file, otherwise `config`.
  * @param what the beginning of the message: which action failed, with the path
  */
-export function diskFailure(what: string, cause: unknown): BnplError {
+export function diskFailure(what: string, cause: unknown, system: string = platform()): BnplError {
   if (cause instanceof BnplError) return cause
   const code = codeOf(cause) ?? 'unknown cause'
   const noRoom = NO_ROOM[code]
@@ -14,7 +15,8 @@ export function diskFailure(what: string, cause: unknown): BnplError {
     ? new BnplError('config', `${what} (${code})`, {
         code: 'DISK',
         cause,
-        hint: HINTS[code] ?? 'Check the path and its permissions.',
+        hint:
+          (system === 'win32' ? ON_WINDOWS[code] : undefined) ?? HINTS[code] ?? 'Check the path and its permissions.',
       })
     : new BnplError('output', `${what}: ${noRoom}`, {
         code,
@@ -37,6 +39,10 @@ const HINTS: Record<string, string> = {
   ENOTDIR: 'Correct the path. A part of it is a file, not a folder.',
 }
 
+const NO_ACCESS = 'Check who has access to this file or folder (icacls), and close other programs that use it.'
+/** Files have no modes on Windows, and an open file is one of the reasons for these codes. */
+const ON_WINDOWS: Record<string, string> = { EACCES: NO_ACCESS, EPERM: NO_ACCESS }
+
 /** The system's codes that mean that there is no room for a file, each with the reason in words. */
 export const NO_ROOM: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
@@ -58,10 +64,13 @@ export const WHY_UNWRITTEN: Readonly<Record<string, string>> = {
  * Returns the advice for a file that has no room, as the beginning of a sentence; undefined if `code` is not in `NO_ROOM`.
  * @param path the file, if it is known
  */
-export function adviceForRoom(code: string, path: string | undefined): string | undefined {
-  if (code === 'EFBIG') return 'Raise the limit for the size of a file (ulimit -f)'
+export function adviceForRoom(code: string, path: string | undefined, system: string = platform()): string | undefined {
+  if (code === 'EFBIG') return system === 'win32' ? LARGER_FILES : 'Raise the limit for the size of a file (ulimit -f)'
   return Object.hasOwn(NO_ROOM, code) ? makeRoom(path) : undefined
 }
+
+/** Windows has no limit for the files of a user. */
+const LARGER_FILES = 'Use a disk that stores larger files (FAT32 stores files of up to 4 GB)'
 
 /** Returns the advice for a database that could not be written, as the beginning of a sentence. */
 export const adviceForDatabase = (path: string): string =>

@@ -13,7 +13,7 @@ import {
 import { platform, userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type BnplError, codeOf, config } from '../errors.ts'
-import { commandLine } from '../text/shell-word.ts'
+import { commandLine, replaceByCopy } from '../text/shell-word.ts'
 import { diskFailure } from './failure.ts'
 import { isKept } from './kept-files.ts'
 
@@ -128,10 +128,9 @@ export function linked(path: string): BnplError {
  * the log of the other.
  */
 function linkedHard(path: string): BnplError {
-  const copy = `${path}.copy`
   return config(
     `${path} has more than one name (a hard link), so two processes could use it at the same time without noticing each other`,
-    `While no bnpl runs, make it a file of its own: ${commandLine('cp', [path, copy])} && ${commandLine('mv', [copy, path])}`,
+    `While no bnpl runs, make it a file of its own: ${replaceByCopy(path)}`,
     'HARD_LINK',
   )
 }

@@ -17,7 +17,7 @@ test.each([
     'config',
     'STATE_READ_ONLY',
     'is read-only',
-    'Check its owner and mode, and how its disk is mounted, or name another folder with BNPL_STATE_DIR.',
+    'Check its permissions, and how its disk is mounted, or name another folder with BNPL_STATE_DIR.',
   ],
   [
     10,
@@ -45,7 +45,7 @@ test.each([
     'config',
     'STATE_UNUSABLE',
     'cannot be used (SQLite error 14)',
-    'Check its owner and mode, or name another folder with BNPL_STATE_DIR.',
+    'Check its permissions, or name another folder with BNPL_STATE_DIR.',
   ],
   [
     26,

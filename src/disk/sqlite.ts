@@ -183,7 +183,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
     case READ_ONLY:
       return config(
         `${path} is read-only`,
-        'Check its owner and mode, and how its disk is mounted, or name another folder with BNPL_STATE_DIR.',
+        'Check its permissions, and how its disk is mounted, or name another folder with BNPL_STATE_DIR.',
         'STATE_READ_ONLY',
       )
     case FULL:
@@ -196,7 +196,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
     default:
       return config(
         `${path} cannot be used (SQLite error ${code})`,
-        'Check its owner and mode, or name another folder with BNPL_STATE_DIR.',
+        'Check its permissions, or name another folder with BNPL_STATE_DIR.',
         'STATE_UNUSABLE',
       )
   }

@@ -267,7 +267,8 @@ function unwritable(path: string, cause: unknown, written: number, otherPlace?: 
 
 function wayOut(path: string, code: string, written: number, otherPlace: string | undefined): string {
   const other = `choose another place${inOption(otherPlace)}.`
-  if (code === 'EFBIG') return `Raise the limit (ulimit -f) to more than ${megabytes(written)}, or ${other}`
+  if (code === 'EFBIG' && platform() !== 'win32')
+    return `Raise the limit (ulimit -f) to more than ${megabytes(written)}, or ${other}`
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return `${other.charAt(0).toUpperCase()}${other.slice(1)}`
   const room = roomAt(dirname(path), written)
   return `Make room for more than ${megabytes(written)}${room === '' ? '' : ` (${room})`}, or ${other}`

@@ -38,11 +38,29 @@ let made: ReturnType<typeof parser> | undefined
 export async function powerShell(script: string): Promise<Node> {
   made ??= parser()
   // The grammar does not know `--` and a comma inside of a word. PowerShell reads both as parts of words.
-  const words = script.replaceAll(/(?<= )--(?= )/g, '"--"').replaceAll(/(?<=\w),(?=\w)/g, '.')
+  const words = script.replaceAll(/"[^"\n]*"|'[^'\n]*'|(?<= )--(?= )|(?<=\w),(?=\w)/g, (found) =>
+    found === '--' ? '"--"' : found === ',' ? '.' : found,
+  )
   const { rootNode } = (await made).parse(words)
   if (rootNode.hasError) throw new Error(`not PowerShell: ${script}`)
   return rootNode
 }
+
+/** Returns the arguments of the commands of a script, as PowerShell passes them on. A list passes each of its words. */
+export async function argumentsOf(script: string): Promise<string[]> {
+  const root = await powerShell(script)
+  const leaves = ['generic_token', 'command_parameter', 'string_literal', 'integer_literal', 'real_literal']
+  const found = root.descendantsOfType('command_elements').flatMap((elements) => leavesOf(elements, leaves))
+  return found.map(({ text }) => {
+    if (text.startsWith("'")) return text.slice(1, -1).replaceAll(/(['\u2018-\u201b])\1/g, '$1')
+    if (!text.startsWith('"')) return text
+    const value = (_: string, escaped = '', unit = '') => escaped || String.fromCharCode(Number(unit))
+    return text.slice(1, -1).replaceAll(/`(.)|\$\(\[char\](\d+)\)/gs, value)
+  })
+}
+
+const leavesOf = (node: Node, types: readonly string[]): Node[] =>
+  types.includes(node.type) ? [node] : node.children.flatMap((child) => leavesOf(child, types))
 
 /** The words of a script without those in quotes. */
 const plain = (script: string) => script.replaceAll(/"[^"\n]*"|'[^'\n]*'/g, '""')

@@ -5,7 +5,7 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 import type { Output, Style } from '../../terminal/output.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
-import { isPowerShell } from '../../text/shell-word.ts'
+import { isPowerShell, setVariable } from '../../text/shell-word.ts'
 import { stateWords } from '../global-options.ts'
 import { sandboxEnvironment } from './serve-here.ts'
 
@@ -34,7 +34,7 @@ export async function renderWelcome(
   const { style } = output
   const { baseUrl, paymentUrl, production, windowLink } = served
   const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) =>
-    isPowerShell(world.runtime.platform, world.env) ? `$env:${name} = '${value}'` : `export ${name}=${value}`,
+    setVariable(name, value, isPowerShell(world.runtime.platform, world.env)),
   )
   const fields: [string, string][] = [['State', stateWords(served)], ...nextSteps(served)]
   const addresses: [string, string][] = [

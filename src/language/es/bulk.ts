@@ -135,6 +135,8 @@ export const bulk: Catalogue = {
   'Make that disk writable': 'Permite la escritura en ese disco',
   'Shorten the name': 'Acorta el nombre',
   'Raise the limit for open files (ulimit -n)': 'Sube el límite de archivos abiertos (ulimit -n)',
+  'Check who has access to its folder (icacls)': 'Revisa quién tiene acceso a su carpeta (icacls)',
+  'Close other programs': 'Cierra otros programas',
   'a file appeared at {path} during the run and was not changed':
     'apareció un archivo en {path} durante la ejecución y no se cambió',
   'Run the same command with --resume and {otherPlace} OTHER-FILE. It writes the results and sends nothing twice.':

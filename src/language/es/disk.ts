@@ -23,8 +23,8 @@ export const disk: Catalogue = {
     'no se pudo escribir el archivo de bloqueo {path}: el disco está lleno o informó un error',
   '{path}, then run the command again.': '{path:text}, y ejecuta el comando otra vez.',
   'the lock file {path} cannot be opened': 'no se puede abrir el archivo de bloqueo {path}',
-  'Check its owner and mode. The file may belong to root, if an earlier command ran under sudo.':
-    'Revisa su dueño y su modo. El archivo puede ser de root, si un comando anterior se ejecutó con sudo.',
+  'Check its permissions. The file may belong to root, if an earlier command ran under sudo.':
+    'Revisa sus permisos. El archivo puede ser de root, si un comando anterior se ejecutó con sudo.',
   'removed or renamed': 'borrado o cambiado de nombre',
   'Check the path and its permissions.': 'Revisa la ruta y sus permisos.',
   'Check the owner and the mode, because you have no permission for this file or folder.':
@@ -45,6 +45,10 @@ export const disk: Catalogue = {
   'its name is too long': 'su nombre es demasiado largo',
   'its folder is missing': 'falta su carpeta',
   'Raise the limit for the size of a file (ulimit -f)': 'Sube el límite de tamaño de un archivo (ulimit -f)',
+  'Use a disk that stores larger files (FAT32 stores files of up to 4 GB)':
+    'Usa un disco que guarde archivos más grandes (FAT32 guarda archivos de hasta 4 GB)',
+  'Check who has access to this file or folder (icacls), and close other programs that use it.':
+    'Revisa quién tiene acceso a este archivo o carpeta (icacls), y cierra otros programas que lo usen.',
   'Make room on that disk{part}': 'Libera espacio en ese disco{part:text}',
   '{part} are free there': 'ahí quedan {part}',
   'accounts, with their keys': 'cuentas, con sus claves',
@@ -99,8 +103,8 @@ export const disk: Catalogue = {
     'Pon el {path} real en {path2}, o nombra la carpeta real con BNPL_CONFIG_DIR y BNPL_STATE_DIR.',
   '{path} has more than one name (a hard link), so two processes could use it at the same time without noticing each other':
     '{path} tiene más de un nombre (un enlace duro), así que dos procesos podrían usarlo a la vez sin notarlo',
-  'While no bnpl runs, make it a file of its own: {part} && {part2}':
-    'Mientras ningún bnpl esté en marcha, haz de él un archivo propio: {part} && {part2}',
+  'While no bnpl runs, make it a file of its own: {part}':
+    'Mientras ningún bnpl esté en marcha, haz de él un archivo propio: {part}',
   '{path} cannot be read': 'no se puede leer {path}',
   '{path} belongs to another user (uid {uid}, this process runs as uid {own})':
     '{path} es de otro usuario (uid {uid}; este proceso es de uid {own})',
@@ -109,14 +113,14 @@ export const disk: Catalogue = {
   '{path} was locked by another process for too long': 'otro proceso bloqueó {path} por demasiado tiempo',
   'Run the command again when that process has finished.': 'Ejecuta el comando otra vez cuando ese proceso termine.',
   '{path} is read-only': '{path} es de solo lectura',
-  'Check its owner and mode, and how its disk is mounted, or name another folder with BNPL_STATE_DIR.':
-    'Revisa su dueño y su modo, y cómo está montado su disco, o nombra otra carpeta con BNPL_STATE_DIR.',
+  'Check its permissions, and how its disk is mounted, or name another folder with BNPL_STATE_DIR.':
+    'Revisa sus permisos, y cómo está montado su disco, o nombra otra carpeta con BNPL_STATE_DIR.',
   '{path} could not be written: the disk is full or reported an error':
     'no se pudo escribir {path}: el disco está lleno o informó un error',
   '{path}, or name another folder with BNPL_STATE_DIR.': '{path:text}, o nombra otra carpeta con BNPL_STATE_DIR.',
   '{path} cannot be used (SQLite error {code})': 'no se puede usar {path} (error {code} de SQLite)',
-  'Check its owner and mode, or name another folder with BNPL_STATE_DIR.':
-    'Revisa su dueño y su modo, o nombra otra carpeta con BNPL_STATE_DIR.',
+  'Check its permissions, or name another folder with BNPL_STATE_DIR.':
+    'Revisa sus permisos, o nombra otra carpeta con BNPL_STATE_DIR.',
   '{path} is damaged and was not changed': '{path} está dañado y no se cambió',
   'Move the file away, so that bnpl can create a new one: {path}':
     'Mueve el archivo, para que bnpl pueda crear uno nuevo: {path}',

@@ -188,8 +188,8 @@ export const webhooks: Catalogue = {
   'a real account': 'una cuenta real',
   'or more': 'o más',
   'Or use another database for this listener.': 'O usa otra base de datos para este receptor.',
-  'Or use another folder for this listener, and start it again: export BNPL_STATE_DIR={part}':
-    'O usa otra carpeta para este receptor, e inícialo otra vez: export BNPL_STATE_DIR={part}',
+  'Or use another folder for this listener, and start it again: {part}':
+    'O usa otra carpeta para este receptor, e inícialo otra vez: {part}',
   'this inbox still has {count} of {kind} that {verb} to be {work}, and this listener is for {kind2}':
     'en esta bandeja quedan todavía {count} de {kind:text} por {work:text}, y este receptor es para {kind2:text}',
   'Finish these events with a listener for {kind}, and stop it afterwards: {finish}':

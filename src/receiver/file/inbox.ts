@@ -5,7 +5,7 @@ import { isDatabaseAt } from '../../disk/database-place.ts'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { makeFile, makePrivateFolder, type Notice } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite.ts'
-import { shellQuoted } from '../../text/shell-word.ts'
+import { replaceBy } from '../../text/shell-word.ts'
 import { type EventQuery, eventKey, type Inbox, OWN_DESTINATION, ownDestinationOf, type StoredEvent } from '../inbox.ts'
 import { claimInbox, type InboxClaim } from './inbox-claim.ts'
 import { type InboxFile, openInboxFile, refuseDamaged, USUAL_BYTES } from './inbox-file.ts'
@@ -102,8 +102,7 @@ export function saveInbox(db: DatabaseSync, stateDir: string, at: string): strin
  * the saved inbox.
  */
 export function putBack(saved: string, path: string): string {
-  const [log, index, copy, inbox] = [`${path}-wal`, `${path}-shm`, saved, path].map(shellQuoted)
-  return `rm -f ${log} ${index}; mv ${copy} ${inbox}`
+  return replaceBy(saved, path, [`${path}-wal`, `${path}-shm`])
 }
 
 /** Returns the saved inboxes in a folder, oldest first, without files that are not databases. */

@@ -1,7 +1,7 @@
 import { endpointOf, type KeyedEndpoint, matchEndpoint } from '../../contract/endpoints.ts'
 import { environmentOf } from '../../sandbox/addresses.ts'
 import type { RequestRow } from '../../sandbox/store/tables.ts'
-import { asItIs, commandLine, optionWords, shellQuoted } from '../../text/shell-word.ts'
+import { asItIs, commandLine, optionWords, quotedForBash, shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 
 /**
@@ -78,7 +78,8 @@ export function asBnpl(
     if (name === argument) operand = value
     else if (option !== undefined)
       words.push(isMasked(value) ? `${option} ${shellWord(value, name)}` : optionWords(option, value))
-    else if (filter !== undefined && match.name === 'subscribeWebhook') words.push('--filter', shellPair(filter, value))
+    else if (filter !== undefined && match.name === 'subscribeWebhook')
+      words.push('--filter', shellPair(filter, value, shellQuoted))
     else if (!FROM_THE_PROFILE.includes(name)) unknown.push(name)
   }
   const given = [...words, '-p', profile].join(' ')
@@ -100,7 +101,7 @@ function eachEvent([name, value]: [string, string]): [string, string][] {
   return value.split(',').map((event) => ['eventTypes[]', event.trim()])
 }
 
-/** Returns a call as a curl command. The key and each masked value become shell variables. */
+/** Returns a call as a curl command for bash. The key and each masked value become shell variables. */
 export function asCurl(
   baseUrl: string,
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
@@ -111,7 +112,8 @@ export function asCurl(
   if (method !== 'GET') words.push('-X', method)
   if (match === undefined || endpointOf(match.name).auth === 'key')
     words.push('-H', '"Authorization: Bearer $BNPL_API_KEY"')
-  for (const [name, value] of pairsOf(sent)) words.push('--data-urlencode', shellPair(formName(name), value))
+  for (const [name, value] of pairsOf(sent))
+    words.push('--data-urlencode', shellPair(formName(name), value, quotedForBash))
   words.push(...asItIs(path), address(`${baseUrl}${path}`))
   return words.join(' ')
 }
@@ -133,7 +135,7 @@ const formName = (name: string): string => name.replace(/[^A-Za-z0-9_.[\]-]/gu, 
 function address(url: string): string {
   return url
     .split(/•+/)
-    .map((part) => (part === '' ? '' : shellQuoted(part)))
+    .map((part) => (part === '' ? '' : quotedForBash(part)))
     .join('"$VALUE"')
 }
 
@@ -147,9 +149,9 @@ function shellWord(value: string, name: string): string {
 }
 
 /** Returns the text `name=value` as one word for a shell. */
-function shellPair(name: string, value: string): string {
-  if (!isMasked(value)) return shellQuoted(`${name}=${value}`)
-  return `${shellQuoted(`${name}=`)}"$${variableOf(name)}"`
+function shellPair(name: string, value: string, quoted: (text: string) => string): string {
+  if (!isMasked(value)) return quoted(`${name}=${value}`)
+  return `${quoted(`${name}=`)}"$${variableOf(name)}"`
 }
 
 function variableOf(name: string): string {

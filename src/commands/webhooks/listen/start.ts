@@ -11,7 +11,7 @@ import { createReadiness, serveHealth } from '../../../receiver/health/health-se
 import type { Inbox, LastListener } from '../../../receiver/inbox.ts'
 import { type Receiver, selfTest, startReceiver } from '../../../receiver/receiver.ts'
 import { countOf } from '../../../terminal/numbers.ts'
-import { commandLine, optionWords, shellQuoted } from '../../../text/shell-word.ts'
+import { commandLine, isPowerShell, optionWords, setVariable } from '../../../text/shell-word.ts'
 import { toJson } from '../../../text/visible.ts'
 import { nextCommand } from '../../global-options.ts'
 import { prepareLongRun, prepareReadyFile, type ReadyFile, type Stop, takeStop } from '../../long-run.ts'
@@ -261,7 +261,7 @@ function refusal({ world }: Context, { before, present, plan, waiting, shared }:
   const finish = listenCommand(before, plan, work === 'forwarded' ? (before.forwardTo ?? 'URL') : undefined)
   const elsewhere = shared
     ? 'Or use another database for this listener.'
-    : `Or use another folder for this listener, and start it again: export BNPL_STATE_DIR=${shellQuoted(`${world.stateDir}-${present.kind}`)}`
+    : `Or use another folder for this listener, and start it again: ${setVariable('BNPL_STATE_DIR', `${world.stateDir}-${present.kind}`, isPowerShell(world.runtime.platform, world.env))}`
   return config(
     `this inbox still has ${count} of ${NAMES[before.kind]} that ${verb} to be ${work}, and this listener is for ${NAMES[present.kind]}`,
     `Finish these events with a listener for ${NAMES[before.kind]}, and stop it afterwards: ${finish}\n${elsewhere}`,

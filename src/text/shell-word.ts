@@ -74,7 +74,7 @@ export const moveAway = (path: string, ending: string, system: string = platform
 export function replaceByCopy(path: string, system: string = platform()): string {
   const [file = '', copy = ''] = [path, `${path}.copy`].map((each) => quotedOn(system, each))
   return system === 'win32'
-    ? [line('Copy-Item', file, copy), line('Move-Item -Force', copy, file)].join('; ')
+    ? [line('Copy-Item', file, copy), line('Move-Item', '-Force', copy, file)].join('; ')
     : [line('cp', file, copy), line('mv', copy, file)].join(' && ')
 }
 
@@ -88,8 +88,11 @@ export function replaceBy(
   const [from = '', to = '', ...others] = [saved, path, ...removed].map((each) => quotedOn(system, each))
   const commands =
     system === 'win32'
-      ? [line('Remove-Item -Force -ErrorAction Ignore', others.join(', ')), line('Move-Item -Force', from, to)]
-      : [line('rm -f', ...others), line('mv', from, to)]
+      ? [
+          line('Remove-Item', '-Force', '-ErrorAction', 'Ignore', others.join(', ')),
+          line('Move-Item', '-Force', from, to),
+        ]
+      : [line('rm', '-f', ...others), line('mv', from, to)]
   return commands.join('; ')
 }
 

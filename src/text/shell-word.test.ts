@@ -126,7 +126,7 @@ test('commands for PowerShell are PowerShell, and have the same words as those f
     path,
   ])
   const replaced = replaceBy(saved, path, [log, index], 'win32')
-  expect(await argumentsOf(replaced)).toEqual(['-Force', '-ErrorAction', '0', log, index, '-Force', saved, path])
+  expect(await argumentsOf(replaced)).toEqual([log, index, '-Force', '-ErrorAction', '0', '-Force', saved, path])
   expect(pasted(replaceBy(saved, path, [log, index], 'linux').replace('rm', 'bnpl').replace(/; mv/, ''))).toEqual([
     '-f',
     log,

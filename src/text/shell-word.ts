@@ -88,7 +88,7 @@ export function replaceBy(
   const [from = '', to = '', ...others] = [saved, path, ...removed].map((each) => quotedOn(system, each))
   const commands =
     system === 'win32'
-      ? [line('Remove-Item', '-Force', '-ErrorAction', '0', others.join(', ')), line('Move-Item', '-Force', from, to)]
+      ? [line('Remove-Item', others.join(', '), '-Force', '-ErrorAction', '0'), line('Move-Item', '-Force', from, to)]
       : [line('rm', '-f', ...others), line('mv', from, to)]
   return commands.join('; ')
 }

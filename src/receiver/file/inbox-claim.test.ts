@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -15,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { tryClaim } from '../../disk/claim.ts'
-import { claimInbox } from './inbox-claim.ts'
+import { birthOf as birthOn, claimInbox } from './inbox-claim.ts'
 
 let dir: string
 let lock: string
@@ -71,7 +72,19 @@ test('the owner file contains the pid, the address and the start time of the rec
   expect(written()).toBe(`${process.pid} - ${birthOf(process.pid)} ${itself()}\n`)
 })
 
-test('a copied owner file counts as the owner’s, where no process has a start time, as on Windows and macOS', async () => {
+test('macOS tells by ps when a process began, and nothing of a process that has ended', async () => {
+  const child = spawn('sleep', ['60'])
+  const pid = child.pid ?? 0
+  await expect.poll(() => birthOn(pid, 'darwin')).toMatch(/^\d{10}$/)
+  const began = Number(birthOn(pid, 'darwin'))
+  expect(Math.abs(began - Date.now() / 1000)).toBeLessThan(600)
+  expect(birthOn(process.pid, 'darwin')).not.toBe('')
+  child.kill()
+  await once(child, 'close')
+  expect(birthOn(pid, 'darwin')).toBe('')
+})
+
+test('a copied owner file counts as the owner’s, where no process has a start time, as on Windows', async () => {
   // No process has this number, so that the system knows no start time of it.
   const [first, second] = [2 ** 22 + 1, 2 ** 22 + 2]
   await claim(first, '')

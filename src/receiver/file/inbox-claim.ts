@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +45,7 @@ export async function claimInbox(
     if (claim === undefined) throw taken(await holderOf(ownerPath, writtenMs))
     if (before === undefined || before.pid === owner.pid) return claim
     const runs = stillRuns(before)
-    // Windows and macOS do not tell when a process began. There a copy could belong to a receiver that still runs.
+    // Windows does not tell when a process began. There a copy could belong to a receiver that still runs.
     if (before.isCopy && (runs || birthOf(owner.pid) === '')) {
       isCopy = true
       return claim
@@ -131,8 +132,9 @@ function readOwner(path: string): KnownOwner | undefined {
 /** Whether the owner still runs, and its pid does not belong to a later process. */
 const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birthOf(pid) === birth
 
-/** Returns when a process began, in ticks; empty if the process has ended or this is not Linux. */
-function birthOf(pid: number): string {
+/** Returns when a process began: in ticks, and on macOS in seconds. Empty if the process has ended, and on Windows. */
+export function birthOf(pid: number, system: string = platform()): string {
+  if (system === 'darwin') return birthFromPs(pid)
   try {
     // Read the fields after the program's name, which is in brackets and may contain any character (proc_pid_stat(5): fields 3 and 22).
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -142,6 +144,14 @@ function birthOf(pid: number): string {
   } catch {
     return ''
   }
+}
+
+function birthFromPs(pid: number): string {
+  const words = ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)]
+  const { stdout } = spawnSync('/bin/ps', words, { encoding: 'utf8', env: { LC_ALL: 'C', TZ: 'UTC' } })
+  const began = /^\s*[^ZX\s]\S*\s+(.+)$/m.exec(stdout ?? '')?.[1] ?? ''
+  const ms = Date.parse(`${began} UTC`)
+  return Number.isNaN(ms) ? '' : String(ms / 1000)
 }
 
 function taken(owner: KnownOwner | undefined): BnplError {

@@ -147,7 +147,7 @@ export async function keepKey(
     return { ...kept, apiKeyEntry: entry }
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
-    say(error.message, 'The key is stored in the profile file instead, readable only by you.')
+    say(error.message, 'The key is stored in the profile file instead.')
     return { ...kept, apiKey }
   }
 }

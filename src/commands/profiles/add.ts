@@ -77,7 +77,12 @@ async function add(context: Context, options: Options, given: string | undefined
   await forgetKey(context, earlier)
   const row = profileRow(name, profile, file)
   await context.output.result(row, () => '')
-  context.output.note(`${name} is stored in ${store.path}, readable only by you.`)
+  const { runtime, env } = context.world
+  context.output.note(
+    runtime.platform === 'win32' && env.BNPL_CONFIG_DIR
+      ? `${name} is stored in ${store.path}. To see who can read it: icacls "${store.path}"`
+      : `${name} is stored in ${store.path}, readable only by you.`,
+  )
   if (profile.apiKeyEntry !== undefined) context.output.note('The key of the profile is in the keyring of this system.')
   context.output.note(
     row.default

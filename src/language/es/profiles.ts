@@ -18,6 +18,8 @@ export const profiles: Catalogue = {
     'en un script: la clave viene de stdin, no de un argumento',
   'The base address is {ownUrl} ({source}). To use another, add --base-url.':
     'La dirección base es {ownUrl} ({source:text}). Para usar otra, agrega --base-url.',
+  '{name} is stored in {path}. To see who can read it: icacls "{path2}"':
+    '{name} está guardado en {path}. Para ver quién puede leerlo: icacls "{path2}"',
   '{name} is stored in {path}, readable only by you.': '{name} está guardado en {path}, que solo tú puedes leer.',
   'The key of the profile is in the keyring of this system.': 'La clave del perfil está en el llavero de este sistema.',
   'The profile is now the default.': 'El perfil es ahora el perfil por defecto.',
@@ -214,8 +216,7 @@ export const profiles: Catalogue = {
   'the keyring refused access, or this system has no keyring': 'el llavero negó el acceso, o este sistema no tiene uno',
   'the keyring of this system cannot be used: {why}': 'no se puede usar el llavero de este sistema: {why:text}',
   '{entry} (trial)': '{entry} (prueba)',
-  'The key is stored in the profile file instead, readable only by you.':
-    'La clave queda en el archivo de perfiles, que solo tú puedes leer.',
+  'The key is stored in the profile file instead.': 'La clave se guarda en el archivo de perfiles.',
   'the key of profile {name} cannot be read: {message}': 'no se puede leer la clave del perfil {name}: {message:text}',
   'the key of profile {name} is no longer in the keyring': 'la clave del perfil {name} ya no está en el llavero',
   'Set BNPL_API_KEY, or store the key in the profile file: bnpl profiles set-key {name} --no-keyring':

@@ -216,7 +216,7 @@ export const profiles: Catalogue = {
   'the keyring refused access, or this system has no keyring': 'el llavero negó el acceso, o este sistema no tiene uno',
   'the keyring of this system cannot be used: {why}': 'no se puede usar el llavero de este sistema: {why:text}',
   '{entry} (trial)': '{entry} (prueba)',
-  'The key is stored in the profile file instead.': 'La clave se guarda en el archivo de perfiles.',
+  'The key is stored in the profile file instead.': 'La clave queda en el archivo de perfiles.',
   'the key of profile {name} cannot be read: {message}': 'no se puede leer la clave del perfil {name}: {message:text}',
   'the key of profile {name} is no longer in the keyring': 'la clave del perfil {name} ya no está en el llavero',
   'Set BNPL_API_KEY, or store the key in the profile file: bnpl profiles set-key {name} --no-keyring':

@@ -18,5 +18,5 @@ export async function buildWindow(dir: string): Promise<void> {
     entryFileNames: '[name].js',
     ...ONE_FILE,
   })
-  cpSync(ASSETS, dir, { recursive: true, filter: (path) => !/\.js(on)?$/.test(path) })
+  cpSync(ASSETS, dir, { recursive: true, filter: (path) => !/\.(js|json|ts)$/.test(path) })
 }

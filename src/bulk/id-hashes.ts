@@ -33,24 +33,16 @@ function finish(hash: number): number {
 
 /** Creates an empty collection of hashes. */
 export function createIdHashes(): IdHashes {
-  let hashes = new Float64Array(1 << 16)
-  let size = 0
+  const hashes: number[] = []
   return {
-    add(id) {
-      if (size === hashes.length) {
-        const more = new Float64Array(size * 2)
-        more.set(hashes)
-        hashes = more
-      }
-      hashes[size++] = idHash(id)
-    },
-    repeated: () => repeatedIn(hashes.subarray(0, size)),
-    all: () => hashes.subarray(0, size),
+    add: (id) => void hashes.push(idHash(id)),
+    repeated: () => repeatedIn(Float64Array.from(hashes)),
+    all: () => Float64Array.from(hashes),
   }
 }
 
 function repeatedIn(hashes: Float64Array): Set<number> {
-  const sorted = hashes.toSorted()
+  const sorted = hashes.sort()
   const found = new Set<number>()
   for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) found.add(sorted[i] ?? 0)
   return found

@@ -3,7 +3,6 @@ import { type Transport, WireFailure } from '../../contract/wire.ts'
 import { type Clock, parseRetryAfter } from '../../domain/clock.ts'
 import { isConfirmed } from '../../domain/envelope.ts'
 import type { StoredEvent } from '../inbox.ts'
-import { SCHEME_HEADER } from '../verification/verifier.ts'
 
 /**
  * The outcome of an attempt. `away`: the handler cannot be reached or is overloaded, so the attempt is not counted. `refused`: any other
@@ -67,7 +66,7 @@ export async function forwardEvent(
     'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) {
-    headers[SCHEME_HEADER.hmac] = event.signature
+    headers[SCHEME_HEADERS.hmac[0]] = event.signature
     // A handler for a service that signs a timestamp may read the header under either name.
     if (event.signature.startsWith('t=')) headers[SCHEME_HEADERS.hmac[1]] = event.signature
   }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { INTEGRATIONS, proofOf, type VerificationScheme } from '../../contract/integrations.ts'
+import { proofOf, SCHEME_HEADERS, type VerificationScheme } from '../../contract/integrations.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { sign, signWithTime, verifySignature, verifyToken } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
@@ -12,12 +12,6 @@ export interface SecretsInForce {
   current(): readonly string[]
   /** Reads the secrets again, at most every second. Returns whether they changed. */
   refresh(): Promise<boolean>
-}
-
-/** The headers of the two schemes (specification, "Authentication"). */
-export const SCHEME_HEADER: Record<VerificationScheme, string> = {
-  [INTEGRATIONS.bnpl.scheme]: INTEGRATIONS.bnpl.header,
-  [INTEGRATIONS['real-estate'].scheme]: INTEGRATIONS['real-estate'].header,
 }
 
 export interface VerifierOptions {
@@ -73,9 +67,9 @@ export function explainVerificationFailure(
   const [own, other] = scheme === 'hmac' ? (['hmac', 'token'] as const) : (['token', 'hmac'] as const)
   switch (failure) {
     case 'missing':
-      return `it has no ${SCHEME_HEADER[own]} header`
+      return `it has no ${SCHEME_HEADERS[own][0]} header`
     case 'other-scheme':
-      return `it has a ${SCHEME_HEADER[other]} header, but this listener verifies ${own}. To receive such deliveries, use --scheme ${other}`
+      return `it has a ${SCHEME_HEADERS[other][0]} header, but this listener verifies ${own}. To receive such deliveries, use --scheme ${other}`
     case 'wrong':
       return own === 'hmac'
         ? `its signature does not match the secret (run ${check} with the raw body to see why)`
@@ -91,7 +85,7 @@ export interface DeliverySigner {
 
 /** Returns the header under which the service sends a signature or a token. */
 export const headerSent = ({ scheme, signature }: Omit<DeliverySigner, 'secret'>): string =>
-  (signature.sent ?? SCHEME_HEADER)[scheme]
+  signature.sent?.[scheme] ?? SCHEME_HEADERS[scheme][0]
 
 /**
  * Returns the header that proves that the service sent this body.

@@ -164,3 +164,9 @@ function find(kept: readonly Kept[], secret: string): number {
 }
 
 const fingerprint = (secret: string) => createHash('sha256').update(secret).digest()
+
+/** Whether two texts of any length are equal. The comparison takes constant time. */
+export function sameText(given: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(right))
+}

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { answerOf, givenAnswers, type ServiceDescription } from '../../contract/description.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 import { UNSEEN } from '../../text/visible.ts'
@@ -12,7 +11,7 @@ import { KEPT_REQUESTS, listRequests, usedBuckets } from '../store/requests.ts'
 import { wipe } from '../store/snapshot.ts'
 import { countRows, type Db, iso } from '../store/store.ts'
 import { type PartnerRow, toJsonColumn } from '../store/tables.ts'
-import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof } from './access.ts'
+import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER, controlProof, sameText } from './access.ts'
 import { readJsonFields } from './body.ts'
 import type { Caller } from './clock.ts'
 import {
@@ -160,12 +159,6 @@ export async function runControl(
   return withItsCode(() =>
     causedBy(writeCause(by, service.clock.now()), () => CONTROLS[action](input, service, caller)),
   )
-}
-
-/** Returns whether two texts of any length are equal. The comparison takes constant time. */
-function sameText(given: string, right: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(right))
 }
 
 const ACCOUNT_NAME = 'partner'

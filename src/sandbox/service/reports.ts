@@ -1,10 +1,11 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { informeFileName } from '../../contract/calls/reports.ts'
 import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 import { findFingerprint, findLead, findPreApproval, findReport, keepDrawnReport } from '../store/evaluations.ts'
 import { findPartner } from '../store/partners.ts'
 import type { Db, Store } from '../store/store.ts'
+import { sameText } from './access.ts'
 import { Refusal } from './refusal.ts'
 import { type ReportData, reportData, reportFingerprint } from './report/data.ts'
 
@@ -95,11 +96,6 @@ function sign(secret: string, method: string, path: string, query: URLSearchPara
   return createHmac('sha256', secret)
     .update(['storage', method, path, new URLSearchParams(rest)].join('\n'))
     .digest('hex')
-}
-
-function sameText(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 const amzDate = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`

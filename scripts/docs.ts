@@ -14,6 +14,7 @@ import { type Answer, FIELDS, type FieldName, SPECIFICATION } from '../src/contr
 import { exits } from '../src/contract/failures/kinds.ts'
 import { KEPT_FILES, type KeptFile, type KeptFileId } from '../src/disk/kept-files.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
+import { es } from '../src/language/es/es.ts'
 import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metrics.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
@@ -205,13 +206,31 @@ function publishedBy(source: Answer['source']): [certainty: string, page: string
   return [source.certainty, source.page.replace('docs.banca.me: ', '')]
 }
 
-function generate(text: string): string {
+/** The words of generated tables in Spanish that the program does not print. */
+const WORDS: Readonly<Record<string, string>> = {
+  'what happens': 'qué ocurre',
+  'applies to': 'se aplica a',
+  kind: 'tipo',
+  call: 'llamada',
+  delivery: 'entrega',
+  page: 'página',
+  column: 'columna',
+  'other names': 'otros nombres',
+  'names that count if the file has none of the others':
+    'nombres que cuentan si el archivo no tiene ninguno de los otros',
+}
+
+const inSpanish = (table: string): string =>
+  table.replace(/(?<=\| )[^|\n]+(?= \|)/g, (cell) => WORDS[cell] ?? es[cell] ?? cell)
+
+/** @param inLanguage returns a table in the language of the page */
+function generate(text: string, inLanguage: (table: string) => string): string {
   return text.replace(
     /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (_, open: string, name: string, close: string) => {
       const make = SECTIONS[name]
       if (make === undefined) throw new Error(`no section is called ${name}`)
-      return `${open}${make()}\n${close}`
+      return `${open}${inLanguage(make())}\n${close}`
     },
   )
 }
@@ -228,13 +247,22 @@ const PAGES = [
   'docs/production.md',
   'docs/reference.md',
   'docs/reliability.md',
+  'docs/es/files.md',
+  'docs/es/sandbox.md',
 ]
 
 /** Returns every file with generated content: its present text, and the text that it should have. */
 export function generatedDocs(): { path: string; is: string; should: string }[] {
   return [...PAGES, PICTURE].map((path) => {
     const is = readFileSync(join(ROOT, path), 'utf8')
-    return { path, is, should: path === PICTURE ? architecturePicture() : generate(is) }
+    return {
+      path,
+      is,
+      should:
+        path === PICTURE
+          ? architecturePicture()
+          : generate(is, path.startsWith('docs/es/') ? inSpanish : (table) => table),
+    }
   })
 }
 

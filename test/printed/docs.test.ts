@@ -1,8 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generatedDocs } from '../../scripts/docs.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
+import { es } from '../../src/language/es/es.ts'
+import { TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
 const DOCS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
@@ -69,4 +71,56 @@ test('the docs name no command that does not exist', () => {
       expect([path, name, known.has(String(name))]).toEqual([path, name, true])
     }
   }
+})
+
+/** Returns, for each section of a page, everything that is the same in every language. */
+const sectionsOf = (text: string) =>
+  text.split(/^(?=#+ )/m).map((section) => {
+    const prose = section.replace(/^```[\s\S]*?^```$/gm, '')
+    const count = (pattern: RegExp) => [...prose.matchAll(pattern)].length
+    return {
+      level: /^#*/.exec(section)?.[0],
+      blocks: [...section.matchAll(/^```[\s\S]*?^```$/gm)].map(([block]) => block),
+      rows: [...prose.matchAll(/^\|.*$/gm)].map(([row]) => row.replaceAll('\\|', '').split('|').length),
+      items: count(/^- /gm),
+      lines: count(/^[^|\n].*$/gm),
+      codes: [...new Set([...prose.matchAll(/`[^`\n]+`/g)].map(([code]) => code))].sort(),
+    }
+  })
+
+const SPANISH_PAGES = globSync('docs/es/*.md', { cwd: ROOT })
+
+test('the first five pages are in Spanish', () => {
+  expect(SPANISH_PAGES.map((path) => basename(path)).sort()).toEqual([
+    'files.md',
+    'sandbox.md',
+    'the-first-day.md',
+    'trouble.md',
+    'webhooks.md',
+  ])
+})
+
+test.each(SPANISH_PAGES)(
+  '%s has the sections, the blocks, the rows and the lines of its English page, with the same commands, options and names',
+  (path) => {
+    const [spanish, english] = [path, join('docs', basename(path))].map((each) =>
+      sectionsOf(readFileSync(join(ROOT, each), 'utf8')),
+    )
+    expect(spanish).toEqual(english)
+  },
+)
+
+test('what a Spanish page quotes as printed is printed by the program or shown by the window', () => {
+  const trouble = readFileSync(join(ROOT, 'docs/es/trouble.md'), 'utf8')
+  const printed = Object.values(es).join('\n')
+  const quoted = [...trouble.matchAll(/^\|[^|]*«([^»]+)»(?! \(en inglés\))[^|]*\|/gm)].map(([, text = '']) =>
+    text.replace(/\.$/, ''),
+  )
+  expect(quoted.length).toBeGreaterThan(4)
+  expect(quoted.filter((text) => !printed.includes(text))).toEqual([])
+  const sandbox = readFileSync(join(ROOT, 'docs/es/sandbox.md'), 'utf8')
+  const window = sandbox.split(/^(?=## )/m).filter((section) => /^## (La ventana|Qué cambió)/.test(section))
+  const named = [...window.join('').matchAll(/\*\*([^*]+?)(?: …)?\*\*/g)].map(([, text = '']) => text)
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((text) => !JSON.stringify(TEXTS.es).includes(text))).toEqual([])
 })

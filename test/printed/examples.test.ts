@@ -17,8 +17,13 @@ import { ROOT } from '../kit/source-graph.ts'
 
 /** The examples of the help and the docs are run as they are printed, on one machine, first in a pipe and then on a terminal. */
 
-/** Pages whose blocks other tests run, and pages for people who work on bnpl itself. */
-const ELSEWHERE = ['README.es.md', 'docs/recipes.md', 'CONTRIBUTING.md', 'docs/releasing.md']
+/** Pages whose blocks other tests run, Spanish pages, whose blocks are those of their English pages, and pages for people who work on bnpl itself. */
+const ELSEWHERE = [
+  ...globSync(['README.es.md', 'docs/es/*.md'], { cwd: ROOT }),
+  'docs/recipes.md',
+  'CONTRIBUTING.md',
+  'docs/releasing.md',
+]
 
 const all: Example[] = [...(await helpExamples()), ...PAGES.flatMap((page) => blocksOf(page, { except: FIRST_DAY }))]
 const isLeftOut = ({ script }: Example) => LEFT_OUT.some(({ has }) => script.includes(has))

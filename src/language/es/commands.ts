@@ -1148,7 +1148,7 @@ export const commands: Catalogue = {
   'Places on this machine': 'Lugares de este equipo',
   'A database': 'Una base de datos',
   'The network': 'La red',
-  'The terminal': 'La terminal',
+  'The terminal': 'El terminal',
   'language of the texts for people: {languages} (default: the setting language, then the locale)':
     'idioma de los textos para personas: {languages} (por defecto: la configuración language, y después el locale)',
   'if set, for screen readers and braille displays: nothing is redrawn, no colours are used, choices have numbers, and each change is one line':

@@ -184,7 +184,7 @@ export const sandbox: Catalogue = {
   'tests that open the payment page without a browser': 'pruebas que abren la página de pago sin navegador',
   'your tests, against a sandbox that follows the description of a service':
     'tus pruebas, con un sandbox que sigue la descripción de un servicio',
-  'a shell for experiments': 'una terminal para experimentar',
+  'a shell for experiments': 'un terminal para experimentar',
   'the program “{command}” was not found': 'no se encontró el programa «{command}»',
   '“{command}” cannot be run ({code})': '«{command}» no se puede ejecutar ({code})',
   "also show the keys of the sandbox's accounts": 'muestra también las claves de las cuentas del sandbox',

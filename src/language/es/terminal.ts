@@ -92,7 +92,7 @@ export const terminal: Catalogue = {
   'writing to stdout': 'escribir en stdout',
   'reading stdin': 'leer stdin',
   'The terminal or session has ended (SIGHUP). bnpl continues, because it was started with nohup.':
-    'La terminal o la sesión terminó (SIGHUP). bnpl continúa, porque se inició con nohup.',
+    'El terminal o la sesión terminó (SIGHUP). bnpl continúa, porque se inició con nohup.',
   'the current folder was removed': 'la carpeta actual ya no existe',
   'Change to another folder: cd ~': 'Cambia a otra carpeta: cd ~',
   'this user has no home folder in which bnpl could store settings and state':
@@ -109,7 +109,7 @@ export const terminal: Catalogue = {
   'Check the disk, or the program that reads stdout. {advice}':
     'Revisa el disco, o el programa que lee stdout. {advice:text}',
   '! {dropped} line{are} missing here, because the terminal was paused.':
-    '! Aquí {dropped:falta|faltan} {dropped} {dropped:línea|líneas}, porque la terminal estaba en pausa.',
+    '! Aquí {dropped:falta|faltan} {dropped} {dropped:línea|líneas}, porque el terminal estaba en pausa.',
   'Answer y (yes, sí) or n (no).': 'Responde s (sí) o n (no).',
   Number: 'Número',
   'Answer with a number from 1 to {count}.': 'Responde con un número del 1 al {count}.',
@@ -148,7 +148,7 @@ export const terminal: Catalogue = {
   '{separator} and {more} more': '{separator} y {more} más',
   'Nothing was recorded in {file}, because this command made no call to the service.':
     'No se grabó nada en {file}, porque este comando no llamó al servicio.',
-  'a question at the terminal': 'una pregunta en la terminal',
+  'a question at the terminal': 'una pregunta en el terminal',
   'opening the history': 'abrir el historial',
   'opening the sandbox': 'abrir el sandbox',
   'Waiting up to {duration} for a receiver to accept the delivery of the event …':

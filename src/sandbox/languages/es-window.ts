@@ -37,7 +37,7 @@ export const esWindow: WindowTexts = {
   customer: 'Cliente',
   amount: 'Monto',
   noPayments: 'Todavía no hay pagos.',
-  noPaymentsHow: 'Crea un pago aquí o desde una terminal:',
+  noPaymentsHow: 'Crea un pago aquí o desde un terminal:',
   newPayment: 'Nuevo pago',
   evaluateNow: 'Evaluar',
   state: 'Estado',
@@ -132,7 +132,7 @@ export const esWindow: WindowTexts = {
   asContract: 'Nada difiere del contrato.',
   insteadOf: 'se esperaba {expected}',
   maskedNote:
-    'Aquí las claves y los datos personales van ocultos. En el comando copiado los reemplazan variables de la terminal.',
+    'Aquí las claves y los datos personales van ocultos. En el comando copiado los reemplazan variables del terminal.',
   duration: 'Tardó',
   time: 'Hora',
   noDeliveries: 'Todavía no hay entregas.',

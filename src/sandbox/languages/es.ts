@@ -16,7 +16,7 @@ export const es: Texts = {
     title: 'De vuelta en la tienda',
     paid: 'La página de pago informa que el pago fue aprobado. El recorrido lo verifica ahora.',
     rejected: 'La página de pago informa que no se pagó: el pago fue rechazado o cancelado.',
-    next: 'El recorrido continúa en la terminal. Puedes cerrar esta pestaña.',
+    next: 'El recorrido continúa en el terminal. Puedes cerrar esta pestaña.',
   },
   page: {
     thousands: '.',
@@ -161,7 +161,7 @@ export const es: Texts = {
     closedTitle: 'La ventana del sandbox',
     closed:
       'La ventana muestra las claves y el tráfico de este sandbox, así que solo puede abrirla quien usa esta máquina.',
-    how: 'Ejecuta esto en una terminal de la máquina donde corre el sandbox:',
+    how: 'Ejecuta esto en un terminal del equipo donde corre el sandbox:',
     once: 'El comando abre la ventana o imprime un enlace de un solo uso. El acceso termina al detener el sandbox o tras 12 horas sin uso.',
     used: 'Ese enlace ya se usó, o es de una ejecución anterior del sandbox.',
   },

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Claim, tryClaim } from '../disk/claim.ts'
 import { watchDatabase } from '../disk/database-place.ts'
-import { comparedName, KEPT_FILES } from '../disk/kept-files.ts'
+import { comparedName, KEPT_FILES, lookAt } from '../disk/kept-files.ts'
 import type { Notice } from '../disk/private.ts'
 import { inTransaction, openDatabase, sqliteFailure } from '../disk/sqlite.ts'
 import { config } from '../errors.ts'
@@ -129,9 +129,9 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
   }
 }
 
-/** Returns the same name for all paths to the same file. Returns undefined when the folder of the file is missing. */
+/** Returns the same name for all paths to the same file. Returns undefined when the folder of the file cannot be used. */
 function claimOf(path: string): string | undefined {
   const real = existsSync(path) ? realpathSync.native(path) : path
-  const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })
-  return folder && `file ${folder.dev}:${folder.ino}/${comparedName(basename(real))}`
+  const folder = lookAt(dirname(real))
+  return folder && `file ${folder.dev}:${folder.ino}/${comparedName(basename(real), dirname(real))}`
 }

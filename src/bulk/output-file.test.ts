@@ -43,6 +43,7 @@ test.each([
 test.each([
   ['ENAMETOOLONG', 'its name is too long', 'Shorten the name'],
   ['EFBIG', 'a file of this size is not allowed here', 'Raise the limit for the size of a file'],
+  ['EINVAL', 'its disk does not allow this name', 'Check its folder'],
 ])('the error for results that cannot be opened explains the system code %s', (code, why, first) => {
   const cause = Object.assign(new Error(), { code })
   const error = notOpened(join(dir, 'out.csv'), cause, '--out')

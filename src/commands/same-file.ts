@@ -78,5 +78,10 @@ export function refuseSameFile(files: readonly NamedFile[]): void {
 
 /** Whether a path is a device such as `/dev/null`. Two outputs can be written to it, because neither replaces the other. */
 function isDevice(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() ?? false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() ?? false
+  } catch {
+    // The name is too long, for example. The error is reported when the file is opened.
+    return false
+  }
 }

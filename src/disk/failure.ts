@@ -57,6 +57,7 @@ export const WHY_UNWRITTEN: Readonly<Record<string, string>> = {
   EPERM: 'you have no permission to write there',
   EBUSY: 'another program has it open, such as Excel',
   ENAMETOOLONG: 'its name is too long',
+  EINVAL: 'its disk does not allow this name',
   ENOENT: 'its folder is missing',
 }
 

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { type Dir, lstatSync, opendirSync, statSync } from 'node:fs'
 import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
@@ -121,10 +121,39 @@ export function isKept(name: string): boolean {
 
 /**
  * Returns the name of a file as its folder compares it. The disks of Windows and macOS usually treat `Orders.csv` and `orders.csv` as one
- * name, and macOS also does so for `é` in one character or in two.
+ * name, and macOS also does so for `é` in one character or in two. Linux uses such disks too, for example in WSL.
  */
-export const comparedName = (name: string, system: string = platform()): string =>
-  system === 'win32' || system === 'darwin' ? name.normalize('NFC').toLowerCase() : name
+export const comparedName = (name: string, folder: string, system: string = platform()): string =>
+  system === 'win32' || system === 'darwin' || ignoresCase(folder) ? name.normalize('NFC').toLowerCase() : name
+
+/** The number of names in a folder that are looked at. Most names have a letter. */
+const LOOKED_AT = 100
+
+/** Whether a folder ignores the case of names, as far as the first name with a letter tells: it then has the same file under another name. */
+function ignoresCase(folder: string): boolean {
+  let names: Dir | undefined
+  try {
+    names = opendirSync(folder)
+    for (let looked = 0; looked < LOOKED_AT; looked++) {
+      const name = names.readSync()?.name
+      if (name === undefined) return false
+      const other = name.replace(/[a-z]/gi, (letter) =>
+        letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+      )
+      if (other !== name) return identityAt(join(folder, name)) === identityAt(join(folder, other))
+    }
+    return false
+  } catch {
+    return false
+  } finally {
+    names?.closeSync()
+  }
+}
+
+function identityAt(path: string): string {
+  const { dev, ino } = lstatSync(path, { bigint: true })
+  return `${dev}:${ino}`
+}
 
 /**
  * Returns the same text for all paths to the same file, such as its hard links and the paths through symbolic links. The file need not
@@ -135,10 +164,11 @@ export function fileKey(path: string, system: string = platform()): string {
   // Some network shares give every file the number 0.
   if (found !== undefined && found.ino !== 0n) return `${found.dev}:${found.ino}`
   const folder = dirname(path)
-  return folder === path ? path : join(fileKey(folder, system), comparedName(basename(path), system))
+  return folder === path ? path : join(fileKey(folder, system), comparedName(basename(path), folder, system))
 }
 
-function lookAt(path: string) {
+/** Returns what is at a path; undefined if nothing is there, or if it cannot be looked at. */
+export function lookAt(path: string) {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false })
   } catch {

@@ -11,6 +11,10 @@ mkdirSync(place('folder'))
 symlinkSync(dir, place('link'))
 writeFileSync(place('there'), '')
 linkSync(place('there'), place('second name'))
+// This folder looks like one of a disk that ignores the case of names.
+mkdirSync(place('exfat'))
+writeFileSync(place('exfat/orders.csv'), '')
+linkSync(place('exfat/orders.csv'), place('exfat/ORDERS.CSV'))
 
 test.each([
   ['there', 'link/there', 'linux', true],
@@ -19,6 +23,9 @@ test.each([
   ['missing', 'folder/missing', 'linux', false],
   ['results.csv', 'Results.CSV', 'linux', false],
   ['results.csv', 'Results.CSV', 'win32', true],
+  ['exfat/new.csv', 'exfat/New.CSV', 'linux', true],
+  ['exfat/new/a.csv', 'exfat/New/a.csv', 'linux', true],
+  ['exfat/new.csv', 'exfat/other.csv', 'linux', false],
   ['results.csv', 'link/RESULTS.csv', 'darwin', true],
   ['new/results.csv', 'New/results.csv', 'win32', true],
   ['jos\u00e9.csv', 'jose\u0301.csv', 'darwin', true],

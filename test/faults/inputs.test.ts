@@ -1,3 +1,5 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchEndpoint } from '../../src/contract/endpoints.ts'
@@ -183,4 +185,45 @@ test('--dry-run prints the request as curl with the key as a variable, and sends
   expect(ran.stdout).toContain('-H "Authorization: Bearer $BNPL_API_KEY"')
   expect(ran.stdout).toContain(`--data-raw 'idNumber=11222333-9&amount=1000&entityId=E1&externalTrxId=it%27s+%24HOME'`)
   expect(ran.stdout).not.toContain('sk-canary')
+})
+
+/** A name that no file system stores, and a path on which the system follows links without end. */
+const UNUSABLE = ['x'.repeat(300), 'loop/file']
+
+test.each([
+  'evaluate -p sandbox --from FILE',
+  'evaluate -p sandbox --from orders.csv --out FILE',
+  'evaluate -p sandbox --from orders.csv --out results.csv --failed FILE',
+  'evaluate -p sandbox --rut 11222333-9 --amount 250000 --record FILE',
+  'evaluate -p sandbox --rut 11222333-9 --amount 250000 --service FILE',
+  'smoke -p sandbox --junit FILE',
+  'informe download P1 -p sandbox:real-estate --out FILE',
+  'informe download P1 -p sandbox:real-estate --dir FILE',
+  'informe download -p sandbox:real-estate --from reports.csv --dir FILE',
+  'sandbox start --port 0 --data FILE',
+  'sandbox start --port 0 --ready-file FILE',
+  'sandbox snapshot save FILE',
+  'sandbox run -- FILE',
+  'sandbox torture --accept FILE -- true',
+  'sandbox torture --report FILE -- true',
+  'api POST /partner/webhook -p sandbox --input FILE',
+  'profiles add acme --base-url https://a.example --payment-url https://b.example --no-check --api-key-file FILE',
+  'contract check FILE',
+  'contract learn FILE',
+  'contract export FILE',
+  'webhooks verify-signature --signature 00 --body-file FILE --secret-file orders.csv',
+  'webhooks verify-signature --signature 00 --body-file orders.csv --secret-file FILE',
+  'webhooks listen -p sandbox --port 0 --ready-file FILE',
+])('a path that the system cannot use is no fault of bnpl: %s', async (line) => {
+  using m = machine()
+  symlinkSync('loop', join(m.dir, 'loop'))
+  writeFileSync(join(m.dir, 'orders.csv'), 'rut,amount,externalTrxId\n11222333-9,250000,order-1\n')
+  writeFileSync(join(m.dir, 'reports.csv'), 'preApproveId\nP1\n')
+  for (const path of UNUSABLE) {
+    const ran = await m.run(line.split(' ').map((word) => (word === 'FILE' ? path : word)))
+    expect([ran.code, ran.stderr]).toEqual([
+      expect.toBeOneOf([2, 3, 5, 6, 10, 11, 13, 126, 127]),
+      expect.not.stringContaining('a fault in bnpl'),
+    ])
+  }
 })

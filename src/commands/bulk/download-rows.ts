@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync, lstatSync, type Stats } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { column } from '../../bulk/columns.ts'
 import type { Operation, RowCall, RowResult } from '../../bulk/row.ts'
 import type { Context } from '../../context.ts'
 import { beginsWith } from '../../disk/append-file.ts'
+import { diskFailure } from '../../disk/failure.ts'
 import { sweepStale } from '../../disk/target-file.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, errorAsJson } from '../../errors.ts'
@@ -94,7 +95,12 @@ const PDF_BEGINNING = '%PDF-'
 
 /** Returns why a report cannot be saved at a path, or undefined if it can. A PDF that exists there is kept as the report, or replaced. */
 function obstacleAt(path: string, force: boolean): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false })
+  let found: Stats | undefined
+  try {
+    found = lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    return diskFailure(`${path} cannot be read`, error).message
+  }
   if (found === undefined) return undefined
   if (!found.isFile()) return `${path} is ${found.isDirectory() ? 'a folder' : 'not a regular file'}`
   return force || beginsWith(path, PDF_BEGINNING)

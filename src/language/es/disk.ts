@@ -42,6 +42,7 @@ export const disk: Catalogue = {
   'a file of this size is not allowed here': 'aquí no se permite un archivo de este tamaño',
   'you have no permission to write there': 'no tienes permiso para escribir ahí',
   'another program has it open, such as Excel': 'otro programa lo tiene abierto, como Excel',
+  'its disk does not allow this name': 'su disco no permite este nombre',
   'its name is too long': 'su nombre es demasiado largo',
   'its folder is missing': 'falta su carpeta',
   'Raise the limit for the size of a file (ulimit -f)': 'Sube el límite de tamaño de un archivo (ulimit -f)',

@@ -33,10 +33,13 @@ export function languageNamed(locale = ''): string | undefined {
   return LANGUAGES.find((language) => language === tag)
 }
 
-/** Loads a language, and returns the function that returns our texts in it. */
+/**
+ * Loads a language, and returns the function that returns our texts in it. The texts stay in English if the files of the language cannot be
+ * read, for example because somebody copied only the code of the package.
+ */
 export async function wordsIn(language: string): Promise<Words> {
-  const load = CATALOGUES[language]
-  if (load === undefined) return ENGLISH
-  const [catalogue, { inCatalogue }] = await Promise.all([load(), import('./patterns.ts')])
+  const catalogue = await CATALOGUES[language]?.().catch(() => undefined)
+  if (catalogue === undefined) return ENGLISH
+  const { inCatalogue } = await import('./patterns.ts')
   return inCatalogue(catalogue, language)
 }

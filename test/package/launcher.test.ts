@@ -132,6 +132,23 @@ describe('the launcher', () => {
     }
   })
 
+  test('and the program print English if the texts of the language are not there', async () => {
+    using folder = temporaryFolder()
+    for (const name of ['bin', 'dist', 'package.json'])
+      cpSync(join(ROOT, name), join(folder.path, name), { recursive: true })
+    rmSync(join(folder.path, 'dist', 'texts'), { recursive: true })
+    const launcher = join(folder.path, 'bin', 'bnpl.js')
+    for (const args of [
+      ['explain', '12'],
+      ['verify', '--help'],
+      ['__complete', 'fish', '--', 'verify', '--ex'],
+    ]) {
+      const english = await launch({ args })
+      expect(english.code).toBe(0)
+      expect(await launch({ args, launcher, env: { BNPL_LANG: 'es' } })).toEqual(english)
+    }
+  })
+
   test('leaves help on unknown commands to the program', async () => {
     expect((await launch({ args: ['no-such', '--help'] })).code).toBe(2)
     expect((await launch({ args: ['constructor', '--help'] })).code).toBe(2)

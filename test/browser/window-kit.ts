@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { LANGUAGES } from '../../src/contract/languages.ts'
 import { paymentPageUrl } from '../../src/domain/payment-page.ts'
+import { once } from '../../src/once.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { serveSandbox } from '../../src/sandbox/server/serve.ts'
 import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../../src/sandbox/service/access.ts'
@@ -13,9 +14,24 @@ import { createWindow } from '../../src/window/window.ts'
 import { realClock } from '../kit/harness.ts'
 import { onceFree } from '../kit/lasting-port.ts'
 import { random } from '../kit/seed.ts'
+import { ROOT } from '../kit/source-graph.ts'
 
 /** What the window shows in each language while it is connected. */
 export const LIVE = new RegExp(LANGUAGES.map((language) => TEXTS[language].window.live).join('|'))
+
+/**
+ * Answers with the one script of the built program in place of the first of thirty small ones, as users get it. A browser needs a tenth less
+ * work for a view then. Outside of a test run, the build may be older than the sources, so that their scripts are used.
+ */
+function withBuiltScript(answer: ReturnType<typeof createWindow>): typeof answer {
+  if (process.env.BNPL_TEST_COMPILED === undefined) return answer
+  return async (request) => {
+    const response = await answer(request)
+    return request.url.endsWith('/start.js') ? { ...response, body: builtScript() } : response
+  }
+}
+
+const builtScript = once(() => readFileSync(join(ROOT, 'dist', 'window-assets', 'start.js')))
 
 /** Starts a served sandbox whose timers run, with the calls that a merchant's backend makes. */
 export async function openWindowKit(port = 0) {
@@ -29,7 +45,7 @@ export async function openWindowKit(port = 0) {
       host: '127.0.0.1',
       port,
       allowHttp: true,
-      window: async (service) => createWindow(service),
+      window: async (service) => withBuiltScript(createWindow(service)),
       clock: realClock,
       random,
       pid: process.pid,

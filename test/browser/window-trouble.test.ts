@@ -122,10 +122,6 @@ test('a confirmation that the browser stopped can be sent again [page 1.7]', asy
   await page.getByRole('heading', { name: 'Payment approved' }).waitFor()
 })
 
-/** Returns the address of a script that the page has loaded; undefined if it has not. */
-const scriptOf = (name: string) =>
-  performance.getEntriesByType('resource').find((each) => each.name.endsWith(`/${name}`))?.name
-
 test('while the sandbox is stopped, the page and a click on New payment say that the sandbox does not answer [page 1.8, page 3]', async ({
   person,
 }) => {
@@ -133,9 +129,6 @@ test('while the sandbox is stopped, the page and a click on New payment say that
   await using kit = await openWindowKit(port)
   await kit.evaluate('order-1')
   const page = await kit.enter(await person())
-  // The scripts of the other parts are loaded after the first drawing. Only then can those parts be opened while the sandbox is stopped.
-  const script = await (await page.waitForFunction(scriptOf, 'requests.js')).jsonValue()
-  await page.evaluate(`import('${script}').then(() => {})`)
   await kit.served.close()
   await page.getByText('The sandbox does not answer.').first().waitFor()
   expect(await page.getByRole('status').getByText('Not connected').count()).toBe(1)

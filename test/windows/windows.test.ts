@@ -49,6 +49,8 @@ function windows(): Windows {
     PATH: ['C:/Windows/System32', bin].join(';'),
     NODE_OPTIONS: `--import ${RULES}`,
     NODE_NO_WARNINGS: '1',
+    // Every process loads the rules. Without compiled code, this takes half as long as the command.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     WINDOWS_RULES_LOG: log,
   }
   const path = (name: string) => join(p.dir, name)

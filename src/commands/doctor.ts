@@ -97,7 +97,7 @@ function folder(name: string, path: string, variable: string, platform: string, 
       if (platform !== 'win32' && (mode & 0o077) !== 0) {
         return warnResult(
           `${path} is accessible to other users (mode ${mode.toString(8)})`,
-          `Run: ${commandLine('chmod 700', [path])} (the next command that reads the folder also sets this mode)`,
+          `Run: ${commandLine('chmod 700', [path])} (the next command that reads the folder also sets this mode). If the mode stays the same, the disk stores no modes: set ${variable} to a folder on another disk.`,
         )
       }
       if (platform === 'win32' && isChosen)

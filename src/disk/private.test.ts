@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import {
   checkFile,
   checkPrivateFile,
@@ -259,6 +259,21 @@ test('a file that cannot be made private is refused, with a chmod command that c
     ),
   )
   expect(said).toEqual([])
+})
+
+test('on a disk without modes, one notice says that a folder is not private, and nothing says that a mode was changed', () => {
+  mkdirSync(at('exfat'))
+  chmodSync(at('exfat'), 0o777)
+  const file = at('exfat/profiles.json')
+  writeFileSync(file, '')
+  chmodSync(file, 0o777)
+  vi.mocked(chmodSync).mockImplementation(() => {})
+  onTestFinished(() => void vi.mocked(chmodSync).mockReset())
+  expect(checkPrivateFolder(at('exfat'), notice)).toBe(true)
+  expect(checkPrivateFile(file, notice)).toBe(true)
+  expect(said).toEqual([
+    expect.stringMatching(/^other users may be able to read .*exfat \(mode 0777\), because its disk stores no modes/),
+  ])
 })
 
 test('the file or folder of another user is refused before its mode is changed [row 114]', () => {

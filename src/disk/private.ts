@@ -62,9 +62,13 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0
   // A folder that also contains files of other programs is shared on purpose (`/etc`, a project), so its mode is not changed.
-  const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
-  if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); its mode is 0700 now`)
-  if (closed || !writable) return true
+  const changed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
+  if (changed && !isPrivate(folder)) {
+    notice(
+      `other users may be able to read ${folder} (mode ${octal(found)}), because its disk stores no modes. Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders on another disk`,
+    )
+  } else if (changed) notice(`${folder} was open to other users (mode ${octal(found)}); its mode is 0700 now`)
+  if (changed || !writable) return true
   throw config(
     `other users can write in ${folder}, so it is not safe to keep files there`,
     `Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to a separate folder, such as ${join(folder, 'bnpl')}.`,
@@ -101,9 +105,13 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
       'FILE_NOT_PRIVATE',
     )
   }
-  notice(`${path} was open to other users (mode ${octal(found)}); its mode is 0600 now`)
+  // On a disk without modes, the check of the folder has said so.
+  if (isPrivate(path)) notice(`${path} was open to other users (mode ${octal(found)}); its mode is 0600 now`)
   return true
 }
+
+/** Whether only the owner has access to a file or folder, as far as its mode tells. Some disks, such as those with exFAT, store no modes. */
+export const isPrivate = (path: string): boolean => ((lookAt(path)?.mode ?? 0) & OTHERS) === 0
 
 /** Creates an empty file (mode 0600) in an existing folder. Checks an existing file with `checkFile`. */
 export function makeFile(path: string): void {

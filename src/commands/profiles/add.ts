@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { answerOf, sourceInWords } from '../../contract/description.ts'
 import { SERVICE_NAMES } from '../../contract/services.ts'
+import { isPrivate } from '../../disk/private.ts'
 import { usage } from '../../errors.ts'
 import { type Profile, type ProfileFile, profileIn, profileNameProblem } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
@@ -77,12 +78,7 @@ async function add(context: Context, options: Options, given: string | undefined
   await forgetKey(context, earlier)
   const row = profileRow(name, profile, file)
   await context.output.result(row, () => '')
-  const { runtime, env } = context.world
-  context.output.note(
-    runtime.platform === 'win32' && env.BNPL_CONFIG_DIR
-      ? `${name} is stored in ${store.path}. To see who can read it: icacls "${store.path}"`
-      : `${name} is stored in ${store.path}, readable only by you.`,
-  )
+  context.output.note(storedIn(context, name, store.path))
   if (profile.apiKeyEntry !== undefined) context.output.note('The key of the profile is in the keyring of this system.')
   context.output.note(
     row.default
@@ -94,6 +90,16 @@ async function add(context: Context, options: Options, given: string | undefined
   }
   if (context.options.input && earlier === undefined) await tryKey(context, name)
   context.output.note(`Next: bnpl doctor -p ${name}`)
+}
+
+/** Says where a profile is stored, and who can read it. Files have no modes on Windows, and on some disks. */
+function storedIn({ world: { runtime, env } }: Context, name: string, path: string): string {
+  const isOnWindows = runtime.platform === 'win32'
+  if (isOnWindows && env.BNPL_CONFIG_DIR)
+    return `${name} is stored in ${path}. To see who can read it: icacls "${path}"`
+  return isOnWindows || isPrivate(path)
+    ? `${name} is stored in ${path}, readable only by you.`
+    : `${name} is stored in ${path}. Other users may be able to read it, because its disk stores no modes.`
 }
 
 async function chooseName(

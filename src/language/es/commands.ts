@@ -147,8 +147,8 @@ export const commands: Catalogue = {
   'Correct its permissions, or set {variable} to another folder.':
     'Corrige sus permisos, o define {variable} con otra carpeta.',
   '{path} is accessible to other users (mode {part})': 'otros usuarios tienen acceso a {path} (modo {part})',
-  'Run: {part} (the next command that reads the folder also sets this mode)':
-    'Ejecuta: {part} (el próximo comando que lea la carpeta también define este modo)',
+  'Run: {part} (the next command that reads the folder also sets this mode). If the mode stays the same, the disk stores no modes: set {variable} to a folder on another disk.':
+    'Ejecuta: {part} (el próximo comando que lea la carpeta también define este modo). Si el modo sigue igual, el disco no guarda modos: define {variable} con una carpeta en otro disco.',
   'NODE_EXTRA_CA_CERTS names {path}, which cannot be read': 'NODE_EXTRA_CA_CERTS nombra {path}, que no se puede leer',
   'Correct the path. Without this file Node refuses the certificates of your private authority.':
     'Corrige la ruta. Sin este archivo, Node rechaza los certificados de tu autoridad privada.',

@@ -37,6 +37,8 @@ export const disk: Catalogue = {
     'Define BNPL_CONFIG_DIR y BNPL_STATE_DIR con carpetas que se puedan crear.',
   'Correct the path. A part of it is a file, not a folder.':
     'Corrige la ruta. Una parte de ella es un archivo, no una carpeta.',
+  'other users may be able to read {folder} (mode {found}), because its disk stores no modes. Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders on another disk':
+    'tal vez otros usuarios pueden leer {folder} (modo {found}), porque su disco no guarda modos. Define BNPL_CONFIG_DIR y BNPL_STATE_DIR con carpetas en otro disco',
   'the disk is full': 'el disco está lleno',
   'the disk quota is used up': 'la cuota de disco está agotada',
   'a file of this size is not allowed here': 'aquí no se permite un archivo de este tamaño',

@@ -18,6 +18,8 @@ export const profiles: Catalogue = {
     'en un script: la clave viene de stdin, no de un argumento',
   'The base address is {ownUrl} ({source}). To use another, add --base-url.':
     'La dirección base es {ownUrl} ({source:text}). Para usar otra, agrega --base-url.',
+  '{name} is stored in {path}. Other users may be able to read it, because its disk stores no modes.':
+    '{name} está guardado en {path}. Tal vez otros usuarios pueden leerlo, porque su disco no guarda modos.',
   '{name} is stored in {path}. To see who can read it: icacls "{path2}"':
     '{name} está guardado en {path}. Para ver quién puede leerlo: icacls "{path2}"',
   '{name} is stored in {path}, readable only by you.': '{name} está guardado en {path}, que solo tú puedes leer.',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { PARTS, type Place, placeName, TORTURES } from './fault-table.ts'
+import { ENDPOINT_NAMES } from '../contract/endpoints.ts'
+import { isObscure, PARTS, type Place, placeName, repeatOf, TORTURES } from './fault-table.ts'
 import { isByChance, mayReach, planRuns, readRun, steadyPlaces } from './plan.ts'
 
 const PLACES: readonly Place[] = [
@@ -72,6 +73,14 @@ test('a sample has every fault once before a fault is used a second time, and ea
   expect(first).toContain('cut-after@evaluate.1')
   expect(first).toContain('outage@verifyLoan.1')
   expect(ids({ limit: 2 * faults })).toContain('cut-after@verifyLoan.1')
+})
+
+test('the first use of every fault has an answer of unknown outcome at each call that must not be repeated', () => {
+  const names = ENDPOINT_NAMES.filter((name) => repeatOf(name) === 'never')
+  const places: Place[] = [...PLACES, ...names.map((name) => ({ name, nth: 1 }))]
+  const faults = new Set(planRuns(places, ALL).map(({ torture }) => torture.id)).size
+  const first = planRuns(places, { ...ALL, limit: faults }).filter(({ torture }) => isObscure(torture))
+  expect(first.map(({ place }) => place.name)).toEqual(expect.arrayContaining(names))
 })
 
 test('without --orders the plan has no run that waits for the list of orders', () => {

@@ -114,8 +114,15 @@ const FIRST_TRIED: readonly FaultPlace[] = [
   'registerWebhook',
 ]
 
-/** During an outage, most shops lose an order when they verify it. */
-const OUTAGE_FIRST: readonly FaultPlace[] = ['verifyLoan', ...FIRST_TRIED]
+/**
+ * Faults that are tried first at another endpoint. During an outage, most shops lose an order when they verify it. A shop that repeats calls
+ * without a clear answer may do so only at the start of the widget, or only at the selection.
+ */
+const BEGIN_AT: Readonly<Record<string, FaultPlace>> = {
+  outage: 'verifyLoan',
+  'empty-body': 'startWidget',
+  'broken-body': 'select',
+}
 
 /**
  * Orders runs so that the first ones find most: in each round every fault is used once, at another endpoint than in the rounds before. Only
@@ -135,9 +142,9 @@ function inRounds(runs: readonly Run[], draw: () => number): Run[] {
 }
 
 function endpointRank({ torture, place }: Run): number {
-  const order = torture.id === 'outage' ? OUTAGE_FIRST : FIRST_TRIED
-  const at = order.indexOf(place.name)
-  return at === -1 ? order.length : at
+  if (BEGIN_AT[torture.id] === place.name) return -1
+  const at = FIRST_TRIED.indexOf(place.name)
+  return at === -1 ? FIRST_TRIED.length : at
 }
 
 /** Returns the run that has the given id; undefined when the id does not name a fault and a place. */

@@ -526,7 +526,7 @@ export const MUTANTS: readonly Mutant[] = [
       ],
     ],
     breaks: 'second-evaluation',
-    run: 'done-500@startWidget.1',
+    run: 'empty-body@startWidget.1',
   },
   {
     name: 'has no time limit of its own',

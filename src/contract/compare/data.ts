@@ -23,12 +23,11 @@ export function compareData(
 ) {
   if (how === 'strict') {
     const issues = endpoint.bodyShown ? (z.safeParse(endpoint.data, data).error?.issues ?? []) : []
-    const differences = issues.map((issue) => differenceOf(issue, data))
+    const differences = issues.map((issue) => differenceOf(issue, data, []))
     return { data, notes: [], differences: [...differences, ...newFields(endpoint.data, data, [])] }
   }
   if (!endpoint.bodyShown) return { data, notes: [], differences: [] }
-  const [issue] = z.safeParse(endpoint.data, data).error?.issues ?? []
-  const first = issue && differenceOf(issue, data)
+  const first = firstDifference(endpoint.data, data, [])
   const isAsShown = first === undefined && (endpoint.dataShapeShown || (Array.isArray(data) && data.length !== 1))
   const reading = isAsShown ? { data, notes: [] } : readingOf(endpoint, data)
   if (reading) return { ...reading, differences: [] }
@@ -49,8 +48,22 @@ export const differenceInWords = (difference: DataDifference, data: unknown): st
   return `${placeOf(difference)} is not as specified (${why})`
 }
 
-function differenceOf(issue: z.core.$ZodIssue, data: unknown): DataDifference {
-  return { kind: mismatch(issue, data) === 'missing' ? 'missing' : 'type', path: issue.path, issue }
+function differenceOf(issue: z.core.$ZodIssue, data: unknown, at: readonly PropertyKey[]): DataDifference {
+  const kind = mismatch(issue, data) === 'missing' ? 'missing' : 'type'
+  return { kind, path: [...at, ...issue.path], issue }
+}
+
+/** Checks a list element by element, because the issues of hundreds of thousands of wrong elements would use hundreds of megabytes. */
+function firstDifference(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): DataDifference | undefined {
+  if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {
+    for (const [i, each] of data.entries()) {
+      const wrong = firstDifference(schema.def.element as z.ZodMiniType, each, [...at, i])
+      if (wrong !== undefined) return wrong
+    }
+    return undefined
+  }
+  const [issue] = z.safeParse(schema, data).error?.issues ?? []
+  return issue && differenceOf(issue, data, at)
 }
 
 function newFields(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[]): DataDifference[] {

@@ -131,7 +131,7 @@ async function draw(
 }
 
 /** A name and its value. The value is a text of bnpl, which is translated, unless it is called data. */
-type Field = readonly [name: string, value: string, kind?: 'data']
+export type Field = readonly [name: string, value: string, kind?: 'data']
 
 /**
  * Returns a table of names and values for one object. A value that is too wide is wrapped, but never inside a command or a word that users

@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { createPlainPrompts } from '../../src/terminal/prompts.ts'
 import { beginDay } from '../kit/day.ts'
 import { type Machine, machine } from '../kit/harness.ts'
+import { startAtTerminal } from '../kit/real-terminal.ts'
 import { serve } from '../kit/served.ts'
 import { CLOSED, typedTerminal } from '../kit/typed-terminal.ts'
 
@@ -103,3 +106,58 @@ test('no command draws anything', async () => {
     expect([line, DRAWN.exec(stdout + stderr)?.[0]]).toEqual([line, undefined])
   }
 })
+
+/** What the three programs below say, in each language. */
+const SAID = {
+  en: {
+    choice: /^5\. let the customer choose/m,
+    done: /ACTIVE\./,
+    three: /( stored\s[\s\S]*){3}/,
+    stored: / stored$/gm,
+    rows: /^Running over 3 rows …\r\n[\s\S]*2 missing/m,
+  },
+  es: {
+    choice: /^5\. que el cliente elija/m,
+    done: /está ACTIVE\./,
+    three: /( guardado\s[\s\S]*){3}/,
+    stored: / guardado$/gm,
+    rows: /^Se procesan 3 filas …\r\n[\s\S]*2 sin crédito/m,
+  },
+} as const
+
+test.each(['en', 'es'] as const)(
+  'on a real terminal, each change is one line and nothing is drawn: %s',
+  async (language) => {
+    using m = machine()
+    const said = SAID[language]
+    const at = { ...env, BNPL_LANG: language }
+    const asks = /: $/
+
+    await using walk = startAtTerminal(['walkthrough', '-p', 'sandbox'], at, m.dir)
+    for (const answer of ['', '', '2', '']) await walk.answer(asks, `${answer}\r`)
+    await walk.shows(/bnpl sandbox pay trx-\S+\s/)
+    const trx = /bnpl sandbox pay (trx-\S+)/.exec(walk.shown())?.[1]
+    expect((await m.run(`sandbox pay ${trx}`)).code).toBe(0)
+    expect([await walk.ended(), walk.shown()]).toEqual([0, expect.stringMatching(said.done)])
+    expect(walk.shown()).toMatch(said.choice)
+    expect(walk.shown()).not.toMatch(DRAWN)
+
+    await using listen = startAtTerminal(['webhooks', 'listen', '--port', '0'], at, m.dir)
+    await listen.shows(/http:\/\/\S+/)
+    const url = /http:\/\/\S+/.exec(listen.shown())?.[0]
+    for (const id of ['E1', 'E2', 'E3'])
+      expect((await m.run(`webhooks trigger loan_approved --to ${url} --event-id ${id}`, { env })).code).toBe(0)
+    await listen.shows(said.three)
+    listen.type('\u0003')
+    expect(await listen.ended()).toBe(130)
+    expect(listen.shown().replaceAll('\r', '').match(said.stored)).toHaveLength(3)
+    expect(listen.shown()).not.toMatch(DRAWN)
+
+    writeFileSync(join(m.dir, 'orders.csv'), `externalTrxId\n${trx}\n${trx}-2\n${trx}-3\n`)
+    const line = 'verify -p sandbox --from orders.csv --out loans.csv'
+    await using verify = startAtTerminal(line.split(' '), at, m.dir)
+    await verify.ended()
+    expect(verify.shown()).toMatch(said.rows)
+    expect(verify.shown()).not.toMatch(DRAWN)
+  },
+)

@@ -57,5 +57,5 @@ export type Expectation = (typeof EXPECTATIONS)[number]
 export function unexpected(kind: string): string {
   const known = EXPECTATIONS.find((each) => each.kind === kind)
   if (known === undefined) return `with another ${kind}`
-  return `${kind === 'state' ? 'in' : 'with'} an unexpected ${known.words}`
+  return kind === 'state' ? 'in an unexpected state' : `with an unexpected ${known.words}`
 }

@@ -143,7 +143,8 @@ function createProgress(
   }
   return {
     async start() {
-      line = await startProgress(io, options.quiet, `0/${numbers.count(tally.rows)}`)
+      const rows = numbers.count(tally.rows)
+      line = await startProgress(io, options.quiet, io.accessible ? `Running over ${rows} rows …` : `0/${rows}`)
       started = clock.monotonic()
       shown = started
     },

@@ -125,15 +125,24 @@ function summaryData(ending: Ending): Record<string, unknown> {
   }
 }
 
-function summaryLine({ numbers }: Context, ending: Ending): string {
+function summaryLine({ numbers, output: { inLanguage } }: Context, ending: Ending): string {
   const { tally, failedFile } = ending
   const compared = comparison(ending)
-  const differences = tally.differences.size === 0 ? '' : ` (${inWords(tally.differences).join(', ')})`
+  const differences =
+    tally.differences.size === 0
+      ? ''
+      : ` (${inWords(tally.differences)
+          .map((text) => inLanguage(text))
+          .join(', ')})`
   const counts = [...tally.outcomes].map(
-    ([outcome, count]) => `${numbers.count(count)} ${outcome}${outcome === 'different' ? differences : ''}`,
+    ([outcome, count]) =>
+      `${inLanguage(`${numbers.count(count)} ${outcome}`)}${outcome === 'different' ? differences : ''}`,
   )
-  const failed = failedFile === undefined ? '' : `; failed rows: ${failedFile}`
-  return `${numbers.count(tally.done())} of ${numbers.count(tally.rows)} rows: ${counts.join(', ') || 'none'}${compared === undefined ? '' : `; compared: ${compared}`}${failed}`
+  const done = inLanguage(`${numbers.count(tally.done())} of ${numbers.count(tally.rows)} rows`)
+  const parts = [`${done}: ${counts.join(', ') || inLanguage('none')}`]
+  if (compared !== undefined) parts.push(inLanguage(`compared: ${compared}`))
+  if (failedFile !== undefined) parts.push(inLanguage(`failed rows: ${failedFile}`))
+  return parts.join('; ')
 }
 
 function summaryTable(context: Context, ending: Ending): Promise<string> {

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import type { EventQuery, StoredEvent } from '../../receiver/inbox.ts'
 import { countOf, formatTime } from '../../terminal/numbers.ts'
-import { renderFields, renderTable, tableOn } from '../../terminal/table.ts'
+import { type Field, renderFields, renderTable, tableOn } from '../../terminal/table.ts'
 import { firstOf } from '../../text/visible.ts'
 import { type Define, examples, offer } from '../command.ts'
 import { nextCommand, refuseDryRun, refuseForm } from '../global-options.ts'
@@ -141,12 +141,12 @@ async function render(
   event: StoredEvent,
   record: ReturnType<typeof receivedRecord> & { variants: readonly { seq: number }[] },
 ): Promise<string> {
-  const fields: [string, string][] = [
+  const fields: Field[] = [
     ['Number', `#${record.seq}`],
     ['Event', record.event ?? '–'],
     ['Id', record.eventId ?? '–'],
     ['Received', `${formatTime(record.receivedAt)} at ${record.destination}, ${record.bytes} bytes`],
-    ['State', `${record.state}${record.error === null ? '' : `: ${record.error}`}`],
+    record.error === null ? ['State', record.state, 'data'] : ['State', `${record.state}: ${record.error}`],
   ]
   if (event.scheme === 'token') fields.splice(3, 0, ['Confirmed', confirmationOf(context, event, record.seq)])
   if (event.forwarding && event.forwarding.attempts > 0)

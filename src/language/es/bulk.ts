@@ -1,6 +1,7 @@
 import type { Catalogue } from '../packing.ts'
 
 export const bulk: Catalogue = {
+  'Running over {rows} rows …': 'Se procesan {rows} {rows:fila|filas} …',
   '{name} has no rows': '{name} no tiene filas',
   'Write at least one row into the file. Nothing was sent.':
     'Escribe al menos una fila en el archivo. No se envió nada.',
@@ -204,8 +205,8 @@ export const bulk: Catalogue = {
   'interest rate': 'tasa de interés',
   'transfer date': 'fecha de transferencia',
   'with another {kind}': 'con otro {kind:text}',
-  '{part} an unexpected {words}': '{part:text} {words:text} no esperado',
-  in: 'en',
+  'in an unexpected state': 'en un estado no esperado',
+  'with an unexpected {words}': 'con un valor no esperado: {words:text}',
   with: 'con',
   'Stopping: waiting at most 10 s for the calls in progress. Press Ctrl-C again to stop at once.':
     'Deteniendo: se espera como máximo 10 s a las llamadas en curso. Presiona Ctrl-C otra vez para detener de inmediato.',
@@ -213,11 +214,11 @@ export const bulk: Catalogue = {
   'paused for {pausedMs} (429)': 'en pausa por {pausedMs} (429)',
   '{name} was changed during the run; the results are for the rows that the file had when the run began':
     '{name} cambió durante la ejecución; los resultados son de las filas que el archivo tenía al empezar',
-  '{others} of {rows} rows are not as expected: {tally}': '{others} de {rows} filas no son lo esperado: {tally:text}',
+  '{others} of {rows} rows are not as expected: {tally}': '{others} de {rows} filas no son lo esperado: {tally:list}',
   'only that a loan exists': 'solo que exista un crédito',
-  '; failed rows: {failedFile}': '; filas fallidas: {failedFile}',
-  '{done} of {rows} rows: {part}{part2}{failed}': '{done} de {rows} filas: {part}{part2}{failed:text}',
-  '; compared: {compared}': '; se comparó: {compared:text}',
+  'failed rows: {failedFile}': 'filas fallidas: {failedFile}',
+  '{done} of {rows} rows': '{done} de {rows} {rows:fila|filas}',
+  'compared: {compared}': 'se comparó: {compared:text}',
   Rows: 'Filas',
   'Done in earlier runs': 'Hechas en ejecuciones anteriores',
   Compared: 'Comparado',

@@ -24,6 +24,15 @@ const NOUNS: Readonly<Record<string, string>> = {
   'webhook destination': 'destino de webhooks|destinos de webhooks',
 }
 
+/** How many rows of a file ended so. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  ok: 'correcta|correctas',
+  missing: 'sin crédito|sin crédito',
+  different: 'distinta|distintas',
+  rejected: 'rechazada|rechazadas',
+  unknown: 'sin resultado conocido|sin resultado conocido',
+}
+
 /** Failures of a call, which are printed with the code of the system. */
 const FAILURES: Readonly<Record<string, string>> = {
   'nothing answers at this address': 'nadie responde en esta dirección',
@@ -36,6 +45,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 /** Names that tables and sums show as words: of checks, of outcomes of rows, and of what is in the sandbox. */
 const WORDS: Readonly<Record<string, string>> = {
   accepted: 'aceptada',
+  amount: 'monto',
   and: 'y',
   call: 'llamada',
   certificate: 'certificado',
@@ -69,6 +79,7 @@ const WORDS: Readonly<Record<string, string>> = {
   report: 'informe',
   runtime: 'versión de Node',
   saved: 'guardado',
+  stored: 'guardado',
   selection: 'elección',
   sending: 'en envío',
   settings: 'configuración',
@@ -85,6 +96,14 @@ export const composed: Catalogue = {
     ),
   ),
   ...WORDS,
+  ...Object.fromEntries(
+    Object.entries(OUTCOMES).flatMap(([outcome, forms]) => [
+      [`{count} ${outcome}`, `{count} {count:${forms}}`],
+      [`{count} ${outcome} ({differences})`, `{count} {count:${forms}} ({differences:list})`],
+    ]),
+  ),
+  '{count} with an unexpected {words}': '{count} {count:con|con} un valor no esperado: {words:text}',
+  '{count} in an unexpected state': '{count} {count:en|en} un estado no esperado',
   'or: {command}': 'o: {command}',
   '{count} fault removed': '{count} falla quitada',
   '{count} faults removed': '{count} {count:falla quitada|fallas quitadas}',
@@ -112,6 +131,7 @@ export const composed: Catalogue = {
   text: 'texto',
   missing: 'falta',
   no: 'no',
+  none: 'ninguna',
   'Find out what happened: {command}': 'Averigua qué pasó: {command}',
   '400 `ERR_UNAUTHORIZED`, 401 `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE`, and 404 `ERR_PRE_APPROVAL_NOT_FOUND`':
     '400 `ERR_UNAUTHORIZED`, 401 `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE` y 404 `ERR_PRE_APPROVAL_NOT_FOUND`',

@@ -369,7 +369,8 @@ describe('in the shells themselves', () => {
     needsProgram('fish')
     const { stdout } = shell(
       'fish',
-      `source ${join(m.dir, 'fish')}; complete -C 'bnpl contract '; complete -C 'bnpl verify --output=nd'; complete -C 'bnpl verify --from ba'`,
+      `source ${join(m.dir, 'fish')}; complete -C 'bnpl contract '; complete -C 'bnpl verify --output=nd'; complete -C 'bnpl verify --from ba'
+       set -gx LC_ALL C.UTF-8; set -gx BNPL_LANG es; complete -C 'bnpl contract o'; complete -C 'bnpl -p sandbox:n'; complete -C 'bnpl explain ERR_RATE'`,
     )
     expect(lines(stdout)).toEqual([
       'check\tcompare recordings with the contract: what differs, how often, and where',
@@ -379,6 +380,9 @@ describe('in the shells themselves', () => {
       'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',
       'bash',
+      'openapi\timprime el contrato como documento OpenAPI 3.1',
+      'sandbox:no-module\tel sandbox: una cuenta inmobiliaria sin el módulo de evaluación',
+      'ERR_RATE_LIMIT_EXCEEDED\tdemasiadas llamadas en poco tiempo',
     ])
   })
 

@@ -116,20 +116,25 @@ const FIRST_TRIED: readonly FaultPlace[] = [
 
 /**
  * Faults that are tried first at another endpoint. During an outage, most shops lose an order when they verify it. A shop that repeats calls
- * without a clear answer may do so only at the start of the widget, or only at the selection.
+ * without a clear answer may do so only at the start of the widget, or only at the selection. A refund that was not carried out is tried early.
  */
 const BEGIN_AT: Readonly<Record<string, FaultPlace>> = {
   outage: 'verifyLoan',
   'empty-body': 'startWidget',
   'broken-body': 'select',
+  'cut-before': 'cancelLoan',
 }
+
+/** A name for a fault that is used once in each round. During a refund, an outage shows other mistakes than during a payment. */
+const roundName = ({ torture, place }: Run): string =>
+  torture.id === 'outage' && place.name === 'cancelLoan' ? `${torture.id} of a refund` : torture.id
 
 /**
  * Orders runs so that the first ones find most: in each round every fault is used once, at another endpoint than in the rounds before. Only
  * after all endpoints, a second call of the same endpoint is used. The draw decides the order of the faults in a round.
  */
 function inRounds(runs: readonly Run[], draw: () => number): Run[] {
-  const faults = [...Map.groupBy(runs, ({ torture }) => torture.id).values()].map((its) =>
+  const faults = [...Map.groupBy(runs, roundName).values()].map((its) =>
     its.toSorted((a, b) => a.place.nth - b.place.nth || endpointRank(a) - endpointRank(b)),
   )
   const rounds = Math.max(0, ...faults.map(({ length }) => length))

@@ -48,12 +48,12 @@ const PAYMENT =
   'listWebhooks.1 listWebhooks.2 registerWebhook.1 evaluate.1 startWidget.1 verifyLoan.1 verifyLoan.2 delivery.1 page.1'
 
 test.each([
-  ['a payment', PAYMENT, undefined, 0.9],
+  ['a payment', PAYMENT, undefined, 0.95],
   [
     'a payment and a refund, with --restart',
     `${PAYMENT} cancelLoan.1 verifyLoan.3 verifyLoan.4 delivery.2`,
     'serve',
-    0.8,
+    0.85,
   ],
 ])(
   'for %s, the first 60 runs of every seed contain those that find most of the kept mistakes',

@@ -27,7 +27,7 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   await chooseLanguage(argv, world)
   const { inLanguage = ENGLISH } = world.io
   const help: string[] = []
-  const program = createProgram(world, (text) => help.push(inLanguage(text)), argv[0])
+  const program = createProgram(world, (text) => help.push(text), argv[0])
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' })
   } catch (error) {
@@ -83,7 +83,7 @@ async function manual(world: World): Promise<string> {
   const { helpTextsOf, toManual } = await import('./cli/manual.ts')
   const { inLanguage = ENGLISH } = world.io
   const written: string[] = []
-  const program = createProgram(world, (text) => written.push(inLanguage(text)))
+  const program = createProgram(world, (text) => written.push(text))
   const texts = await helpTextsOf(
     program,
     () => loadAll(program, world),
@@ -179,6 +179,12 @@ function helpIn(inLanguage: Words): Partial<Help> {
  */
 export function createProgram(world: World, write: (text: string) => void, first?: string): Command {
   const { inLanguage = ENGLISH } = world.io ?? {}
+  // Commander writes its own part of a help text first, in which names of commands must stay as they are, and then the added texts.
+  let formatted = ''
+  const formatHelp: Help['formatHelp'] = (command, helper) => {
+    formatted = new Help().formatHelp(command, helper)
+    return formatted
+  }
   const program = new Command('bnpl')
     .description(
       'Operate a BNPL integration: evaluate, pay, verify, webhooks, reports, and a sandbox of the whole service.',
@@ -188,9 +194,9 @@ export function createProgram(world: World, write: (text: string) => void, first
     .helpOption('-h, --help', 'show help')
     .commandsGroup(HELP_GROUP)
     .helpCommand(HELP_COMMAND, 'show help for a command')
-    .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true, ...helpIn(inLanguage) })
+    .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true, formatHelp, ...helpIn(inLanguage) })
     .configureOutput({
-      writeOut: write,
+      writeOut: (text) => write(text === formatted ? text : inLanguage(text)),
       writeErr: () => {},
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,

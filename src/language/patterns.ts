@@ -40,6 +40,7 @@ const STYLE = /(\u001b\[[0-9;]*m)/
 /** The gaps between sentences, and between the cells of a line. Parts that are not texts of bnpl stay as they are. */
 const SENTENCES = /((?<=[.!?…]) (?=[A-Z“`]))/
 const CELLS = /( {2,})/
+const NAME = /^[a-z][\w.-]*$/
 
 /**
  * Returns the function for the texts of a catalogue. A value is never read as a pattern, and matching takes a time that grows with the
@@ -90,7 +91,10 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
     if (found !== undefined) return found
     for (const gap of [SENTENCES, CELLS]) {
       const parts = text.split(gap)
-      const made = parts.length === 1 ? text : parts.map((part) => find(part) ?? part).join('')
+      // The first word of a line such as `database   where events are stored` is a name.
+      const isName = (part: string, i: number) => gap === CELLS && i === 0 && NAME.test(part)
+      const made =
+        parts.length === 1 ? text : parts.map((part, i) => (isName(part, i) ? part : (find(part) ?? part))).join('')
       if (made !== text) return made
     }
     // A question or a problem at a question begins with a capital letter.

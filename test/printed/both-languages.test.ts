@@ -121,6 +121,18 @@ describe('for a person', () => {
     expect(english).toEqual([])
   })
 
+  test('help lists commands and options by the same names', async () => {
+    for (const name of await commandNames()) {
+      const terms = ({ stdout }: Awaited<ReturnType<typeof machineRun>>) =>
+        [...stdout.matchAll(/^ {2}(-[\w-]+|[a-z][\w|-]+)/gm)].map(([, term]) => term)
+      const [english, spanish] = [
+        await machineRun(`${name} --help`),
+        await machineRun(`${name} --help`, { BNPL_LANG: 'es' }),
+      ]
+      expect([name, terms(spanish)]).toEqual([name, terms(english)])
+    }
+  })
+
   test('names and values are shown as they are, also those that are an English word', async () => {
     await day.run('entities add -p sandbox --external-id refused --name accepted --label deleted')
     for (const [line, column] of [

@@ -91,7 +91,7 @@ const AT_TERMINAL: RunOptions = { color: true, stdoutIsTty: true, stderrIsTty: t
 test('help, of every command and topic', async () => {
   using m = machine()
   const ARGUMENTS =
-    'trx shell service list id url event preApproveId leadId path method name value token duration endpoint command'
+    'trx shell service list id url event preApproveId leadId path method name value token duration endpoint command code words'
   for (const word of ARGUMENTS.split(' ')) allowed.add(word)
   for (const line of ['', ...names.all].map((name) => `${name} --help`))
     look(line, (await m.run(line, { inLanguage })).stdout)

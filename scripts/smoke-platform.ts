@@ -11,6 +11,7 @@ import { ROOT, VERSION } from './bundle.ts'
 /**
  * Tries the packed program on this system as a user does: `npm run smoke-platform`. Installs it into a folder whose name has accents, spaces
  * and `&`, and types the same lines into every shell of the system. Prints a line for each check, and ends with 1 if one fails.
+ * `npm run smoke-platform -- FOLDER` keeps all files of the program in FOLDER, to try another disk.
  */
 
 interface Shell {
@@ -39,9 +40,11 @@ const SHELLS: readonly Shell[] =
 const PAYMENT =
   /^```sh readme=pay\n([\s\S]*?)\n```$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1]?.split('\n') ?? []
 
+const NAME = 'José Ñuñez & Co'
 const work = mkdtempSync(join(tmpdir(), 'bnpl-platform-'))
-const folder = join(work, 'José Ñuñez & Co')
-const program = join(folder, 'programs')
+const program = join(work, NAME, 'programs')
+const place = mkdtempSync(join(process.argv[2] ?? work, 'bnpl-files-'))
+const folder = join(place, NAME)
 const bin = process.platform === 'win32' ? program : join(program, 'bin')
 const env: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(path|bnpl_.*|node_options|npm_.*)$/i.test(name)),
@@ -107,7 +110,7 @@ async function inShell(shell: Shell, number: number): Promise<void> {
   await try_('bnpl sandbox run "--" npm --version', { output: /^\d+\.\d+/ })
   await try_('bnpl sandbox run "--" no-such-program', { code: 127 })
   await try_(`bnpl verify --from orders.csv --out results-${number}.csv -p sandbox`)
-  if (process.platform !== 'linux')
+  if (existsSync(join(folder, 'ORDERS.csv')))
     await try_('bnpl verify --from orders.csv --out Orders.csv --force -p sandbox', { code: 2, output: /same file/ })
   if (!/powershell|pwsh/.test(shell.program)) return
   await try_(
@@ -162,7 +165,7 @@ async function listening(url: string): Promise<{ ended: Promise<unknown[]> }> {
 }
 
 try {
-  mkdirSync(program, { recursive: true })
+  for (const each of [program, folder]) mkdirSync(each, { recursive: true })
   const tarball = must('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', work]).trim()
   must('npm', ['install', '--global', '--prefix', program, '--ignore-scripts', '--offline', join(work, tarball)])
   writeFileSync(join(folder, 'orders.csv'), 'externalTrxId\norder-1\n')
@@ -192,6 +195,6 @@ try {
     if (isAlive(Number(readFileSync(join(folder, 'pid'), 'utf8')))) throw new Error('a process is still running')
   })
 } finally {
-  rmSync(work, { recursive: true, force: true, maxRetries: 10 })
+  for (const each of [place, work]) rmSync(each, { recursive: true, force: true, maxRetries: 10 })
 }
 if (failed > 0) process.exitCode = 1

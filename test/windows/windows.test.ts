@@ -294,6 +294,8 @@ test('sandbox run finds programs as cmd.exe does, and passes every argument on u
     code: 0,
     stdout: `${JSON.stringify(words)}\n`,
   })
+  // The script of npm for PowerShell removes the first --.
+  expect(await w.run('sandbox', 'run', 'npm', 'run', 'a')).toMatchObject({ code: 0, stdout: '["run","a"]\n' })
   w.write('script.mjs', 'console.log(process.env.BNPL_BASE_URL); process.exitCode = 42')
   expect(await w.run('sandbox', 'run', '--', 'node', 'script.mjs')).toMatchObject({
     code: 42,

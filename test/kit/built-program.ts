@@ -1,7 +1,18 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { chownSync, globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Ended, outputOf } from './child-output.ts'
 
 /** Starts the built program as users do: in a process of its own, through the launcher. */
@@ -75,6 +86,33 @@ export async function launch({
 /** Returns a PATH on which `node` is the Node of the tests. */
 export function pathWithThisNode(): string {
   return [dirname(process.execPath), process.env.PATH].join(delimiter)
+}
+
+/** The package as `npm pack` makes it. */
+export interface Packed {
+  path: string
+  size: number
+  files: { path: string; mode: number }[]
+}
+
+/** Packs the built program once for a run: the first caller packs it, and two that ask at the same moment keep one copy. */
+export async function packed(): Promise<Packed> {
+  const kept = join(String(process.env.BNPL_TEST_COMPILED), 'package')
+  if (!existsSync(kept)) {
+    const fresh = mkdtempSync(`${kept}-`)
+    // Scripts are turned off, because `prepare` would build again what the tests have just built.
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', fresh]
+    const env = { PATH: pathWithThisNode(), HOME: fresh }
+    const { stdout } = await promisify(execFile)('npm', args, { cwd: ROOT, env })
+    writeFileSync(join(fresh, 'packed.json'), stdout)
+    try {
+      renameSync(fresh, kept)
+    } catch {
+      rmSync(fresh, { recursive: true })
+    }
+  }
+  const [{ filename, size, files }] = JSON.parse(readFileSync(join(kept, 'packed.json'), 'utf8'))
+  return { path: join(kept, filename), size, files }
 }
 
 /**

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
+import { packed, pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
 const run = promisify(execFile)
@@ -44,7 +44,8 @@ test('the Kubernetes manifest has the same user and the same state folder as the
 test('the installation command of the container file installs bnpl from the packed tarball', async () => {
   using folder = temporaryFolder()
   const env = { PATH: pathWithThisNode(), HOME: folder.path, npm_config_prefix: folder.path }
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder.path], { cwd: ROOT, env })
+  const { path } = await packed()
+  copyFileSync(path, join(folder.path, basename(path)))
   const [install = ''] = the('RUN').map((rest) => rest.split('&&', 1)[0] ?? '')
   expect(install).toMatch(/^npm install --global --ignore-scripts .*\/tmp\/bnpl-\*\.tgz $/)
   await run('sh', ['-c', install.replace('/tmp/', `${folder.path}/`)], { cwd: folder.path, env })

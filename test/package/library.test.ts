@@ -20,7 +20,7 @@ import {
   type WidgetSession,
 } from '../../src/index.ts'
 import { SYSTEM_CLOCK } from '../../src/library/client.ts'
-import { pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
+import { packed, pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 import { loan } from '../kit/loan.ts'
 import { nodeOfMajor } from '../kit/needs.ts'
@@ -601,9 +601,7 @@ describe('the package', () => {
   const installed = join(folder.path, 'shop', 'node_modules', 'bnpl')
 
   beforeAll(async () => {
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path]
-    const { stdout } = await run('npm', args, { cwd: ROOT, env })
-    tarball = join(folder.path, JSON.parse(stdout)[0].filename)
+    tarball = (await packed()).path
     mkdirSync(installed, { recursive: true })
     await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
     for (const [name, code] of Object.entries(SHOP_FILES)) writeFileSync(join(folder.path, 'shop', name), code)

@@ -9,25 +9,20 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { launch, pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
+import { launch, type Packed, packed, pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
 const run = promisify(execFile)
 const folder = temporaryFolder()
 const env = { PATH: pathWithThisNode(), HOME: folder.path }
-let tarball: { filename: string; size: number; files: { path: string; mode: number }[] }
+let tarball: Packed
 let launcher: string
 
 beforeAll(async () => {
-  // Scripts are turned off, because `prepare` would build again what the tests have just built.
-  const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path], {
-    cwd: ROOT,
-    env,
-  })
-  tarball = JSON.parse(packed.stdout)[0]
+  tarball = await packed()
   const target = join(folder.path, 'target')
   mkdirSync(target)
-  const install = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', join('..', tarball.filename)]
+  const install = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', tarball.path]
   await run('npm', install, { cwd: target, env })
   launcher = join(target, 'node_modules', 'bnpl', 'bin', 'bnpl.js')
 })
@@ -106,7 +101,7 @@ describe('installed from its tarball, without network and scripts', () => {
   test('globally, puts its manual where `man bnpl` finds it', async () => {
     const prefix = join(folder.path, 'prefix')
     const options = ['--prefix', prefix, '--ignore-scripts', '--offline', '--no-audit', '--no-fund']
-    await run('npm', ['install', '--global', ...options, join(folder.path, tarball.filename)], { env })
+    await run('npm', ['install', '--global', ...options, tarball.path], { env })
     expect(readFileSync(join(prefix, 'share/man/man1/bnpl.1'), 'utf8')).toContain('.TH BNPL 1')
     expect((await run(join(prefix, 'bin/bnpl'), ['--version'], { env })).stdout).not.toBe('')
   })

@@ -68,11 +68,14 @@ test('the same seed selects the same sample, another seed another sample, and a 
 
 test('a sample has every fault once before a fault is used a second time, and each time at another endpoint', () => {
   const faults = new Set(ids({}).map((id) => id.split('@')[0])).size
-  // The outage is also used at the cancellation.
-  const round = faults + 1
+  // After the first round, the outage is also used at the cancellation, and the shop is also killed at three other places.
+  const round = faults + 4
   const first = ids({ limit: round })
+  expect(new Set(ids({ limit: faults }).map((id) => id.split('@')[0])).size).toBe(faults)
   expect(new Set(first.map((id) => id.split('@')[0])).size).toBe(faults)
-  expect(first).toEqual(expect.arrayContaining(['outage@cancelLoan.1', 'cut-before@cancelLoan.1']))
+  expect(first).toEqual(
+    expect.arrayContaining(['outage@cancelLoan.1', 'cut-before@cancelLoan.1', 'killed@verifyLoan.1', 'killed@page.1']),
+  )
   expect(first).toContain('cut-after@evaluate.1')
   expect(first).toContain('outage@verifyLoan.1')
   expect(ids({ limit: 2 * round })).toContain('cut-after@verifyLoan.1')
@@ -82,7 +85,7 @@ test('the first use of every fault has an answer of unknown outcome at each call
   const names = ENDPOINT_NAMES.filter((name) => repeatOf(name) === 'never')
   const places: Place[] = [...PLACES, ...names.map((name) => ({ name, nth: 1 }))]
   const faults = new Set(planRuns(places, ALL).map(({ torture }) => torture.id)).size
-  const first = planRuns(places, { ...ALL, limit: faults + 1 }).filter(({ torture }) => isObscure(torture))
+  const first = planRuns(places, { ...ALL, limit: faults }).filter(({ torture }) => isObscure(torture))
   expect(first.map(({ place }) => place.name)).toEqual(expect.arrayContaining(names))
 })
 

@@ -1,5 +1,5 @@
 import { drawFrom } from '../domain/drawing.ts'
-import type { FaultPlace } from '../sandbox/store/fault-effect.ts'
+import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../sandbox/store/fault-effect.ts'
 import type { CallFact } from './facts.ts'
 import {
   isLate,
@@ -125,25 +125,27 @@ const BEGIN_AT: Readonly<Record<string, FaultPlace>> = {
   'cut-before': 'cancelLoan',
 }
 
-/** A name for a fault that is used once in each round. During a refund, an outage shows other mistakes than during a payment. */
-const roundName = ({ torture, place }: Run): string =>
-  torture.id === 'outage' && place.name === 'cancelLoan' ? `${torture.id} of a refund` : torture.id
+/** Places at which a fault shows other mistakes than where it is tried first. These are tried right after the first round. */
+const ALSO_AT: Readonly<Record<string, readonly FaultPlace[]>> = {
+  outage: ['cancelLoan'],
+  killed: ['verifyLoan', DELIVERY, PAGE_VISIT],
+}
+
+const isAlsoTried = ({ torture, place: { name, nth } }: Run): boolean =>
+  nth === 1 && (ALSO_AT[torture.id]?.includes(name) ?? false)
 
 /**
  * Orders runs so that the first ones find most: in each round every fault is used once, at another endpoint than in the rounds before. Only
  * after all endpoints, a second call of the same endpoint is used. The draw decides the order of the faults in a round.
  */
 function inRounds(runs: readonly Run[], draw: () => number): Run[] {
-  const faults = [...Map.groupBy(runs, roundName).values()].map((its) =>
+  const inOrder = runs.filter((run) => !isAlsoTried(run))
+  const faults = [...Map.groupBy(inOrder, ({ torture }) => torture.id).values()].map((its) =>
     its.toSorted((a, b) => a.place.nth - b.place.nth || endpointRank(a) - endpointRank(b)),
   )
-  const rounds = Math.max(0, ...faults.map(({ length }) => length))
-  return Array.from({ length: rounds }, (_, round) =>
-    shuffled(
-      faults.flatMap((its) => its[round] ?? []),
-      draw,
-    ),
-  ).flat()
+  const count = Math.max(0, ...faults.map(({ length }) => length))
+  const [first = [], ...rounds] = Array.from({ length: count }, (_, round) => faults.flatMap((its) => its[round] ?? []))
+  return [first, runs.filter(isAlsoTried), ...rounds].flatMap((round) => shuffled(round, draw))
 }
 
 function endpointRank({ torture, place }: Run): number {

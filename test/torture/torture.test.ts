@@ -49,6 +49,7 @@ const PAYMENT =
 
 test.each([
   ['a payment', PAYMENT, undefined, 0.95],
+  ['a payment, with --restart', PAYMENT, 'serve', 0.95],
   [
     'a payment and a refund, with --restart',
     `${PAYMENT} cancelLoan.1 verifyLoan.3 verifyLoan.4 delivery.2`,

@@ -194,7 +194,13 @@ export function createProgram(world: World, write: (text: string) => void, first
     .helpOption('-h, --help', 'show help')
     .commandsGroup(HELP_GROUP)
     .helpCommand(HELP_COMMAND, 'show help for a command')
-    .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true, formatHelp, ...helpIn(inLanguage) })
+    .configureHelp({
+      helpWidth: HELP_WIDTH,
+      showGlobalOptions: true,
+      minWidthToWrap: 20,
+      formatHelp,
+      ...helpIn(inLanguage),
+    })
     .configureOutput({
       writeOut: (text) => write(text === formatted ? text : inLanguage(text)),
       writeErr: () => {},

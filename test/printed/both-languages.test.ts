@@ -121,6 +121,13 @@ describe('for a person', () => {
     expect(english).toEqual([])
   })
 
+  test('no help text is wider than 80 columns', async () => {
+    for (const name of await commandNames()) {
+      const { stdout } = await machineRun(`${name} --help`, { BNPL_LANG: 'es' })
+      expect([name, stdout.split('\n').filter((line) => line.length > 80)]).toEqual([name, []])
+    }
+  })
+
   test('help lists commands and options by the same names', async () => {
     for (const name of await commandNames()) {
       const terms = ({ stdout }: Awaited<ReturnType<typeof machineRun>>) =>

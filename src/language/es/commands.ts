@@ -42,7 +42,7 @@ export const commands: Catalogue = {
     'este comando pregunta antes de anular un crédito, pero esta ejecución no puede preguntar; no se envió nada',
   'Add --yes to confirm in advance.': 'Agrega --yes para confirmar de antemano.',
   'The loan is verified and shown, then you are asked. --yes answers the question.':
-    'El crédito se verifica y se muestra, luego se te pregunta. --yes responde la pregunta.',
+    'Primero muestra el crédito, y luego pregunta. --yes responde que sí.',
   'The specification does not have this call. The sandbox has it, and banca.me publishes it, for 60 days after the transfer of the loan.':
     'La especificación no tiene esta llamada. El sandbox la tiene, y banca.me la publica, por 60 días desde la transferencia del crédito.',
   'Columns of the file for --from: externalTrxId (or trx, order, pedido …).':
@@ -335,7 +335,7 @@ export const commands: Catalogue = {
   '{source} is not UTF-8 text': '{source:text} no es texto UTF-8',
   'Save the secret again as UTF-8 text.': 'Guarda el secreto otra vez como texto UTF-8.',
   'every user of this machine can read the {what} in {path}. Run: {part}':
-    'cualquier usuario de este equipo puede leer {what:text} en {path}. Ejecuta: {part}',
+    'cualquier usuario de este equipo puede leer {path}, que contiene: {what:text}. Ejecuta: {part}',
   'the {what} has fewer than {SHORTEST} characters and can be guessed. Use a longer secret':
     '{what:text} tiene menos de {SHORTEST} caracteres y se puede adivinar. Usa un secreto más largo',
   'this command asks before it does anything (“{question}”), but this run cannot ask questions':
@@ -716,9 +716,9 @@ export const commands: Catalogue = {
   "Configure the proxy's address in your program instead of the service's.":
     'Configura en tu programa la dirección del proxy en vez de la del servicio.',
   'in a test: refuse requests that differ from the contract; print JSON lines':
-    'en una prueba: rechazar llamadas que difieren del contrato; imprimir líneas JSON',
+    'en una prueba: rechazar llamadas que difieren del contrato; líneas JSON',
   'pass calls of a program that has no key, and add the key of the profile':
-    'pasar llamadas de un programa que no tiene clave, y agregar la clave del perfil',
+    'pasar llamadas de un programa sin clave, y agregar la clave del perfil',
   '{url} passes calls on to {baseUrl}. Use {url2} in your program. Ctrl-C ends the proxy.':
     '{url} pasa las llamadas a {baseUrl}. Usa {url2} en tu programa. Ctrl-C termina el proxy.',
   'no service is chosen': 'no se eligió un servicio',

@@ -82,7 +82,7 @@ export const profiles: Catalogue = {
   'Deliveries to {name} are accepted if they are signed with {secret} or with an earlier secret of the profile.':
     'Se aceptan entregas a {name} firmadas con {secret} o con un secreto anterior del perfil.',
   'rotate: add the new secret, set it at the service, remove the old secret':
-    'cambiar: agregar el secreto nuevo, definirlo en el servicio, quitar el anterior',
+    'cambiar: agregar el secreto, definirlo en el servicio, quitar el anterior',
   'remove the secret with this fingerprint, which `bnpl profiles show` prints (default: the oldest secret)':
     'quita el secreto con esta huella, que imprime `bnpl profiles show` (por defecto: el secreto más antiguo)',
   'Remove the webhook secret {secret} of {name}, and refuse deliveries that are signed with it?':
@@ -247,9 +247,8 @@ export const profiles: Catalogue = {
   'path of lead details (gap 14)': 'ruta de los detalles de un lead (vacío 14)',
   'body of `bnpl verify`: form or json (gap 10)': 'cuerpo de `bnpl verify`: form o json (vacío 10)',
   'body of `bnpl webhooks add`: form or json (gap 10)': 'cuerpo de `bnpl webhooks add`: form o json (vacío 10)',
-  'body of `bnpl webhooks subscribe`: form, json (gap 10)':
-    'cuerpo de `bnpl webhooks subscribe`: form, json (vacío 10)',
-  'events: brackets, repeated, indexed or comma (gap 27)': 'eventos: brackets, repeated, indexed o comma (vacío 27)',
+  'body of `bnpl webhooks subscribe`: form, json (gap 10)': '`bnpl webhooks subscribe`: form, json (vacío 10)',
+  'events: brackets, repeated, indexed or comma (gap 27)': 'brackets, repeated, indexed o comma (vacío 27)',
   'answers meaning “no loan yet”: 404,422,empty (gap 21)': 'respuestas «aún sin crédito»: 404,422,empty (vacío 21)',
   'send preApproveId with a widget session: yes or no': 'envía preApproveId con una sesión de widget: yes o no',
   'most calls of a run over a file: 100/1m (gap 17)': 'máximo de llamadas con un archivo: 100/1m (vacío 17)',

@@ -172,7 +172,7 @@ export const webhooks: Catalogue = {
   'verify and store events, then forward them to a handler on this machine':
     'verificar y guardar eventos, y reenviarlos a un manejador de este equipo',
   'behind a tunnel: register its address, and remove it when the listener stops':
-    'detrás de un túnel: registrar su dirección, y quitarla cuando el receptor termina',
+    'detrás de un túnel: registrar su dirección, y quitarla al terminar',
   'in a test: one event, as a line of JSON': 'en una prueba: un evento, como línea JSON',
   '--print-secret works only with the sandbox': '--print-secret funciona solo con el sandbox',
   'Add -p sandbox.': 'Agrega -p sandbox.',

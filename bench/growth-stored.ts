@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openHistory } from '../src/history/sqlite.ts'
 import { openInbox } from '../src/receiver/file/inbox.ts'
 import type { Arrival } from '../src/receiver/inbox.ts'
-import { openState } from '../src/state/sqlite.ts'
 import { publish, quick, words } from './finding.ts'
 import { type Case, found, type Measured, measure } from './measure.ts'
 import { startProcess, untilReady } from './processes.ts'
@@ -49,7 +49,7 @@ async function fill(size: number): Promise<void> {
     await inbox.commit({ arrivals, forwards: [], emittedUpTo: from + count })
   }
   await inbox.close()
-  await (await openState(dirOf(size), clock)).close()
+  await (await openHistory(dirOf(size), clock)).close()
   const state = new DatabaseSync(join(dirOf(size), 'state.db'))
   state.exec(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${size})

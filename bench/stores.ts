@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openHistory } from '../src/history/sqlite.ts'
 import { readProfileFile } from '../src/profiles/file.ts'
 import { openProfiles } from '../src/profiles/store.ts'
-import { openState } from '../src/state/sqlite.ts'
 import { killWriters, orphans, runWorkers } from '../test/kit/store-processes.ts'
 
 /**
@@ -34,9 +34,13 @@ report(
 )
 
 await runWorkers('state', stateDir, PROCESSES, WRITES)
-const state = await openState(stateDir, { now: Date.now, monotonic: () => performance.now(), sleep: async () => {} })
-report('transactions kept', (await state.list({ limit: 10_000 })).length, PROCESSES * WRITES + 1)
-await state.close()
+const history = await openHistory(stateDir, {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  sleep: async () => {},
+})
+report('transactions kept', (await history.list({ limit: 10_000 })).length, PROCESSES * WRITES + 1)
+await history.close()
 
 const { torn, orphans: left } = await killWriters(configDir, KILLS)
 report('whole files after a kill', KILLS - torn, KILLS)

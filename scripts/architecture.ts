@@ -12,7 +12,7 @@ export const BANDS: Record<string, readonly string[]> = {
   'a command line': ['main', 'cli', 'wiring', 'commands', 'context'],
   'what it does': [
     'terminal',
-    'state',
+    'history',
     'profiles',
     'bulk',
     'receiver',
@@ -34,7 +34,7 @@ export const BANDS: Record<string, readonly string[]> = {
     'language',
   ],
   'what is agreed': ['contract'],
-  ground: ['http', 'postgres', 'disk', 'program', 'migration', 'closing'],
+  ground: ['http-server', 'postgres', 'disk', 'program', 'migration', 'closing'],
   rules: ['domain', 'text', 'once', 'errors'],
 }
 

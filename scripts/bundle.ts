@@ -20,7 +20,7 @@ export const ONE_FILE = { codeSplitting: false, ...MINIFIED } as const
  * heavy modules of Node that a chunk may import.
  */
 const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
-  { name: 'database-file', modules: /^src\/(state\/|disk\/sqlite)/, loads: /^node:sqlite$/ },
+  { name: 'database-file', modules: /^src\/(history\/|disk\/sqlite)/, loads: /^node:sqlite$/ },
   { name: 'calls', modules: /^src\/contract\/(calls\/|(report|statuses|failures\/(advice|connections))\.ts$)/ },
   {
     name: 'client',

@@ -4,11 +4,11 @@ import type { Close } from './closing.ts'
 import type { Download, Transport, WireRequest, WireResponse } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'
 import type { Whereabouts } from './errors.ts'
+import type { History } from './history/history.ts'
 import type { Settings } from './profiles/resolve.ts'
 import type { ProfileStore } from './profiles/store.ts'
 import type { Recorder } from './recording/recorder.ts'
 import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
-import type { History } from './state/state.ts'
 import type { Io } from './terminal/io.ts'
 import type { Numbers } from './terminal/numbers.ts'
 import type { Output, OutputFormat } from './terminal/output.ts'
@@ -124,7 +124,7 @@ export interface Context {
   /** The recording of `--record`, or undefined without it. Throws `config` or `output` if it cannot be written. */
   recorder(): Promise<Recorder | undefined>
   profiles(): Promise<ProfileStore>
-  state(): Promise<History>
+  history(): Promise<History>
   /** The sandbox that `-p sandbox` uses: the running sandbox, or a sandbox in this process if none is running. */
   sandbox(): Promise<SandboxClient>
   report(attempt: AttemptReport): void

@@ -42,7 +42,7 @@ const profile = (name: string, environment = 'beta') => ({
 
 test('each heavy part is made once, on first use', async () => {
   const { context } = place({ profile: 'sandbox' })
-  const parts = ['settings', 'api', 'state', 'sandbox', 'profiles', 'network', 'download', 'prompts'] as const
+  const parts = ['settings', 'api', 'history', 'sandbox', 'profiles', 'network', 'download', 'prompts'] as const
   for (const part of parts) {
     const [first, second] = [context[part](), context[part]()]
     expect([part, await first]).toEqual([part, await second])
@@ -71,9 +71,9 @@ test('everything that was opened is closed in reverse order, and failures are re
 
 test('the history that a command opened is closed with it', async () => {
   const { context } = place()
-  const state = await context.state()
+  const history = await context.history()
   await context.close()
-  await expect((async () => state.list({ limit: 1 }))()).rejects.toThrow()
+  await expect((async () => history.list({ limit: 1 }))()).rejects.toThrow()
 })
 
 test('a dry run ends before anything is sent: the error has the request, with a variable in place of the key', async () => {

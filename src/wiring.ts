@@ -65,12 +65,12 @@ export function createContext(
       return (await onNetwork()).openRecording(context)
     }),
     download: once(async () => (await onNetwork()).openDownload(context)),
-    state: once(async () => {
-      const { openState } = await import('./state/sqlite.ts')
+    history: once(async () => {
+      const { openHistory } = await import('./history/sqlite.ts')
       world.whereabouts.step = 'opening the history'
-      const state = await openState(world.stateDir, clock, output.warn)
-      closers.push(() => state.close())
-      return state
+      const history = await openHistory(world.stateDir, clock, output.warn)
+      closers.push(() => history.close())
+      return history
     }),
     sandbox: once(async () => {
       const { openSandboxClient } = await import('./sandbox/server/sandbox-client.ts')

@@ -21,16 +21,27 @@ const ARROWS: Record<string, readonly string[]> = {
   http: ['domain', 'errors'],
   contract: ['domain', 'errors', 'text'],
   client: ['contract', 'domain', 'errors', 'text'],
-  sandbox: ['contract', 'domain', 'errors', 'migration', 'disk', 'http', 'text', 'once', 'closing'],
+  sandbox: ['contract', 'domain', 'errors', 'migration', 'disk', 'http-server', 'text', 'once', 'closing'],
   window: ['sandbox', 'contract', 'domain', 'text'],
   torture: ['sandbox', 'contract', 'domain', 'errors', 'program', 'text'],
   bulk: ['domain', 'errors', 'contract', 'disk', 'text'],
-  receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http', 'text'],
+  receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http-server', 'text'],
   state: ['domain', 'errors', 'contract', 'disk'],
-  recording: ['client', 'domain', 'errors', 'contract', 'disk', 'http', 'text'],
+  recording: ['client', 'domain', 'errors', 'contract', 'disk', 'http-server', 'text'],
   profiles: ['domain', 'errors', 'contract', 'disk', 'language', 'postgres', 'text'],
   terminal: ['errors', 'domain', 'language', 'text'],
-  commands: ['context', 'closing', 'errors', 'domain', 'contract', 'language', 'terminal', 'profiles', 'http', 'text'],
+  commands: [
+    'context',
+    'closing',
+    'errors',
+    'domain',
+    'contract',
+    'language',
+    'terminal',
+    'profiles',
+    'http-server',
+    'text',
+  ],
   context: ['contract', 'domain', 'errors', 'closing', 'text'],
   wiring: [
     'context',
@@ -65,12 +76,12 @@ const HEAVY = [
   'receiver',
   'recording',
   'bulk',
-  'state',
+  'history',
   'profiles',
   'terminal',
   'disk',
   'postgres',
-  'http',
+  'http-server',
   'program',
 ]
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
@@ -258,7 +269,7 @@ describe('the sources', () => {
     const serving = sources.filter(({ imports }) =>
       imports.some(({ target, names }) => /^node:https?$/.test(target) && names.includes('createServer')),
     )
-    expect(serving.map(({ path }) => path)).toEqual(['src/http/door.ts'])
+    expect(serving.map(({ path }) => path)).toEqual(['src/http-server/door.ts'])
   })
 
   test('have no default exports', () => {

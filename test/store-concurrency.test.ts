@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { openHistory } from '../src/history/sqlite.ts'
 import { readProfileFile } from '../src/profiles/file.ts'
 import { withLock } from '../src/profiles/lock.ts'
-import { openState } from '../src/state/sqlite.ts'
 import { machine, realClock } from './kit/harness.ts'
 import { killWriters, orphans, runWorkers, startWorker } from './kit/store-processes.ts'
 
@@ -20,10 +20,10 @@ test('every write of many processes at the same time is kept [row 88]', async ()
 test('everything that many processes store at the same time is kept, from the first opening on', async () => {
   using m = machine()
   expect(await runWorkers('state', m.stateDir, 4, 10)).toEqual(Array(4).fill(0))
-  const state = await openState(m.stateDir, realClock)
-  expect(await state.list({ limit: 1000 })).toHaveLength(41)
-  expect(await state.find('acme', 'everybody')).toMatchObject({ amount: 9, installments: 9 })
-  await state.close()
+  const history = await openHistory(m.stateDir, realClock)
+  expect(await history.list({ limit: 1000 })).toHaveLength(41)
+  expect(await history.find('acme', 'everybody')).toMatchObject({ amount: 9, installments: 9 })
+  await history.close()
 })
 
 test('a lock is released when the process that holds the lock is killed [row 89]', async () => {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { config, tellable } from '../errors.ts'
+import type { Learned, TransactionRecord } from '../history/history.ts'
 import type { Settings } from '../profiles/resolve.ts'
-import type { Learned, TransactionRecord } from '../state/state.ts'
 import { nextCommand } from './global-options.ts'
 import { ask, readIdentifier } from './option-values.ts'
 
@@ -19,8 +19,8 @@ export function historyKey(settings: Settings): string {
  */
 export async function remember(context: Context, externalTrxId: string, learned: Learned): Promise<void> {
   try {
-    const state = await context.state()
-    await state.remember(historyKey(await context.settings()), externalTrxId, learned)
+    const history = await context.history()
+    await history.remember(historyKey(await context.settings()), externalTrxId, learned)
   } catch (error) {
     const id = learned.preApproveId ? ` Keep this id: preApproveId ${learned.preApproveId}` : ''
     context.output.warn(`the local history could not be written (${tellable(error)}).${id}`)
@@ -36,13 +36,13 @@ export async function transactionOf(
   named: string | undefined,
 ): Promise<{ externalTrxId: string; known: TransactionRecord | undefined }> {
   const key = historyKey(await context.settings())
-  const state = await context.state()
-  if (named !== undefined) return { externalTrxId: named, known: await state.find(key, named) }
-  const latest = await state.latest(key)
+  const history = await context.history()
+  if (named !== undefined) return { externalTrxId: named, known: await history.find(key, named) }
+  const latest = await history.latest(key)
   if (latest === undefined) {
     if (context.options.input) {
       const externalTrxId = await ask(context, 'trx', (text) => readIdentifier('this', text))
-      return { externalTrxId, known: await state.find(key, externalTrxId) }
+      return { externalTrxId, known: await history.find(key, externalTrxId) }
     }
     throw config(
       'no transaction is named, and the history of this profile is empty',

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fakeClock, type Machine, machine } from '../../test/kit/harness.ts'
-import { openState } from '../state/sqlite.ts'
+import { openHistory } from '../history/sqlite.ts'
 
 async function remembering(m: Machine, profile: string, ids: readonly string[], clock = fakeClock()) {
-  const state = await openState(m.stateDir, clock)
+  const history = await openHistory(m.stateDir, clock)
   for (const id of ids) {
     clock.advance(1000)
-    await state.remember(profile, id, { amount: 250_000, preApproveId: `P-${id}` })
+    await history.remember(profile, id, { amount: 250_000, preApproveId: `P-${id}` })
   }
-  return { state, clock }
+  return { history, clock }
 }
 
 test('an empty history is an empty list, not an error', async () => {
@@ -22,13 +22,13 @@ test('an empty history is an empty list, not an error', async () => {
 
 test('list prints transactions and reports, newest first, and with -p only those of one profile', async () => {
   using m = machine()
-  const { state, clock } = await remembering(m, 'acme', ['order-1', 'order-2'])
+  const { history, clock } = await remembering(m, 'acme', ['order-1', 'order-2'])
   clock.advance(1000)
-  await state.keepReport('acme', { preApproveId: 'P-order-1', bytes: 78_001, sha256: 'ab'.repeat(32) })
+  await history.keepReport('acme', { preApproveId: 'P-order-1', bytes: 78_001, sha256: 'ab'.repeat(32) })
   clock.advance(1000)
-  await state.remember('acme', 'order-1', { loanState: 'ACTIVE' })
-  await state.close()
-  await (await remembering(m, 'other', ['order-1'], clock)).state.close()
+  await history.remember('acme', 'order-1', { loanState: 'ACTIVE' })
+  await history.close()
+  await (await remembering(m, 'other', ['order-1'], clock)).history.close()
 
   const all = (await m.run('history list --json')).json()
   expect(all.map((each: any) => [each.kind, each.profile, each.externalTrxId ?? each.preApproveId])).toEqual([
@@ -51,8 +51,8 @@ test('list prints transactions and reports, newest first, and with -p only those
 
 test('history with an id shows the record with this id', async () => {
   using m = machine()
-  const { state } = await remembering(m, 'acme', ['order-1', 'order-2'])
-  await state.close()
+  const { history } = await remembering(m, 'acme', ['order-1', 'order-2'])
+  await history.close()
   const shown = await m.run('history show order-1')
   expect(shown.stdout).toContain('P-order-1')
   expect((await m.run('history order-1')).stdout).toBe(shown.stdout)
@@ -62,12 +62,12 @@ test('history with an id shows the record with this id', async () => {
 
 test('list is filtered by state, time and a part of the id, alone and together', async () => {
   using m = machine()
-  const { state, clock } = await remembering(m, 'acme', ['order-1', 'Order-2', 'other'])
-  await state.remember('acme', 'order-1', { loanState: 'ACTIVE' })
+  const { history, clock } = await remembering(m, 'acme', ['order-1', 'Order-2', 'other'])
+  await history.remember('acme', 'order-1', { loanState: 'ACTIVE' })
   clock.advance(3 * 86_400_000)
-  await state.remember('acme', 'other', { loanState: 'ACTIVE' })
-  await state.keepReport('acme', { preApproveId: 'P-order-1', bytes: 1, sha256: '' })
-  await state.close()
+  await history.remember('acme', 'other', { loanState: 'ACTIVE' })
+  await history.keepReport('acme', { preApproveId: 'P-order-1', bytes: 1, sha256: '' })
+  await history.close()
   const ids = async (line: string) =>
     (await m.run(`history list ${line} --json`, { clock }))
       .json()
@@ -88,9 +88,9 @@ test('list is filtered by state, time and a part of the id, alone and together',
 
 test('the table fits 80 columns, except for longer ids, which are never cut, and shows local times', async () => {
   using m = machine()
-  const { state, clock } = await remembering(m, 'a-profile-with-a-rather-long-name', ['order-'.padEnd(120, '9')])
-  await state.keepReport('acme', { preApproveId: '0'.repeat(36), bytes: 1, sha256: '' })
-  await state.close()
+  const { history, clock } = await remembering(m, 'a-profile-with-a-rather-long-name', ['order-'.padEnd(120, '9')])
+  await history.keepReport('acme', { preApproveId: '0'.repeat(36), bytes: 1, sha256: '' })
+  await history.close()
   const { stdout } = await m.run('history', { stdoutIsTty: true })
   const long = `  ${'order-'.padEnd(120, '9')}`
   const lines = stdout.split('\n')
@@ -106,12 +106,12 @@ test('the table fits 80 columns, except for longer ids, which are never cut, and
 
 test('if one id does not fit, every id is on a line below its row; if all ids fit, a row is one line', async () => {
   using m = machine()
-  const { state, clock } = await remembering(m, 'acme', ['order-1'])
+  const { history, clock } = await remembering(m, 'acme', ['order-1'])
   expect((await m.run('history', { stdoutIsTty: true })).stdout.trimEnd().split('\n')).toHaveLength(2)
   const id = '3f1c2a9e-5b7d-4e8f-9a0b-1c2d3e4f5a6b'
   clock.advance(1000)
-  await state.keepReport('acme', { preApproveId: id, bytes: 78_001, sha256: 'ab'.repeat(32) })
-  await state.close()
+  await history.keepReport('acme', { preApproveId: id, bytes: 78_001, sha256: 'ab'.repeat(32) })
+  await history.close()
   const lines = (await m.run('history', { stdoutIsTty: true })).stdout.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^When .*State$/)
   expect(lines[2]).toMatch(/acme .* report, 78\.0 kB$/)
@@ -126,15 +126,15 @@ test.each([
   [2_500_000, '2.5 MB'],
 ])('a report of %i bytes is listed as %s', async (bytes, shown) => {
   using m = machine()
-  const { state } = await remembering(m, 'acme', [])
-  await state.keepReport('acme', { preApproveId: 'P-1', bytes, sha256: 'ab'.repeat(32) })
-  await state.close()
+  const { history } = await remembering(m, 'acme', [])
+  await history.keepReport('acme', { preApproveId: 'P-1', bytes, sha256: 'ab'.repeat(32) })
+  await history.close()
   expect((await m.run('history')).stdout).toMatch(new RegExp(`report, ${shown}$`, 'm'))
 })
 
 test('escape characters in the history are not printed [row 82]', async () => {
   using m = machine()
-  await (await remembering(m, 'acme', ['\u001b[2Jorder'])).state.close()
+  await (await remembering(m, 'acme', ['\u001b[2Jorder'])).history.close()
   for (const line of ['history', 'history --json', 'history show \u001b[2Jorder']) {
     const ran = await m.run(line)
     expect(ran.stdout + ran.stderr).not.toContain('\u001b')
@@ -143,10 +143,10 @@ test('escape characters in the history are not printed [row 82]', async () => {
 
 test('show finds a transaction or pre-approval id, and refuses an id of two profiles', async () => {
   using m = machine()
-  const { state } = await remembering(m, 'acme', ['order-1'])
-  await state.remember('other', 'order-1', { amount: 7 })
-  await state.keepReport('acme', { preApproveId: 'P-9', bytes: 10, sha256: 'cd'.repeat(32) })
-  await state.close()
+  const { history } = await remembering(m, 'acme', ['order-1'])
+  await history.remember('other', 'order-1', { amount: 7 })
+  await history.keepReport('acme', { preApproveId: 'P-9', bytes: 10, sha256: 'cd'.repeat(32) })
+  await history.close()
   expect((await m.run('history show P-9 --json')).json()).toMatchObject({ kind: 'report', sha256: 'cd'.repeat(32) })
   const ambiguous = await m.run('history show order-1')
   expect(ambiguous.code).toBe(2)
@@ -158,10 +158,10 @@ test('show finds a transaction or pre-approval id, and refuses an id of two prof
 
 test('without a terminal rm needs -y; with -y rm removes one record or all records', async () => {
   using m = machine()
-  const { state } = await remembering(m, 'acme', ['order-1', 'order-2', 'order-3'])
-  await state.remember('other', 'order-4', {})
-  await state.keepReport('acme', { preApproveId: 'P-9', bytes: 10, sha256: '' })
-  await state.close()
+  const { history } = await remembering(m, 'acme', ['order-1', 'order-2', 'order-3'])
+  await history.remember('other', 'order-4', {})
+  await history.keepReport('acme', { preApproveId: 'P-9', bytes: 10, sha256: '' })
+  await history.close()
   const left = async () => (await m.run('history --json')).json().length
   for (const line of [
     'history rm',

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { BnplError, usage } from '../errors.ts'
-import type { ReportRecord, TransactionRecord } from '../state/state.ts'
+import type { ReportRecord, TransactionRecord } from '../history/history.ts'
 import { countOf, formatBytes, formatTime, type Numbers } from '../terminal/numbers.ts'
 import { type Column, renderFields, renderWithWhole, tableOn } from '../terminal/table.ts'
 import { trimmed } from '../text/visible.ts'
@@ -117,10 +117,10 @@ interface Wanted {
 /** Reads records, the newest first. With `--profile`, reads only the records of that profile. */
 async function recall(context: Context, { id, loanState, ...wanted }: Wanted): Promise<Memory[]> {
   const { limit } = wanted
-  const state = await context.state()
+  const history = await context.history()
   const query = { ...wanted, profile: context.options.profile }
-  const transactions = await state.list({ ...query, externalTrxId: id, loanState })
-  const reports = loanState === undefined ? await state.listReports({ ...query, preApproveId: id }) : []
+  const transactions = await history.list({ ...query, externalTrxId: id, loanState })
+  const reports = loanState === undefined ? await history.listReports({ ...query, preApproveId: id }) : []
   return [
     ...transactions.map((record) => ({ kind: 'transaction', ...record }) as const),
     ...reports.map((record) => ({ kind: 'report', ...record }) as const),
@@ -222,9 +222,9 @@ async function forgetAll(context: Context): Promise<number> {
     context,
     `Remove every transaction and report${profile ? ` of ${profile}` : ''} from the history of this machine?`,
   )
-  const state = await context.state()
+  const history = await context.history()
   const query = profile === undefined ? {} : { profile }
-  return (await state.forget(query)) + (await state.forgetReports(query))
+  return (await history.forget(query)) + (await history.forgetReports(query))
 }
 
 async function forgetOne(context: Context, id: string, ifExists: boolean): Promise<number> {
@@ -234,11 +234,11 @@ async function forgetOne(context: Context, id: string, ifExists: boolean): Promi
   })
   if (memory === undefined) return 0
   await agree(context, `Remove ${memory.kind} ${memoryId(memory)} from the history of this machine?`)
-  const state = await context.state()
+  const history = await context.history()
   const { profile } = memory
   return memory.kind === 'report'
-    ? state.forgetReports({ profile, preApproveId: memory.preApproveId })
-    : state.forget({ profile, externalTrxId: memory.externalTrxId })
+    ? history.forgetReports({ profile, preApproveId: memory.preApproveId })
+    : history.forget({ profile, externalTrxId: memory.externalTrxId })
 }
 
 /** `history show ID`: prints the record of one transaction or report. */

@@ -172,7 +172,7 @@ async function compare(context: Context, asked: Asked, fetched: FetchedPdf): Pro
   try {
     const settings = await context.settings()
     const profile = historyKey(settings) || new URL(urlInforme ?? '').origin
-    const before = await (await context.state()).keepReport(profile, { preApproveId, ...fetched })
+    const before = await (await context.history()).keepReport(profile, { preApproveId, ...fetched })
     return before === undefined ? 'new' : before.sha256 === fetched.sha256 ? 'unchanged' : 'rendered'
   } catch (error) {
     context.output.warn(`the local history could not be written (${tellable(error)}); the report itself is complete`)

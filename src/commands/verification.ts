@@ -6,8 +6,8 @@ import { formatDuration } from '../domain/clock.ts'
 import { findPreApproveId, looksLikeUuid, looksUnset } from '../domain/identifiers.ts'
 import { loanDoubts } from '../domain/installments.ts'
 import { BnplError, config } from '../errors.ts'
+import type { TransactionRecord } from '../history/history.ts'
 import { knownAnswer } from '../profiles/resolve.ts'
-import type { TransactionRecord } from '../state/state.ts'
 import { type Progress, startProgress, waitShown } from '../terminal/progress.ts'
 import { nextCommand } from './global-options.ts'
 import { historyKey, remember } from './history-notes.ts'
@@ -272,9 +272,9 @@ async function inHistory(
 ): Promise<{ own?: TransactionRecord | undefined; byPreApproval?: TransactionRecord | undefined }> {
   const key = historyKey(await context.settings())
   try {
-    const state = await context.state()
-    const own = await state.find(key, id)
-    return own === undefined ? { byPreApproval: await state.findByPreApproval(key, id) } : { own }
+    const history = await context.history()
+    const own = await history.find(key, id)
+    return own === undefined ? { byPreApproval: await history.findByPreApproval(key, id) } : { own }
   } catch (error) {
     if (error instanceof BnplError) return {}
     throw error

@@ -3,7 +3,7 @@ import { formatDuration } from '../domain/clock.ts'
 import { type Landing, paymentPageUrl, readLanding } from '../domain/payment-page.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, Interrupted } from '../errors.ts'
-import type { HttpVisit } from '../http/door.ts'
+import type { HttpVisit } from '../http-server/door.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { shopPage as ShopPage } from '../sandbox/page/shop-page.ts'
 import { startProgress, waitShown } from '../terminal/progress.ts'
@@ -132,7 +132,7 @@ export async function catchReturn() {
   // process.
   promise.catch(() => {})
   const [{ openDoor }, { shopPage }] = await Promise.all([
-    import('../http/door.ts'),
+    import('../http-server/door.ts'),
     import('../sandbox/page/shop-page.ts'),
   ])
   const door = await openDoor({

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { isOwnHost } from '../http/door.ts'
+import { isOwnHost } from '../http-server/door.ts'
 import { MAX_BODY_BYTES, serveDeliveries } from './server.ts'
 
 test('bodies that wait to be stored are limited to 64 MiB: while the disk hangs, further deliveries are asked to retry', async () => {

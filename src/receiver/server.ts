@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Door, type HttpVisit, openDoor } from '../http/door.ts'
-import { type BodyReader, createBodyReader, discardBody } from '../http/request.ts'
+import { type Door, type HttpVisit, openDoor } from '../http-server/door.ts'
+import { type BodyReader, createBodyReader, discardBody } from '../http-server/request.ts'
 
 export const MAX_BODY_BYTES = 1024 * 1024
 

@@ -9,11 +9,11 @@ import { openAppendFile } from '../../src/disk/append-file.ts'
 import { tryClaim } from '../../src/disk/claim.ts'
 import { KEPT_FILES, type KeptFileId } from '../../src/disk/kept-files.ts'
 import { Interrupted } from '../../src/errors.ts'
+import { openHistory } from '../../src/history/sqlite.ts'
 import { openProfiles } from '../../src/profiles/store.ts'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { openInboxThread } from '../../src/receiver/file/receiving-inbox.ts'
 import { openStore } from '../../src/sandbox/store/sqlite.ts'
-import { openState } from '../../src/state/sqlite.ts'
 import { arrival, batch } from '../receiver/inbox-kit.ts'
 import { compiledCode, LAUNCHER } from './built-program.ts'
 import { outputOf } from './child-output.ts'
@@ -148,13 +148,13 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
     },
     line: 'history rm --all -y',
     async hold(m, happen) {
-      const state = await openState(m.stateDir, fakeClock())
+      const history = await openHistory(m.stateDir, fakeClock())
       try {
-        await state.remember('acme', 'T1', {})
+        await history.remember('acme', 'T1', {})
         happen()
-        await state.remember('acme', 'T2', {})
+        await history.remember('acme', 'T2', {})
       } finally {
-        await state.close()
+        await history.close()
       }
     },
   },

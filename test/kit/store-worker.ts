@@ -1,6 +1,6 @@
+import { openHistory } from '../../src/history/sqlite.ts'
 import { withLock } from '../../src/profiles/lock.ts'
 import { openProfiles } from '../../src/profiles/store.ts'
-import { openState } from '../../src/state/sqlite.ts'
 
 /**
  * A process that writes settings or state, for tests of many processes at the same time. It prints `ready`, and begins its work when its
@@ -32,12 +32,12 @@ switch (task) {
     break
   case 'state': {
     await startingShot()
-    const state = await openState(dir, { now: Date.now, monotonic: performance.now, sleep: async () => {} })
+    const history = await openHistory(dir, { now: Date.now, monotonic: performance.now, sleep: async () => {} })
     for (let i = 0; i < writes; i++) {
-      await state.remember('acme', `${name}-${i}`, { amount: i })
-      await state.remember('acme', 'everybody', { [Number(name) % 2 === 0 ? 'amount' : 'installments']: i })
+      await history.remember('acme', `${name}-${i}`, { amount: i })
+      await history.remember('acme', 'everybody', { [Number(name) % 2 === 0 ? 'amount' : 'installments']: i })
     }
-    await state.close()
+    await history.close()
   }
 }
 

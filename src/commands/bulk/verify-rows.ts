@@ -8,7 +8,7 @@ import type { Clock } from '../../domain/clock.ts'
 import { isSameDay } from '../../domain/dates.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, tellable } from '../../errors.ts'
-import type { VerifiedLoan } from '../../state/state.ts'
+import type { VerifiedLoan } from '../../history/history.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskFields } from '../../text/masking.ts'
 import { historyKey } from '../history-notes.ts'
@@ -179,12 +179,12 @@ async function loanNotes(context: Context): Promise<(rows: readonly DoneRow[]) =
     }
   }
   const profile = historyKey(await context.settings())
-  const known = await guarded(async () => (await context.state()).latest(profile))
+  const known = await guarded(async () => (await context.history()).latest(profile))
   if (known === undefined) return async () => {}
   const flush = async () => {
     const batch = loans
     loans = []
-    if (batch.length > 0 && !isOff) await guarded(async () => (await context.state()).noteLoans(profile, batch))
+    if (batch.length > 0 && !isOff) await guarded(async () => (await context.history()).noteLoans(profile, batch))
   }
   context.onClose(flush)
   return async (rows) => {

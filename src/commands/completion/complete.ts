@@ -85,8 +85,8 @@ async function knownValues(context: Context, wanted: ValueKind, profile: string 
     }
     case 'transaction':
     case 'pre-approval': {
-      const state = await context.state()
-      const known = await state.list({ profile, limit: OFFERED })
+      const history = await context.history()
+      const known = await history.list({ profile, limit: OFFERED })
       return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
         const value = wanted === 'transaction' ? externalTrxId : preApproveId
         const about = [amount, loanState].filter((each) => each !== null).join(' ')

@@ -189,9 +189,9 @@ export const bulk: Catalogue = {
   'it is not certain whether the last digit of the RUT is its check digit. Write it with its dash, such as 12345678-5':
     'no es seguro si el último dígito del RUT es su dígito verificador. Escríbelo con su guion, como 12345678-5',
   'the field {unusable} of the answers contains no pre-approval id. In the results of this run the id is empty':
-    'el campo {unusable} de las respuestas no contiene un id de preaprobación. En los resultados de esta ejecución el id queda vacío',
+    'el campo {unusable} de las respuestas no contiene un id de pre-aprobación. En los resultados de esta ejecución el id queda vacío',
   'the answers have no known field for the pre-approval id (their fields: {part}). In a later run the id is found if you name the field: {context}. In the results of this run the id is empty. To see the fields of its answers, repeat this command with --resume -o ndjson':
-    'las respuestas no tienen un campo conocido para el id de preaprobación (sus campos: {part}). En una próxima ejecución el id se encuentra si nombras el campo: {context}. En los resultados de esta ejecución queda vacío. Para ver los campos de sus respuestas, repite este comando con --resume -o ndjson',
+    'las respuestas no tienen un campo conocido para el id de pre-aprobación (sus campos: {part}). En una próxima ejecución el id se encuentra si nombras el campo: {context}. En los resultados de esta ejecución queda vacío. Para ver los campos de sus respuestas, repite este comando con --resume -o ndjson',
   'it is not a RUT such as 12345678-5': 'no es un RUT como 12345678-5',
   'the check digit is wrong: for this number it is {expected}':
     'el dígito verificador está mal: para este número es {expected}',

@@ -232,7 +232,7 @@ export const commands: Catalogue = {
   'Add the missing values, or name a file of customers: --from FILE':
     'Agrega los valores que faltan, o indica un archivo de clientes: --from FILE',
   'This is not the first evaluation of {externalTrxId}. The new pre-approval replaces the earlier one.':
-    'Esta no es la primera evaluación de {externalTrxId}. La nueva preaprobación reemplaza a la anterior.',
+    'Esta no es la primera evaluación de {externalTrxId}. La nueva pre-aprobación reemplaza a la anterior.',
   'Evaluate another amount, or offer the customer another way to pay.':
     'Evalúa otro monto, u ofrece al cliente otra forma de pago.',
   'Next: {context}': 'Sigue: {context}',
@@ -397,7 +397,7 @@ export const commands: Catalogue = {
   'Unchanged since': 'Sin cambios desde',
   'Last fetched': 'Última descarga',
   'Entity id': 'Id de entidad',
-  'Pre-approval': 'Preaprobación',
+  'Pre-approval': 'Pre-aprobación',
   Installments: 'Cuotas',
   'Loan request': 'Solicitud de crédito',
   'Token valid until': 'Token válido hasta',
@@ -405,7 +405,7 @@ export const commands: Catalogue = {
   'First seen': 'Visto por primera vez',
   'Last changed': 'Último cambio',
   'your transaction id, or the pre-approval id of a report':
-    'tu id de transacción, o el id de preaprobación de un informe',
+    'tu id de transacción, o el id de pre-aprobación de un informe',
   'remove all records (with -p: only those of that profile)':
     'quita todos los registros (con -p: solo los de ese perfil)',
   'succeed if the id is not in the history': 'termina bien si el id no está en el historial',
@@ -418,13 +418,13 @@ export const commands: Catalogue = {
     '¿Quitar todas las transacciones e informes{part:text} del historial de este equipo?',
   'Remove {kind} {memory} from the history of this machine?':
     '¿Quitar {kind:text} {memory} del historial de este equipo?',
-  'the pre-approval id, for a script': 'el id de preaprobación, para un script',
+  'the pre-approval id, for a script': 'el id de pre-aprobación, para un script',
   'a report as a file, PreAprobacion_<id>.pdf': 'un informe como archivo, PreAprobacion_<id>.pdf',
   'the reports of a file with a column preApproveId': 'los informes de un archivo con una columna preApproveId',
   'get a link that is valid for half an hour': 'obtiene un enlace válido por media hora',
   'print a fresh link to a report, without storing the link': 'imprimir un enlace nuevo a un informe, sin guardarlo',
   'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds':
-    'ids de preaprobaciones (idPreAprobacion), no preLoanRequestIds',
+    'ids de pre-aprobaciones (idPreAprobacion), no preLoanRequestIds',
   'The sandbox is not running, so the link cannot be opened. Start the sandbox: bnpl sandbox start':
     'El sandbox no está en marcha, así que el enlace no se puede abrir. Inicia el sandbox: bnpl sandbox start',
   'Save the PDF with: {context}. Everybody who has the link can open the report for {INFORME_LINK_LIFE_MS}.':
@@ -432,7 +432,7 @@ export const commands: Catalogue = {
   'only the link, for a browser': 'solo el enlace, para un navegador',
   'the link with its expiry, for a script': 'el enlace con su vencimiento, para un script',
   'open a report in the browser, with a fresh link': 'abre un informe en el navegador, con un enlace nuevo',
-  'id of a pre-approval (idPreAprobacion)': 'id de una preaprobación (idPreAprobacion)',
+  'id of a pre-approval (idPreAprobacion)': 'id de una pre-aprobación (idPreAprobacion)',
   'the sandbox is not running, so a browser cannot open the report':
     'el sandbox no está en marcha, así que un navegador no puede abrir el informe',
   'Start the sandbox first: bnpl sandbox start — or save the PDF: {context}':
@@ -474,7 +474,7 @@ export const commands: Catalogue = {
   '{saved} reports are saved.': 'Se guardaron {saved} informes.',
   'the id of a report is missing': 'falta el id de un informe',
   'Add the id of a pre-approval: {context} shows it as idPreAprobacion.':
-    'Agrega el id de una preaprobación: {context} lo muestra como idPreAprobacion.',
+    'Agrega el id de una pre-aprobación: {context} lo muestra como idPreAprobacion.',
   '--from-link is for one report, but several ids were given':
     '--from-link es para un informe, pero se indicaron varios ids',
   'Give one id, or give none and name the file with --out FILE.':
@@ -498,7 +498,7 @@ export const commands: Catalogue = {
   'Only real-estate accounts have leads. List the leads of the sandbox: bnpl leads list -p {SANDBOX}:real-estate':
     'Solo las cuentas inmobiliarias tienen leads. Lista los leads del sandbox: bnpl leads list -p {SANDBOX}:real-estate',
   'Create a lead: bnpl sandbox lead': 'Crea un lead: bnpl sandbox lead',
-  'pre-approval ids of the finished evaluations': 'ids de preaprobación de las evaluaciones terminadas',
+  'pre-approval ids of the finished evaluations': 'ids de pre-aprobación de las evaluaciones terminadas',
   'show the details of a lead': 'muestra los detalles de un lead',
   "the lead's id": 'el id del lead',
   "The evaluation is not finished. Move the sandbox's time ahead, for example: bnpl sandbox clock advance 1m":
@@ -509,7 +509,7 @@ export const commands: Catalogue = {
   'Then show it: {evaluation}': 'Después muéstrala: {evaluation}',
   'a lead of the sandbox, with an id from: bnpl leads list': 'un lead del sandbox, con un id de: bnpl leads list',
   'List the leads with their ids: {context}. The id of a pre-approval is not the id of a lead.':
-    'Lista los leads con sus ids: {context}. El id de una preaprobación no es el id de un lead.',
+    'Lista los leads con sus ids: {context}. El id de una pre-aprobación no es el id de un lead.',
   'write each message on stderr as one line: with its `time`, or as `json`':
     'escribe cada mensaje de stderr en una línea: con su `time`, o como `json`',
   'Use --log {part}.': 'Usa --log {part}.',
@@ -528,7 +528,7 @@ export const commands: Catalogue = {
   'Address of your receiver, such as https://shop.example/webhooks':
     'Dirección de tu receptor, como https://shop.example/webhooks',
   'Id of the destination': 'Id del destino',
-  'Id of the pre-approval': 'Id de la preaprobación',
+  'Id of the pre-approval': 'Id de la pre-aprobación',
   'this value is not valid': 'este valor no es válido',
   '“{shown}” is not a RUT': '«{shown}» no es un RUT',
   'Write a RUT such as 12345678-5.': 'Escribe un RUT como 12345678-5.',
@@ -543,7 +543,7 @@ export const commands: Catalogue = {
   'Use a number of installments that `bnpl evaluate` offered.':
     'Usa una cantidad de cuotas que ofreció `bnpl evaluate`.',
   '{option} is “{text}”. The payment page puts this word in the return address when there is no pre-approval id':
-    '{option} es «{text}». La página de pago pone esta palabra en la dirección de vuelta cuando no hay id de preaprobación',
+    '{option} es «{text}». La página de pago pone esta palabra en la dirección de vuelta cuando no hay id de pre-aprobación',
   'Take the id from the evaluation: {context}': 'Toma el id de la evaluación: {context}',
   '{option} is not an e-mail address': '{option} no es un correo',
   'Write an address such as name@example.com.': 'Escribe un correo como name@example.com.',
@@ -630,9 +630,9 @@ export const commands: Catalogue = {
   'Or pay in another terminal: {part}': 'O paga en otro terminal: {part}',
   'Waiting for the payment to end …': 'Esperando que termine el pago …',
   'the field {unusable} of the answer contains no pre-approval id, so the id is not known':
-    'el campo {unusable} de la respuesta no contiene un id de preaprobación, así que el id no se conoce',
+    'el campo {unusable} de la respuesta no contiene un id de pre-aprobación, así que el id no se conoce',
   'the answer has no known field for the pre-approval id (its fields: {part}); name the field with: {context}':
-    'la respuesta no tiene un campo conocido para el id de preaprobación (sus campos: {part}); nombra el campo con: {context}',
+    'la respuesta no tiene un campo conocido para el id de pre-aprobación (sus campos: {part}); nombra el campo con: {context}',
   'The customer is not approved. ({part} {code})': 'El cliente no está aprobado. ({part} {code})',
   'Try a test customer who is approved: --rut 11222333-9. The sandbox always refuses the customer of this command.':
     'Prueba un cliente de prueba que se aprueba: --rut 11222333-9. El sandbox siempre rechaza al cliente de este comando.',
@@ -839,9 +839,9 @@ export const commands: Catalogue = {
   'Name a file. A file with the name - is named ./-': 'Nombra un archivo. Un archivo con el nombre - se escribe ./-',
   '{other} and {option} are the same file: {path}': '{other} y {option} son el mismo archivo: {path}',
   'the number of installments that the customer chose': 'la cantidad de cuotas que eligió el cliente',
-  'pre-approval id (default: from the history)': 'id de preaprobación (por defecto: del historial)',
+  'pre-approval id (default: from the history)': 'id de pre-aprobación (por defecto: del historial)',
   'amount financed (default: from the history)': 'monto financiado (por defecto: del historial)',
-  'the pre-approval id': 'el id de preaprobación',
+  'the pre-approval id': 'el id de pre-aprobación',
   'the amount': 'el monto',
   Step: 'Paso',
   'choose an option of the last evaluation': 'elegir una opción de la última evaluación',
@@ -878,7 +878,7 @@ export const commands: Catalogue = {
     'la verificación de la evaluación no encontró una opción para elegir',
   'step {step}': 'paso {step}',
   'the evaluation check found no pre-approval to pay':
-    'la verificación de la evaluación no encontró una preaprobación para pagar',
+    'la verificación de la evaluación no encontró una pre-aprobación para pagar',
   'the session was not accepted': 'la sesión no se aceptó',
   'the session was accepted, but the answer has no widgetToken':
     'la sesión se aceptó, pero la respuesta no tiene widgetToken',
@@ -892,7 +892,7 @@ export const commands: Catalogue = {
     'la clave se acepta, y no se encontró un crédito ({part} {code})',
   'a loan was found for a transaction that does not exist': 'se encontró un crédito para una transacción que no existe',
   '{part} registered': '{part} registrado',
-  'the evaluation check found no pre-approval': 'la verificación de la evaluación no encontró una preaprobación',
+  'the evaluation check found no pre-approval': 'la verificación de la evaluación no encontró una pre-aprobación',
   '--pre-approve-id is missing': 'falta --pre-approve-id',
   'a link was issued': 'se emitió un enlace',
   'downloadable, {length} bytes': 'se puede descargar, {length} bytes',
@@ -920,7 +920,7 @@ export const commands: Catalogue = {
   'amount to evaluate': 'monto a evaluar',
   "the customer's e-mail, for the widget token": 'el correo del cliente, para el token de widget',
   'also download the report of this pre-approval (in the sandbox, by default the pre-approval that this run creates)':
-    'descarga también el informe de esta preaprobación (en el sandbox, por defecto la que crea esta ejecución)',
+    'descarga también el informe de esta pre-aprobación (en el sandbox, por defecto la que crea esta ejecución)',
   'also register this destination and delete it again (in the sandbox, by default an invented address)':
     'registra además este destino y lo borra otra vez (en el sandbox, por defecto una dirección inventada)',
   'with a production profile, also run the checks that change something at the service':
@@ -1087,7 +1087,7 @@ export const commands: Catalogue = {
   'Create a widget token': 'Crear un token de widget',
   'Report the choice': 'Informar la elección',
   'The choice cannot be reported without a pre-approval id. Instead, the customer chooses on the payment page.':
-    'La elección no se puede informar sin un id de preaprobación. En cambio, el cliente elige en la página de pago.',
+    'La elección no se puede informar sin un id de pre-aprobación. En cambio, el cliente elige en la página de pago.',
   '{installments}, loan request {loanRequestId}.': '{installments:text}, solicitud de crédito {loanRequestId}.',
   'Pay on the payment page': 'Pagar en la página de pago',
   'Verify the loan': 'Verificar el crédito',

@@ -72,7 +72,7 @@ export const contract: Catalogue = {
   '404, or a success with nothing in `data`, is reported as "no loan for this transaction" (exit 6). The profile setting `notYet` can name more answers that mean “no loan yet”. Without this setting, 409 and 422 are reported as errors, but `verify --wait` continues to wait after them, because they may mean “no loan yet”. 401, 403 and 429 never mean “no loan yet”':
     '404, o un éxito sin nada en `data`, se informa como "no loan for this transaction" (salida 6). La configuración `notYet` del perfil puede nombrar más respuestas que significan «todavía sin crédito». Sin ella, 409 y 422 se informan como errores, pero `verify --wait` sigue esperando después de ellos, porque pueden significar «todavía sin crédito». 401, 403 y 429 nunca significan eso',
   'a missing value, an empty value and the literal word `undefined` all mean that there is no pre-approval':
-    'un valor que falta, uno vacío y la palabra literal `undefined` significan que no hay preaprobación',
+    'un valor que falta, uno vacío y la palabra literal `undefined` significan que no hay pre-aprobación',
   'the program sends no API version': 'el programa no envía una versión de la API',
   'a national id is `<digits>-<check character>`, and dots are removed. The check character is verified as the RUT modulus-11 digit. A wrong check character is an error, but `--skip-rut-check` turns this check off':
     'un RUT es `<dígitos>-<dígito verificador>`, y los puntos se quitan. El dígito verificador se comprueba con el módulo 11. Uno incorrecto es un error, pero `--skip-rut-check` apaga esta comprobación',
@@ -295,7 +295,7 @@ export const contract: Catalogue = {
   'Which base address does the service have?': '¿Qué dirección base tiene el servicio?',
   'Which address does the payment page have?': '¿Qué dirección tiene la página de pago?',
   'Which field of the answer to an evaluation contains the pre-approval id?':
-    '¿Qué campo de la respuesta a una evaluación contiene el id de preaprobación?',
+    '¿Qué campo de la respuesta a una evaluación contiene el id de pre-aprobación?',
   'Which steps does a payment have?': '¿Qué pasos tiene un pago?',
   'Which states does a loan have? The first is the state of a new loan.':
     '¿Qué estados tiene un crédito? El primero es el de un crédito nuevo.',
@@ -318,7 +318,7 @@ export const contract: Catalogue = {
   'How long does the service wait before each repetition of a delivery (new_lead: none)?':
     '¿Cuánto espera el servicio antes de cada repetición de una entrega (new_lead: ninguna)?',
   'Does the event loan_approved contain the pre-approval id (preApproveId)?':
-    '¿Contiene el evento loan_approved el id de preaprobación (preApproveId)?',
+    '¿Contiene el evento loan_approved el id de pre-aprobación (preApproveId)?',
   'With which text do the ids of events (eventId) begin?': '¿Con qué texto empiezan los ids de eventos (eventId)?',
   'Which path does the link to a report have?': '¿Qué ruta tiene el enlace a un informe?',
   'Which path does the evaluation of a lead have?': '¿Qué ruta tiene la evaluación de un lead?',
@@ -351,7 +351,7 @@ export const contract: Catalogue = {
   'How are the dates of a loan written: as days (2026-03-01) or as times in UTC (2026-03-01T00:00:00Z)?':
     '¿Cómo se escriben las fechas de un crédito: como días (2026-03-01) o como horas en UTC (2026-03-01T00:00:00Z)?',
   'Can a widget session be started with the pre-approval id of an evaluation (preApproveId)?':
-    '¿Se puede iniciar una sesión de widget con el id de preaprobación de una evaluación (preApproveId)?',
+    '¿Se puede iniciar una sesión de widget con el id de pre-aprobación de una evaluación (preApproveId)?',
   'Which content type do deliveries have?': '¿Qué tipo de contenido tienen las entregas?',
   'Does the service have a call that cancels a loan?': '¿Tiene el servicio una llamada que anula un crédito?',
   'Which state does a loan have after it was cancelled?': '¿Qué estado tiene un crédito después de anularse?',
@@ -459,7 +459,7 @@ export const contract: Catalogue = {
   'See the events and the filters: bnpl webhooks subscribe --help':
     'Mira los eventos y los filtros: bnpl webhooks subscribe --help',
   'See the amount and the pre-approval of the evaluation: {part}':
-    'Mira el monto y la preaprobación de la evaluación: {part}',
+    'Mira el monto y la pre-aprobación de la evaluación: {part}',
   'the amount is not the amount for which the transaction was evaluated':
     'el monto no es el monto por el que se evaluó la transacción',
   'the amount is lower or higher than the service accepts': 'el monto es menor o mayor que lo que acepta el servicio',
@@ -513,9 +513,9 @@ export const contract: Catalogue = {
   'the account is inactive': 'la cuenta está inactiva',
   'the account does not have the evaluation module, which real-estate events need':
     'la cuenta no tiene el módulo de evaluación, que los eventos inmobiliarios necesitan',
-  'no pre-approval with this preApproveId': 'no hay una preaprobación con este preApproveId',
+  'no pre-approval with this preApproveId': 'no hay una pre-aprobación con este preApproveId',
   'Use the preApproveId of the evaluation: {part}': 'Usa el preApproveId de la evaluación: {part}',
-  'the pre-approval belongs to another account': 'la preaprobación es de otra cuenta',
+  'the pre-approval belongs to another account': 'la pre-aprobación es de otra cuenta',
   'Use the profile of the account that made this evaluation.': 'Usa el perfil de la cuenta que hizo esta evaluación.',
   'too many calls in a short time. The service did nothing':
     'demasiadas llamadas en poco tiempo. El servicio no hizo nada',
@@ -661,7 +661,7 @@ export const contract: Catalogue = {
   'Check the key and the environment (beta or production): bnpl profiles show':
     'Revisa la clave y el ambiente (beta o producción): bnpl profiles show',
   'the service understood the request and refused it (4xx), for example because the pre-approval belongs to another account':
-    'el servicio entendió la solicitud y la rechazó (4xx), por ejemplo porque la preaprobación es de otra cuenta',
+    'el servicio entendió la solicitud y la rechazó (4xx), por ejemplo porque la pre-aprobación es de otra cuenta',
   'Run bnpl explain CODE with the service’s code, which is in the message.':
     'Ejecuta bnpl explain CODE con el código del servicio, que está en el mensaje.',
   'the requested object does not exist': 'el objeto solicitado no existe',
@@ -787,7 +787,7 @@ export const contract: Catalogue = {
   'whether an account can have several entities, and which calls add, list and change them':
     'si una cuenta puede tener varias entidades, y qué llamadas las agregan, listan y cambian',
   'field of the evaluation response that contains the pre-approval id':
-    'campo de la respuesta a una evaluación que contiene el id de preaprobación',
+    'campo de la respuesta a una evaluación que contiene el id de pre-aprobación',
   'loan-request steps other than AUTHORIZATION': 'pasos de una solicitud de crédito distintos de AUTHORIZATION',
   '`READY_FOR_LOAN`, `PAYMENT_SUBSCRIPTION`, `AUTHORIZATION` and `ARCHIVED_FAIL`, as the service banca.me publishes them. A selection is answered with `AUTHORIZATION`':
     '`READY_FOR_LOAN`, `PAYMENT_SUBSCRIPTION`, `AUTHORIZATION` y `ARCHIVED_FAIL`, como los publica el servicio banca.me. Una elección se responde con `AUTHORIZATION`',
@@ -848,7 +848,7 @@ export const contract: Catalogue = {
     '404 `ERR_LOAN_NOT_FOUND`. Cuando el cliente ya dio un RUT, el error contiene además el `step` del pago y su `preApproveId`',
   'in what form errorReturnUrl shows that `preApproveId` is undefined':
     'en qué forma errorReturnUrl muestra que `preApproveId` no está definido',
-  'the literal `undefined` if there is no pre-approval': 'el literal `undefined` si no hay preaprobación',
+  'the literal `undefined` if there is no pre-approval': 'el literal `undefined` si no hay pre-aprobación',
   'paths, headers and answers contain no API version':
     'rutas, encabezados y respuestas no contienen una versión de la API',
   'whether the check character of `idNumber` is checked': 'si se comprueba el dígito verificador de `idNumber`',

@@ -238,7 +238,7 @@ export const profiles: Catalogue = {
   'header with the token of a delivery': 'encabezado con el token de una entrega',
   'what is signed: body, timestamp or any (gap 7)': 'qué se firma: body, timestamp o any (vacío 7)',
   'greatest age of a timestamp: 5m, or none (gap 7)': 'antigüedad máxima de una hora: 5m, o none (vacío 7)',
-  'evaluation field with the pre-approval id (gap 1)': 'campo con el id de preaprobación (vacío 1)',
+  'evaluation field with the pre-approval id (gap 1)': 'campo con el id de pre-aprobación (vacío 1)',
   'subscription field with the project id (gap 9)': 'campo de suscripción con el proyecto (vacío 9)',
   'currency sign before amounts (gap 19)': 'signo de moneda antes de los montos (vacío 19)',
   'PostgreSQL database of the inbox: postgres://…': 'base PostgreSQL de la bandeja: postgres://…',

@@ -602,7 +602,7 @@ export const sandbox: Catalogue = {
   'preApproveId is missing': 'falta preApproveId',
   'the field “parameters” is missing; send an object with the names of parameters and their new values':
     'falta el campo «parameters»; envía un objeto con los nombres de los parámetros y sus valores nuevos',
-  'the sandbox has no pre-approval with this id': 'el sandbox no tiene una preaprobación con este id',
+  'the sandbox has no pre-approval with this id': 'el sandbox no tiene una pre-aprobación con este id',
   '{ACCOUNT_NAME} must be a name of 1 to 100 visible characters':
     '{ACCOUNT_NAME} debe ser un nombre de 1 a 100 caracteres visibles',
   'another account already has the name {name}': 'otra cuenta ya tiene el nombre {name}',

@@ -3,7 +3,7 @@ import { proofOf, SCHEME_HEADERS, type VerificationScheme } from '../../contract
 import type { Clock } from '../../domain/clock.ts'
 import { sign, signWithTime, verifySignature, verifyToken } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
-import { singleHeader } from '../../http/request.ts'
+import { singleHeader } from '../../http-server/request.ts'
 
 export type VerificationFailure = 'missing' | 'wrong' | 'other-scheme'
 

@@ -7,8 +7,8 @@ import { type Difference, whyUnread } from '../../contract/compare/exchange.ts'
 import type { ServiceDescription } from '../../contract/description.ts'
 import type { OwnPaths } from '../../contract/endpoints.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { type HttpVisit, resetConnection } from '../../http/door.ts'
-import { discardBody } from '../../http/request.ts'
+import { type HttpVisit, resetConnection } from '../../http-server/door.ts'
+import { discardBody } from '../../http-server/request.ts'
 import {
   type Destination,
   headersForService,

@@ -102,7 +102,7 @@ export const esWindow: WindowTexts = {
   created: 'Creado',
   evaluatedAt: 'Evaluado',
   leadId: 'Id del lead',
-  preApproveId: 'Id de preaprobación',
+  preApproveId: 'Id de pre-aprobación',
   unknownEndpoint: 'ningún endpoint',
   noRequests: 'Todavía no hay llamadas.',
   noRequestsHow: 'Envía una llamada:',

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../domain/clock.ts'
-import type { HttpVisit } from '../../http/door.ts'
-import { singleHeader } from '../../http/request.ts'
+import type { HttpVisit } from '../../http-server/door.ts'
+import { singleHeader } from '../../http-server/request.ts'
 import { environmentOf, isPageAddress, WINDOW_PREFIX } from '../addresses.ts'
 import { Refusal } from './refusal.ts'
 

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { fakeClock, machine } from '../../test/kit/harness.ts'
-import { openState, STEPS } from './sqlite.ts'
+import { openHistory, STEPS } from './sqlite.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 test('remember adds to a record: null is stored, and fields that are left out keep their values', async () => {
   using m = machine()
   const clock = fakeClock()
-  const state = await openState(m.stateDir, clock)
+  const history = await openHistory(m.stateDir, clock)
   const first = new Date(clock.now()).toISOString()
-  await state.remember('acme', 'T1', { amount: 5, preApproveId: 'P1' })
+  await history.remember('acme', 'T1', { amount: 5, preApproveId: 'P1' })
   clock.advance(60_000)
-  await state.remember('acme', 'T1', { installments: 6, preApproveId: null })
-  expect(await state.find('acme', 'T1')).toEqual({
+  await history.remember('acme', 'T1', { installments: 6, preApproveId: null })
+  expect(await history.find('acme', 'T1')).toEqual({
     profile: 'acme',
     externalTrxId: 'T1',
     amount: 5,
@@ -30,35 +30,35 @@ test('remember adds to a record: null is stored, and fields that are left out ke
     createdAt: first,
     updatedAt: new Date(clock.now()).toISOString(),
   })
-  expect(await state.find('other', 'T1')).toBeUndefined()
-  await state.close()
+  expect(await history.find('other', 'T1')).toBeUndefined()
+  await history.close()
 })
 
 test('the latest transaction is the transaction remembered last, even when the clock stops or is set back', async () => {
   using m = machine()
   const clock = fakeClock()
-  const state = await openState(m.stateDir, clock)
-  for (const id of ['T1', 'T2', 'T3', 'T1']) await state.remember('acme', id, {})
-  expect((await state.latest('acme'))?.externalTrxId).toBe('T1')
+  const history = await openHistory(m.stateDir, clock)
+  for (const id of ['T1', 'T2', 'T3', 'T1']) await history.remember('acme', id, {})
+  expect((await history.latest('acme'))?.externalTrxId).toBe('T1')
   clock.advance(-3_600_000)
-  await state.remember('acme', 'T2', {})
-  expect((await state.latest('acme'))?.externalTrxId).toBe('T2')
-  await state.remember('other', 'T9', {})
-  expect((await state.latest('acme'))?.externalTrxId).toBe('T2')
-  expect((await state.list({ limit: 2 })).map((each) => each.externalTrxId)).toEqual(['T9', 'T2'])
-  await state.close()
+  await history.remember('acme', 'T2', {})
+  expect((await history.latest('acme'))?.externalTrxId).toBe('T2')
+  await history.remember('other', 'T9', {})
+  expect((await history.latest('acme'))?.externalTrxId).toBe('T2')
+  expect((await history.list({ limit: 2 })).map((each) => each.externalTrxId)).toEqual(['T9', 'T2'])
+  await history.close()
 })
 
 test('only the owner can read the database and its side files, under umask 000 and after a mode that was too open [row 4]', async () => {
   using m = machine()
   const script = `
-    import { openState } from '${join(import.meta.dirname, 'sqlite.ts')}'
+    import { openHistory } from '${join(import.meta.dirname, 'sqlite.ts')}'
     process.umask(0)
-    const state = await openState(process.argv[1], { now: Date.now })
-    await state.remember('acme', 'T1', {})
+    const history = await openHistory(process.argv[1], { now: Date.now })
+    await history.remember('acme', 'T1', {})
     const { readdirSync, statSync } = await import('node:fs')
     console.log(readdirSync(process.argv[1]).map((name) => (statSync(process.argv[1] + '/' + name).mode & 0o777).toString(8)).join())
-    await state.close()`
+    await history.close()`
   const modes = execFileSync(process.execPath, ['--input-type=module', '-e', script, m.stateDir], { encoding: 'utf8' })
   expect(modes.trim()).toBe('600,600,600')
   expect(mode(m.stateDir)).toBe('700')
@@ -67,9 +67,9 @@ test('only the owner can read the database and its side files, under umask 000 a
   chmodSync(path, 0o644)
   chmodSync(m.stateDir, 0o777)
   const said: string[] = []
-  const state = await openState(m.stateDir, fakeClock(), (text) => said.push(text))
-  expect((await state.list({ limit: 1 }))[0]?.externalTrxId).toBe('T1')
-  await state.close()
+  const history = await openHistory(m.stateDir, fakeClock(), (text) => said.push(text))
+  expect((await history.list({ limit: 1 }))[0]?.externalTrxId).toBe('T1')
+  await history.close()
   expect([mode(path), mode(m.stateDir)]).toEqual(['600', '700'])
   expect(said.join()).toMatch(/0777.*0644/)
 })

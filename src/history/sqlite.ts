@@ -13,7 +13,7 @@ import type {
   ReportRecord,
   TransactionRecord,
   VerifiedLoan,
-} from './state.ts'
+} from './history.ts'
 
 export const STEPS: readonly string[] = [
   `CREATE TABLE transactions (
@@ -88,7 +88,7 @@ const STATE = { name: KEPT_FILES.state.name, steps: STEPS, synchronous: 'NORMAL'
  * the file, when the file cannot be used.
  * @param notice reports that a file mode was corrected
  */
-export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<History> {
+export async function openHistory(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<History> {
   const { db, path } = await openDatabase(stateDir, STATE, notice)
   const loss = watchDatabase(path)
   const guarded = <T>(work: () => T): T => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { groupDigits } from '../domain/amount.ts'
-import { damagedId } from '../domain/identifiers.ts'
+import { damagedId, isUsualId } from '../domain/identifiers.ts'
 import { type BnplError, usage } from '../errors.ts'
 import { maskTypedId, maskWords } from '../text/masking.ts'
 import { lookalikeForm, shortened, visible } from '../text/visible.ts'
@@ -104,10 +104,12 @@ function checkBatch(
   problems: Problems,
 ): void {
   const { columns, id, acceptIds } = operation
+  const required = columns.map((column) => column.required)
   for (const row of batch) {
     const values = file.values(row)
     const value = typeof values === 'string' ? undefined : values[id]
-    if (value === undefined || mayBeTotal(value)) {
+    const isUsual = value !== undefined && isUsualId(value)
+    if (!isUsual && (value === undefined || mayBeTotal(value))) {
       if (!acceptIds && isTotalRow(file, row, values, operation)) {
         problems.add(row.line, TOTAL_ROW, TOTAL_HINT)
         continue
@@ -118,14 +120,16 @@ function checkBatch(
       continue
     }
     let complete = true
-    for (let i = 0; i < columns.length; i++) {
+    for (let i = 0; i < required.length; i++) {
       if (values[i] !== undefined) filled[i] = (filled[i] ?? 0) + 1
-      if (values[i] !== undefined || !columns[i]?.required) continue
+      if (values[i] !== undefined || !required[i]) continue
       complete = false
       problems.add(row.line, `${shortened(file.spelled(row, i), 60)} is empty`)
     }
     const damage =
-      value === undefined || acceptIds ? undefined : (damagedId(value) ?? repeatedHeader(file, row, value, id))
+      value === undefined || acceptIds
+        ? undefined
+        : ((isUsual ? undefined : damagedId(value)) ?? repeatedHeader(file, row, value, id))
     if (damage !== undefined) {
       problems.add(row.line, told(file, row, values, { column: id, says: damage }), ID_HINT)
     } else if (complete) {
@@ -140,7 +144,7 @@ function checkBatch(
     }
     if (value === undefined) continue
     ids.add(value)
-    if (!isPlain(value)) {
+    if (!isUsual && !isPlain(value)) {
       const form = lookalikeForm(value)
       if (form !== value) odd.add(form)
     }

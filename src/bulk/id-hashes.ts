@@ -31,21 +31,73 @@ function finish(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0
 }
 
+const PIECE = 256
+const HIGH_BITS = 21
+
 /** Creates an empty collection of hashes. */
 export function createIdHashes(): IdHashes {
-  const hashes: number[] = []
+  let hashes = new Float64Array(1 << 16)
+  let size = 0
   return {
-    add: (id) => void hashes.push(idHash(id)),
-    repeated: () => repeatedIn(Float64Array.from(hashes)),
-    all: () => Float64Array.from(hashes),
+    add(id) {
+      if (size === hashes.length) {
+        const more = new Float64Array(size * 2)
+        more.set(hashes)
+        hashes = more
+      }
+      hashes[size++] = idHash(id)
+    },
+    repeated: () => repeatedIn(hashes.subarray(0, size)),
+    all: () => hashes.subarray(0, size),
   }
 }
 
 function repeatedIn(hashes: Float64Array): Set<number> {
-  const sorted = hashes.sort()
+  const bits = Math.min(HIGH_BITS, Math.max(0, Math.ceil(Math.log2(hashes.length / PIECE))))
+  const pieceOf = (hash: number) => (hash / 2 ** 32) >>> (HIGH_BITS - bits)
+  const ends = new Uint32Array(2 ** bits)
+  for (const hash of hashes) {
+    const piece = pieceOf(hash)
+    ends[piece] = (ends[piece] ?? 0) + 1
+  }
+  let largest = 0
+  let sum = 0
+  for (const [piece, count] of ends.entries()) {
+    largest = Math.max(largest, count)
+    ends[piece] = sum
+    sum += count
+  }
+  const ordered = new Float64Array(hashes.length)
+  for (const hash of hashes) {
+    const piece = pieceOf(hash)
+    const at = ends[piece] ?? 0
+    ordered[at] = hash
+    ends[piece] = at + 1
+  }
+  const table = new Float64Array(2 ** Math.ceil(Math.log2(largest * 2 + 1)))
   const found = new Set<number>()
-  for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) found.add(sorted[i] ?? 0)
+  let start = 0
+  for (const end of ends) {
+    searchPiece(ordered.subarray(start, end), table, found)
+    start = end
+  }
   return found
+}
+
+function searchPiece(piece: Float64Array, table: Float64Array, found: Set<number>): void {
+  // Only as much of the table as this piece needs. Clearing all of it for every piece would take quadratic time if one piece is large.
+  const size = 2 ** Math.ceil(Math.log2(piece.length * 2 + 1))
+  const mask = size - 1
+  table.fill(-1, 0, size)
+  for (const hash of piece) {
+    let slot = (hash | 0) & mask
+    for (; table[slot] !== -1; slot = (slot + 1) & mask) {
+      if (table[slot] !== hash) continue
+      found.add(hash)
+      break
+    }
+    table[slot] = hash
+  }
 }
 
 /**

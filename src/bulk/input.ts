@@ -97,14 +97,27 @@ function fromHandle(
     path,
     encoding,
     async *bytes() {
-      for (let position = 0; ; ) {
+      const read = async (position: number): Promise<Uint8Array> => {
         const block = Buffer.allocUnsafe(blockBytes)
         const { bytesRead } = await handle.read(block, 0, blockBytes, position).catch((error: unknown) => {
           throw unreadable(name, error)
         })
-        if (bytesRead === 0) return
-        position += bytesRead
-        yield block.subarray(0, bytesRead)
+        return block.subarray(0, bytesRead)
+      }
+      let position = 0
+      let reading = read(position)
+      try {
+        for (;;) {
+          const block = await reading
+          if (block.length === 0) return
+          position += block.length
+          // Read the next block while the caller uses this one. The caller gets a read error when it asks for the next block.
+          reading = read(position)
+          reading.catch(() => {})
+          yield block
+        }
+      } finally {
+        await reading.catch(() => {})
       }
     },
     async version() {

@@ -33,13 +33,15 @@ export function toManual(
   version: string,
   inLanguage: (text: string) => string = ENGLISH,
 ): string {
-  const { '': own = '', ...commands } = texts
+  const { '': own = '', ...all } = texts
+  // The scripts of completion call a command that no user types.
+  const commands = Object.entries(all).filter(([name]) => !name.startsWith('__'))
   const title = inLanguage('the operations tool of merchants that sell in installments')
   return [
     `.TH BNPL 1 "" "bnpl ${version}" "${escaped(inLanguage('User Commands'))}"`,
     `${inLanguage('.SH NAME')}\nbnpl \\- ${escaped(title)}`,
     `${escapedSigns(inLanguage('.SH DESCRIPTION'))}\n${verbatim(own)}`,
-    ...Object.entries(commands).map(([name, text]) => `.SH "BNPL ${escaped(name.toUpperCase())}"\n${verbatim(text)}`),
+    ...commands.map(([name, text]) => `.SH "BNPL ${escaped(name.toUpperCase())}"\n${verbatim(text)}`),
     '',
   ].join('\n')
 }

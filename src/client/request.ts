@@ -125,9 +125,18 @@ function encodeBody(
 /** Returns the address of a call. Throws `usage` for a parameter that would change the path (`.`, `..`, empty, control characters). */
 export function callAddress(prefix: string, template: string, params: Record<string, string>): string {
   let address = prefix
-  for (const [i, part] of template.split(/\{(\w+)\}/).entries())
-    address += i % 2 === 0 ? part : encodeSegment(part, params[part])
+  for (const [i, part] of partsOf(template).entries()) address += i % 2 === 0 ? part : encodeSegment(part, params[part])
   return address
+}
+
+const PARTS = new Map<string, readonly string[]>()
+
+function partsOf(template: string): readonly string[] {
+  const known = PARTS.get(template)
+  if (known) return known
+  const parts = template.split(/\{(\w+)\}/)
+  PARTS.set(template, parts)
+  return parts
 }
 
 function encodeSegment(name: string, value: string | undefined): string {

@@ -1,13 +1,15 @@
 type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
 
+const DIGITS = /^\d+$/
+
 /**
  * Reads an amount in plain digits, as files contain it. Separators are refused, because the program that wrote the file may use them for
  * decimals, and nobody sees the amount before it is sent. Also refuses zero, `1e3`, `1.5`, `-1`, `0x10`, and numbers larger than 2^53 − 1,
  * which would be rounded. An amount with a peso sign, such as `$250.000`, is accepted, because no program writes a decimal number so.
  */
 export function parseAmount(text: string): AmountResult {
-  const trimmed = withoutSign(text)
-  if (!/^\d+$/.test(trimmed)) {
+  const trimmed = DIGITS.test(text) ? text : withoutSign(text)
+  if (!DIGITS.test(trimmed)) {
     return /^\d{1,3}([.,]\d{3})+$/.test(trimmed)
       ? {
           ok: false,

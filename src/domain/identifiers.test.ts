@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  damagedId,
   formatRut,
   identifierProblem,
+  isTotalWord,
+  isUsualId,
   looksLikeEmail,
   looksUnset,
   newTransactionId,
@@ -189,4 +192,23 @@ test.each([
   ['2028-02-29T02:00:00Z', '20280228'],
 ])('at %s, a transaction id consists of trx, the day in Chile (%s) and ten characters', (time, day) => {
   expect(newTransactionId(Date.parse(time), () => 0.5)).toMatch(new RegExp(`^trx-${day}-[0-9a-z]{10}$`))
+})
+
+test('a usual id has no problem, is not damaged and is no word for a total', () => {
+  for (const id of ['order-1001', 'A_1', 'trx-20260301-0000000000', '123456', 'null-1', 'total-1', 'Total_2'])
+    expect([id, isUsualId(id), identifierProblem(id), damagedId(id), isTotalWord(id)]).toEqual([
+      id,
+      true,
+      undefined,
+      undefined,
+      false,
+    ])
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\w.,+#$=n-]{1,12}$/)), (id) => {
+      if (isUsualId(id))
+        expect([identifierProblem(id), damagedId(id), isTotalWord(id)]).toEqual([undefined, undefined, false])
+    }),
+  )
+  for (const id of ['', 'order', '12e-5', '1.0', 'null', 'total', '-', 'a-1\n', `a-${'1'.repeat(300)}`])
+    expect([id, isUsualId(id)]).toEqual([id, false])
 })

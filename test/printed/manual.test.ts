@@ -16,6 +16,7 @@ test('`bnpl help manual` prints the manual of the package, and with BNPL_LANG=es
   const english = await m.run('help manual')
   expect(english).toMatchObject({ code: 0, stderr: '' })
   expect(english.stdout).toBe(toManual(await renderHelp(m.world().world.version), m.world().world.version))
+  expect(english.stdout).not.toContain('BNPL __COMPLETE')
   const spanish = await m.run('help manual', { env: { BNPL_LANG: 'es' } })
   const sections = (text: string) => [...text.matchAll(/^\.SH (.*)$/gm)].map(([, name]) => name)
   expect(sections(spanish.stdout)).toEqual(['NOMBRE', 'DESCRIPCI\\[u00D3]N', ...sections(english.stdout).slice(2)])

@@ -265,6 +265,8 @@ const OWN = new Set<string>([
  * @param own the run's own fields of this result
  */
 export function answerFields(answer: object, own: object): Record<string, unknown> {
+  // In most answers no name is taken. Copying the whole answer is then several times faster than adding its fields one by one.
+  if (!Object.keys(answer).some((name) => OWN.has(name) || Object.hasOwn(own, name))) return { ...answer }
   const fields = Object.entries(answer).flatMap(([name, value]): [string, unknown][] => {
     const mine = Object.getOwnPropertyDescriptor(own, name)
     if (mine !== undefined) return mine.value === value ? [] : [[`answer.${name}`, value]]

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { column } from '../../bulk/columns.ts'
-import type { InputColumn, Operation, RowCall, RowProblem, RowResult } from '../../bulk/row.ts'
+import type { InputColumn, Operation, RowProblem, RowResult } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/endpoints.ts'
@@ -67,6 +67,8 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
 
 function verifications(context: Context, api: Calls['api'], report: VerifyCases | undefined): Operation {
   const transactionOf = verifiedRows(context)
+  // In the built program, each use of the name of an export is a call.
+  const expectations = EXPECTATIONS
   return {
     command: 'verify',
     things: 'verifications',
@@ -82,18 +84,18 @@ function verifications(context: Context, api: Calls['api'], report: VerifyCases 
       const idProblem = identifierProblem(externalTrxId)
       if (idProblem !== undefined) problems.push({ column: 0, says: `it cannot be sent: ${idProblem}` })
       const expected: Expected = {}
-      for (const [i, { as, read }] of EXPECTATIONS.entries()) {
+      for (let i = 0; i < expectations.length; i++) {
         const own = 1 + 2 * i
         const position = values[own] === undefined ? own + 1 : own
         const text = values[position]
-        if (text === undefined) continue
-        const value = read(text)
-        if (value.ok) expected[as] = value.value
+        const expectation = expectations[i]
+        if (text === undefined || expectation === undefined) continue
+        const value = expectation.read(text)
+        if (value.ok) expected[expectation.as] = value.value
         else problems.push({ column: position, says: value.reason })
       }
       if (problems.length > 0) return { problems }
-      const row = { id: externalTrxId, transaction: () => transactionOf(externalTrxId) }
-      const { send } = verificationOf(context, api, row, expected)
+      const send = () => verified(context, api, { id: externalTrxId, transactionOf }, expected)
       return { send: report === undefined ? send : () => report.timed(externalTrxId, send) }
     },
   }
@@ -101,25 +103,21 @@ function verifications(context: Context, api: Calls['api'], report: VerifyCases 
 
 type Expected = Partial<Record<Expectation['as'], number | string>>
 
-function verificationOf(
+async function verified(
   context: Context,
   api: Calls['api'],
-  row: { id: string; transaction: () => Promise<string> },
+  { id, transactionOf }: { id: string; transactionOf(id: string): Promise<string> },
   expected: Expected,
-): RowCall {
-  return {
-    async send() {
-      const client = await api()
-      const externalTrxId = await row.transaction()
-      try {
-        const { data } = await client.call('verifyLoan', { params: { externalTrxId }, body: {} })
-        const isRight = data.externalTrxId === externalTrxId || (await answersPreApproval(context, externalTrxId, data))
-        return compared(row.id, data, expected, isRight)
-      } catch (error) {
-        if (!(error instanceof BnplError) || !(await noLoanAnswers(context)).isNotYet(error)) throw error
-        return { outcome: 'missing', differences: [], ...expected }
-      }
-    },
+): Promise<RowResult> {
+  const client = await api()
+  const externalTrxId = await transactionOf(id)
+  try {
+    const { data } = await client.call('verifyLoan', { params: { externalTrxId }, body: {} })
+    const isRight = data.externalTrxId === externalTrxId || (await answersPreApproval(context, externalTrxId, data))
+    return compared(id, data, expected, isRight)
+  } catch (error) {
+    if (!(error instanceof BnplError) || !(await noLoanAnswers(context)).isNotYet(error)) throw error
+    return { outcome: 'missing', differences: [], ...expected }
   }
 }
 

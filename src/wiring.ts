@@ -91,8 +91,10 @@ export function createContext(
     }),
     api: once(async () => (await onApi()).createApi(context)),
     apiFor: async (calls) => (await onApi()).createApi(context, calls),
-    report({ method, url, result, ms }) {
-      if (options.verbose) io.err(`${styles.err.dim(`${method} ${url} → ${result} ${Math.round(ms)} ms`)}\n`)
+    report(attempt) {
+      if (!options.verbose) return
+      const { method, url, result, ms } = attempt
+      io.err(`${styles.err.dim(`${method} ${url} → ${result} ${Math.round(ms)} ms`)}\n`)
     },
     onClose: (close) => closers.push(close),
     close: () => closeAll(closers),

@@ -140,9 +140,14 @@ async function send(
   let left = request.timeoutMs
   let unclear = false
   for (let made = 1; ; made++) {
+    let address: string | undefined
     const exchange: Exchange = {
       method: request.method,
-      url: shown.address(request.url),
+      // Masking takes longer than preparing the call, and a run over a file shows no address of a row that succeeds.
+      get url() {
+        address ??= shown.address(request.url)
+        return address
+      },
       attempts: made,
       sent: true,
       outcome: 'rejected',
@@ -164,7 +169,9 @@ async function send(
     left -= ms
     options.onAttempt?.({
       method: request.method,
-      url: exchange.url,
+      get url() {
+        return exchange.url
+      },
       result: result instanceof WireFailure ? result.kind : result.status,
       ms,
     })
@@ -172,7 +179,7 @@ async function send(
       throw interruption(endpoint, result, exchange, request.signal?.reason)
     if (!(result instanceof WireFailure)) {
       const retryAfterMs = parseRetryAfter(result.headers['retry-after'], clock.now())
-      const known: Exchange = { ...exchange, status: result.status, ...requestId(result) }
+      const known: Exchange = Object.assign(exchange, { status: result.status }, requestId(result))
       if (result.status >= 200 && result.status < 300) return { response: result, exchange: known }
       // If an earlier attempt may have deleted the object, a 404 counts as success, because the object does not exist any more.
       if (unclear && endpoint.method === 'DELETE' && result.status === 404)

@@ -7,8 +7,7 @@ import { BnplError, codeOf, config } from '../errors.ts'
 import { isRecord } from '../text/json-text.ts'
 import { PROFILE_SETTINGS, PROFILE_VERSION, type ProfileFile, profileIn, profileNameProblem } from './profile.ts'
 import { settingProblem } from './settings.ts'
-
-const MAX_BYTES = 4 * 1024 * 1024
+import { MAX_BYTES } from './stored-text.ts'
 
 /** Returns the path of the profile file in a configuration folder. */
 export function profilePath(configDir: string): string {

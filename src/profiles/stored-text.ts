@@ -1,7 +1,8 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const MAX_BYTES = 4 * 1024 * 1024
+/** A larger file is not read, because it was not written by bnpl. */
+export const MAX_BYTES = 4 * 1024 * 1024
 
 /**
  * Returns the text of the stored profiles without checking it, for what every command asks before it does its work. Returns '' if there is

@@ -1,3 +1,5 @@
+import { type Transport, WireFailure } from '../../src/contract/wire.ts'
+
 /** Command lines, mostly mistakes, whose messages name a command to run next. `PRE` and `LEAD` are ids of the sandbox. */
 export const MISTAKES = `
 webhooks lits
@@ -170,3 +172,33 @@ proxy --with-key --port 0
 `
   .trim()
   .split('\n')
+
+/** The files that `OF_AN_ACCOUNT` names, with their texts. */
+export const FILES = {
+  'customers.csv': 'rut,amount,externalTrxId\n11222333-9,50000,C1\n',
+  'orders.csv': 'externalTrxId\nC1\n',
+  'ids.csv': 'preApproveId\nP1\n',
+  'body.json': '{}',
+  'secret.txt': 'whsec-1234567890',
+}
+
+const answering =
+  (status: number, body: unknown): Transport =>
+  async () => ({ status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) })
+
+/** Services that answer every call in one way, each with a word for it. */
+export const SERVICES: Readonly<Record<string, Transport>> = {
+  'whose answers have no fields': answering(200, { data: {} }),
+  'whose answers have other fields': answering(200, {
+    data: {
+      installmentOptions: [{ installments: 6, amount: 1, total: 6 }],
+      accepted: false,
+      loanRequestId: 'L',
+      id: 7,
+    },
+  }),
+  'that refuses the key': answering(401, { message: 'refused' }),
+  'that knows no object': answering(404, { message: 'unknown' }),
+  'that fails': answering(500, {}),
+  'that does not answer': () => Promise.reject(new WireFailure('reset', true, 'the connection was closed')),
+}

@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { FIELDS } from '../../src/contract/description.ts'
-import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { FAULT_KIND_NAMES } from '../../src/domain/sandbox-faults.ts'
 import { EXIT_CODES } from '../../src/errors.ts'
 import { PROFILE_SETTINGS } from '../../src/profiles/profile.ts'
@@ -12,7 +11,7 @@ import { machineOfTest } from '../kit/command-context.ts'
 import { beginDay, type Day, env } from '../kit/day.ts'
 import { commandNames } from '../kit/every-command.ts'
 import { fakeClock, machine, type RunOptions } from '../kit/harness.ts'
-import { MISTAKES, OF_AN_ACCOUNT } from '../kit/hint-lines.ts'
+import { FILES, MISTAKES, OF_AN_ACCOUNT, SERVICES } from '../kit/hint-lines.ts'
 import { markedLanguage, unmarked } from '../kit/marked-language.ts'
 import { serve } from '../kit/served.ts'
 import { CLOSED, typedTerminal } from '../kit/typed-terminal.ts'
@@ -132,34 +131,6 @@ test('mistakes on the command line, and every command without a service', async 
     }
   expect(noted()).toEqual([])
 })
-
-const FILES = {
-  'customers.csv': 'rut,amount,externalTrxId\n11222333-9,50000,C1\n',
-  'orders.csv': 'externalTrxId\nC1\n',
-  'ids.csv': 'preApproveId\nP1\n',
-  'body.json': '{}',
-  'secret.txt': 'whsec-1234567890',
-}
-
-const answering =
-  (status: number, body: unknown): Transport =>
-  async () => ({ status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) })
-
-const SERVICES: Readonly<Record<string, Transport>> = {
-  'whose answers have no fields': answering(200, { data: {} }),
-  'whose answers have other fields': answering(200, {
-    data: {
-      installmentOptions: [{ installments: 6, amount: 1, total: 6 }],
-      accepted: false,
-      loanRequestId: 'L',
-      id: 7,
-    },
-  }),
-  'that refuses the key': answering(401, { message: 'refused' }),
-  'that knows no object': answering(404, { message: 'unknown' }),
-  'that fails': answering(500, {}),
-  'that does not answer': () => Promise.reject(new WireFailure('reset', true, 'the connection was closed')),
-}
 
 test.each(Object.entries(SERVICES))('errors and hints with a service %s', async (_, transport) => {
   const account = { environment: 'beta', baseUrl: 'https://api.example.com' }

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Transport, WireFailure } from '../../src/contract/wire.ts'
 import { machineOfTest } from '../kit/command-context.ts'
 import { type Counter, counter } from '../kit/counter.ts'
 import { fakeClock } from '../kit/harness.ts'
-import { commandsIn, ENDS, MISTAKES, OF_AN_ACCOUNT, shapeOf } from '../kit/hint-lines.ts'
+import { commandsIn, ENDS, FILES, MISTAKES, OF_AN_ACCOUNT, SERVICES, shapeOf } from '../kit/hint-lines.ts'
 import { pasted } from '../kit/pasted.ts'
 
 let at: Counter
@@ -59,34 +58,6 @@ test('each command that a hint names has the -p of the command line, or -p sandb
   expect(wrong).toEqual([])
 })
 
-const FILES = {
-  'customers.csv': 'rut,amount,externalTrxId\n11222333-9,50000,C1\n',
-  'orders.csv': 'externalTrxId\nC1\n',
-  'ids.csv': 'preApproveId\nP1\n',
-  'body.json': '{}',
-  'secret.txt': 'whsec-1234567890',
-}
-
-const answering =
-  (status: number, body: unknown): Transport =>
-  async () => ({ status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) })
-
-const SERVICES: Readonly<Record<string, Transport>> = {
-  'an answer without its fields': answering(200, { data: {} }),
-  'an answer with other fields': answering(200, {
-    data: {
-      installmentOptions: [{ installments: 6, amount: 1, total: 6 }],
-      accepted: false,
-      loanRequestId: 'L',
-      id: 7,
-    },
-  }),
-  'a refused key': answering(401, { message: 'refused' }),
-  'an unknown object': answering(404, { message: 'unknown' }),
-  'a failure': answering(500, {}),
-  'no answer': () => Promise.reject(new WireFailure('reset', true, 'the connection was closed')),
-}
-
 test('on an account that is not the default, each command that a hint names has its -p', async () => {
   const account = { environment: 'beta', baseUrl: 'https://api.example.com' }
   const key = { apiKey: 'sk-0987654321' }
@@ -98,7 +69,7 @@ test('on an account that is not the default, each command that a hint names has 
     // With a key, the proxy starts and waits for calls.
     OF_AN_ACCOUNT.filter((line) => !line.startsWith('proxy')).map((line) => ({ line, service, profile: 'prod' })),
   )
-  runs.push(...OF_AN_ACCOUNT.map((line) => ({ line, service: 'no answer', profile: 'keyless' })))
+  runs.push(...OF_AN_ACCOUNT.map((line) => ({ line, service: 'that does not answer', profile: 'keyless' })))
   for (const { line, service, profile } of runs) {
     const transport = SERVICES[service] ?? expect.fail(service)
     const { stderr, stdout } = await m.run(`${line} -p ${profile} -y`, { transport, clock: fakeClock(Date.now()) })

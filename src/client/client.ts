@@ -40,14 +40,15 @@ interface Answer<N extends EndpointName> {
   implied?: readonly string[]
   status: number
   headers: Record<string, string>
-  exchange: Exchange
+  /** A function, because masking the address takes longer than preparing the call, and most answers are used without it. */
+  exchange: () => Exchange
 }
 
 /**
  * The result of `probe`. If `known` is true, `data` has the type of the contract. Otherwise `data` is exactly what the service sent, and
  * `failure` is the error that `call` would throw. `odd` says how the answer differs from the contract.
  */
-export type Probed<N extends EndpointName> = { exchange: Exchange } & (
+export type Probed<N extends EndpointName> = { exchange: () => Exchange } & (
   | { known: true; data: ResponseData<N>; odd?: string }
   | { known: false; data: unknown; odd: string; failure: BnplError }
 )
@@ -135,23 +136,11 @@ async function send(
   request: WireRequest,
   shown: Showing,
   options: ApiClientOptions,
-): Promise<{ response: WireResponse; exchange: Exchange }> {
+): Promise<{ response: WireResponse; exchange: () => Exchange }> {
   const { clock, transport } = options
   let left = request.timeoutMs
   let unclear = false
   for (let made = 1; ; made++) {
-    let address: string | undefined
-    const exchange: Exchange = {
-      method: request.method,
-      // Masking takes longer than preparing the call, and a run over a file shows no address of a row that succeeds.
-      get url() {
-        address ??= shown.address(request.url)
-        return address
-      },
-      attempts: made,
-      sent: true,
-      outcome: 'rejected',
-    }
     const turn = options.pacing?.ready()
     if (turn) await turn
     const started = clock.monotonic()
@@ -169,26 +158,25 @@ async function send(
     left -= ms
     options.onAttempt?.({
       method: request.method,
-      get url() {
-        return exchange.url
-      },
+      url: shown.address(request.url),
       result: result instanceof WireFailure ? result.kind : result.status,
       ms,
     })
     if (result instanceof WireFailure && result.kind === 'aborted')
-      throw interruption(endpoint, result, exchange, request.signal?.reason)
+      throw interruption(endpoint, result, exchangeOf(request, shown, made), request.signal?.reason)
     if (!(result instanceof WireFailure)) {
       const retryAfterMs = parseRetryAfter(result.headers['retry-after'], clock.now())
-      const known: Exchange = Object.assign(exchange, { status: result.status }, requestId(result))
-      if (result.status >= 200 && result.status < 300) return { response: result, exchange: known }
+      const answer = result
+      const exchange = () => exchangeOf(request, shown, made, answer)
+      if (result.status >= 200 && result.status < 300) return { response: result, exchange }
       // If an earlier attempt may have deleted the object, a 404 counts as success, because the object does not exist any more.
       if (unclear && endpoint.method === 'DELETE' && result.status === 404)
-        return { response: { ...result, status: 200 }, exchange: known }
+        return { response: { ...result, status: 200 }, exchange }
       const attempt: CallAttempt = { outcome: 'answer', status: result.status, retryAfterMs }
       const next = left > 0 ? nextAttempt(endpoint.repeat, attempt, made, options.random, options.retry) : undefined
       if (!next) {
-        const answer = shown.answer(result)
-        throw answerFailure(endpoint, answer, { ...known, ...requestId(answer) }, retryAfterMs)
+        const shownAnswer = shown.answer(result)
+        throw answerFailure(endpoint, shownAnswer, exchangeOf(request, shown, made, shownAnswer), retryAfterMs)
       }
       unclear ||= result.status >= 500
       options.onWait?.(next.waitMs, `${result.status}`)
@@ -198,10 +186,22 @@ async function send(
     }
     const failed: CallAttempt = { outcome: 'failure', kind: result.kind, sent: result.sent }
     const next = left > 0 ? nextAttempt(endpoint.repeat, failed, made, options.random, options.retry) : undefined
-    if (!next) throw noAnswerFailure(endpoint, result, exchange)
+    if (!next) throw noAnswerFailure(endpoint, result, exchangeOf(request, shown, made))
     unclear ||= result.sent
     options.onWait?.(next.waitMs, wireFailureWords(result.kind))
     await clock.sleep(next.waitMs, request.signal)
+  }
+}
+
+/** @param made how many attempts were made */
+function exchangeOf(request: WireRequest, shown: Showing, made: number, answer?: WireResponse): Exchange {
+  return {
+    method: request.method,
+    url: shown.address(request.url),
+    attempts: made,
+    sent: true,
+    outcome: 'rejected',
+    ...(answer && { status: answer.status, ...requestId(answer) }),
   }
 }
 

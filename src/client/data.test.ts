@@ -12,14 +12,14 @@ const answered = (endpoint: typeof list, body: string, status = 200) => ({
   endpoint,
   path: endpoint.path,
   response: { status, headers: {}, body: Buffer.from(body) },
-  exchange: {
+  exchange: () => ({
     method: endpoint.method,
     url: `https://api.example.com${endpoint.path}`,
     attempts: 1,
     sent: true,
     outcome: 'rejected' as const,
     status,
-  },
+  }),
 })
 
 /** Reads this value against a schema of an answer whose shape the specification shows. */

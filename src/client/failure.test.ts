@@ -19,7 +19,7 @@ const removal: Step = { summary: 'remove it', statuses: {}, repeat: 'reconcile' 
 const asked = (step: Step) => ({
   endpoint: { ...step, method: 'GET' as const, path: '/read/{id}' },
   path: '/read/1',
-  exchange,
+  exchange: () => exchange,
 })
 const answer = (status: number, body: unknown = '') => ({
   status,

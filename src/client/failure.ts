@@ -64,7 +64,7 @@ function tells(message: string | undefined, meaning: string): boolean {
 export interface Asked {
   endpoint: Step & Pick<Call, 'method' | 'path'>
   path: string
-  exchange: Exchange
+  exchange: () => Exchange
 }
 
 /** Returns the error for an answer whose body differs from the specification. If the call must not be repeated, its outcome is unknown. */
@@ -77,13 +77,14 @@ export function shapeFailure(asked: Asked, reason: string): BnplError {
     {
       code: 'UNEXPECTED_ANSWER',
       ...(unclear ? findOut(endpoint) : lookAgain(asked)),
-      exchange: { ...exchange, outcome: unclear ? 'unknown' : 'rejected' },
+      exchange: { ...exchange(), outcome: unclear ? 'unknown' : 'rejected' },
     },
   )
 }
 
 /** Returns the error for an answer with a status of success and empty `data`. `meant` is the contract's meaning of an empty `data`. */
-export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning): BnplError {
+export function emptyFailure({ endpoint, exchange: made }: Asked, meant: StatusMeaning): BnplError {
+  const exchange = made()
   return new BnplError(
     meant.outcome,
     `could not ${endpoint.summary}: ${meant.meaning} (${exchange.status ?? 200}, with nothing in \`data\`)`,

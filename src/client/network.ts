@@ -129,6 +129,7 @@ function openConnections(env: NetworkOptions['env']): Connections {
 
 /** Matches the start of an interim answer (not 101), complete or with the rest of `SAMPLE` in place of what has not arrived yet. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
+const NOTHING = Buffer.alloc(0)
 const SAMPLE = 'HTTP/1.1 100'
 const HEAD_END = '\r\n\r\n'
 
@@ -141,16 +142,16 @@ export function skipInterim(socket: Pick<Socket, 'read' | 'write'>): void {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
   /** What has arrived since the request, as long as it may be an interim answer; undefined when the final answer has begun. */
-  let arrived: Buffer | undefined = Buffer.alloc(0)
+  let arrived: Buffer | undefined = NOTHING
   socket.write = (...args: unknown[]) => {
-    arrived = Buffer.alloc(0)
+    arrived = NOTHING
     return write(...args)
   }
   socket.read = (size?: number): Buffer | null => {
     for (;;) {
       const chunk: Buffer | null = read(size)
       if (chunk === null || arrived === undefined) return chunk
-      arrived = Buffer.concat([arrived, chunk])
+      arrived = arrived.length === 0 ? chunk : Buffer.concat([arrived, chunk])
       for (;;) {
         const start = arrived.toString('latin1', 0, SAMPLE.length)
         if (!INTERIM.test(start + SAMPLE.slice(start.length))) {

@@ -41,7 +41,7 @@ export async function registered(
     {
       code: 'UNEXPECTED_ANSWER',
       hint: 'Register the address again. If the answer is the same, ask the support of the service.',
-      exchange: list.exchange,
+      exchange: list.exchange(),
     },
   )
 }

@@ -223,7 +223,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
       code: 'NO_WIDGET_TOKEN',
       hint: 'The service may have created a token. Wait 10 minutes until this token has expired, then run the command again. If the result is the same, ask the support of the service.',
-      exchange,
+      exchange: exchange(),
     })
   }
   if (!data.accepted || !data.widgetToken) {
@@ -239,7 +239,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
         hint: isPaid
           ? `See its loan: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`
           : whyNotAccepted(context, externalTrxId, known),
-        exchange,
+        exchange: exchange(),
       },
     )
   }

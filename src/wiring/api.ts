@@ -41,7 +41,7 @@ export async function createApi(context: Context, calls?: ManyCalls): Promise<Ap
     userAgent: `bnpl/${world.version}`,
     signal,
     beforeSend,
-    onAttempt: context.report,
+    ...(options.verbose && { onAttempt: context.report }),
     bodies: knownAnswers(settings.service, BODY_SETTINGS),
     onOddShape: warningOnce(context.output.warn),
     onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),

@@ -73,7 +73,10 @@ export function createDownload({ env }: NetworkOptions): Download {
       head(status, headers) {
         sink = begin({ status, headers })
       },
-      data: (chunk) => sink?.take(chunk),
+      data(chunk) {
+        sink?.take(chunk)
+        free(chunk)
+      },
     }
     try {
       await exchange(connections.agent, url, { ...request, method: 'GET', freshSocket: true }, env, taker)
@@ -81,6 +84,14 @@ export function createDownload({ env }: NetworkOptions): Download {
       void connections.destroy()
     }
   }
+}
+
+/**
+ * Frees the memory of a chunk that fills its buffer, because a large download would otherwise fill the memory faster than it is collected.
+ * undici keeps no such chunk.
+ */
+function free({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 const MAX_BUFFERED_BYTES = 10 * 1024 * 1024

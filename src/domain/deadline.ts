@@ -19,27 +19,26 @@ interface Deadline {
  */
 export function startDeadline(ms: number, late: () => void): Deadline {
   let started = performance.now()
-  let timer: NodeJS.Timeout
+  let extra: NodeJS.Timeout | undefined
   let turn: NodeJS.Immediate | undefined
-  const start = () => {
-    started = performance.now()
-    timer = setTimeout(fire, timerMs(ms))
-  }
-  const fire = () => {
+  const timer = setTimeout(() => {
     const heldUpMs = performance.now() - started - ms
-    if (heldUpMs > HELD_UP_MS) timer = setTimeout(late, EXTRA_MS)
+    if (heldUpMs > HELD_UP_MS) extra = setTimeout(late, EXTRA_MS)
     else turn = setImmediate(late)
-  }
-  const clear = () => {
-    clearTimeout(timer)
+  }, timerMs(ms))
+  const clearEnd = () => {
+    clearTimeout(extra)
     clearImmediate(turn)
   }
-  start()
   return {
-    clear,
+    clear() {
+      clearTimeout(timer)
+      clearEnd()
+    },
     refresh() {
-      clear()
-      start()
+      clearEnd()
+      started = performance.now()
+      timer.refresh()
     },
   }
 }

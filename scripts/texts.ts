@@ -75,7 +75,7 @@ function roomOf(path: string): string {
 /** Small rooms whose texts are in one file. */
 const TOGETHER: Readonly<Record<string, readonly string[]>> = {
   terminal: ['cli', 'main', 'wiring', 'completion', 'errors', 'text', 'context'],
-  disk: ['http-server', 'migration', 'history', 'postgres', 'closing', 'program'],
+  disk: ['http-server', 'migration', 'history', 'postgres', 'program'],
   client: ['recording'],
 }
 

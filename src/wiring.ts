@@ -1,7 +1,6 @@
-import { type Close, closeAll } from './closing.ts'
 import type { Context, GlobalOptions, World } from './context.ts'
 import { formatDuration } from './domain/clock.ts'
-import { once } from './once.ts'
+import { type Close, closeAll, once } from './lifetime.ts'
 import { createNumbers } from './terminal/numbers.ts'
 import { createOutput, type Style } from './terminal/output.ts'
 
@@ -23,16 +22,16 @@ export function createContext(
     const unused = `Nothing was recorded in ${options.record}, because this command made no call to the service.`
     closers.push(async () => recording || output.note(unused))
   }
+  // These files are loaded when a command first needs the settings, and when it first needs the service.
+  const onSettings = () => import('./wiring/settings.ts')
+  const onService = () => import('./wiring/service.ts')
   const read = async (profile: string | undefined) => {
-    const { readSettings } = await import('./wiring/settings.ts')
+    const { readSettings } = await onSettings()
     return readSettings(context, profile, words)
   }
   const inForce = once(() => read(options.profile))
-  // These two files are loaded when a command first needs the service.
-  const onNetwork = () => import('./wiring/network.ts')
-  const onApi = () => import('./wiring/api.ts')
   const network = once(
-    async () => world.transport ?? (await onNetwork()).openNetwork(world, (close) => closers.push(close)),
+    async () => world.transport ?? (await onService()).openNetwork(world, (close) => closers.push(close)),
   )
   const context: Context = {
     world,
@@ -54,17 +53,17 @@ export function createContext(
       return openProfiles(world.configDir, output.warn)
     }),
     settings: (profile) => (profile === undefined ? inForce() : read(profile)),
-    untraced: once(async () => (await onNetwork()).refuseDebugTraces(context)),
+    untraced: once(async () => (await onService()).refuseDebugTraces(context)),
     async network() {
       await context.untraced()
-      return (await onNetwork()).recorded(context, await network())
+      return (await onService()).recorded(context, await network())
     },
-    visit: async (request, shown) => (await onNetwork()).visit(context, request, shown),
+    visit: async (request, shown) => (await onService()).visit(context, request, shown),
     recorder: once(async () => {
       recording = true
-      return (await onNetwork()).openRecording(context)
+      return (await onService()).openRecording(context)
     }),
-    download: once(async () => (await onNetwork()).openDownload(context)),
+    download: once(async () => (await onService()).openDownload(context)),
     history: once(async () => {
       const { openHistory } = await import('./history/sqlite.ts')
       world.whereabouts.step = 'opening the history'
@@ -82,15 +81,15 @@ export function createContext(
         signal: world.signal,
         network,
         notice: output.warn,
-        description: async () => (await import('./wiring/settings.ts')).describedInEnvironment(world),
+        description: async () => (await onSettings()).describedInEnvironment(world),
         onWait: (maxMs) =>
           output.note(`Waiting up to ${formatDuration(maxMs)} for a receiver to accept the delivery of the event …`),
       })
       closers.push(() => link.close())
       return link
     }),
-    api: once(async () => (await onApi()).createApi(context)),
-    apiFor: async (calls) => (await onApi()).createApi(context, calls),
+    api: once(async () => (await onService()).createApi(context)),
+    apiFor: async (calls) => (await onService()).createApi(context, calls),
     report(attempt) {
       if (!options.verbose) return
       const { method, url, result, ms } = attempt

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { once } from '../src/once.ts'
+import { once } from '../src/lifetime.ts'
 import { machineOfTest } from './kit/command-context.ts'
 import { commandNames, isOf } from './kit/every-command.ts'
 import { machine, type Ran } from './kit/harness.ts'

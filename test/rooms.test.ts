@@ -9,9 +9,8 @@ const OF_THE_LIBRARY = ['src/index.ts', 'src/webhooks.ts', 'src/testing.ts']
 /** What each room may import besides itself, as the design says. `context` contains only types. */
 const ARROWS: Record<string, readonly string[]> = {
   text: [],
-  once: [],
+  lifetime: [],
   errors: [],
-  closing: ['errors'],
   language: ['contract', 'domain', 'errors', 'text'],
   program: [],
   migration: ['errors'],
@@ -21,7 +20,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'http-server': ['domain', 'errors'],
   contract: ['domain', 'errors', 'text'],
   client: ['contract', 'domain', 'errors', 'text'],
-  sandbox: ['contract', 'domain', 'errors', 'migration', 'disk', 'http-server', 'text', 'once', 'closing'],
+  sandbox: ['contract', 'domain', 'errors', 'migration', 'disk', 'http-server', 'text', 'lifetime'],
   window: ['sandbox', 'contract', 'domain', 'text'],
   torture: ['sandbox', 'contract', 'domain', 'errors', 'program', 'text'],
   bulk: ['domain', 'errors', 'contract', 'disk', 'text'],
@@ -32,7 +31,7 @@ const ARROWS: Record<string, readonly string[]> = {
   terminal: ['errors', 'domain', 'language', 'text'],
   commands: [
     'context',
-    'closing',
+    'lifetime',
     'errors',
     'domain',
     'contract',
@@ -42,7 +41,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'http-server',
     'text',
   ],
-  context: ['contract', 'domain', 'errors', 'closing', 'text'],
+  context: ['contract', 'domain', 'errors', 'lifetime', 'text'],
   wiring: [
     'context',
     'commands',
@@ -52,8 +51,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'language',
     'terminal',
     'profiles',
-    'once',
-    'closing',
+    'lifetime',
     'text',
   ],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'language', 'terminal', 'text'],
@@ -61,7 +59,7 @@ const ARROWS: Record<string, readonly string[]> = {
   index: ['client', 'contract', 'domain', 'errors', 'library', 'text'],
   webhooks: ['library'],
   testing: ['index', 'contract', 'domain', 'errors', 'sandbox', 'window'],
-  main: ['cli', 'context', 'domain', 'errors', 'terminal', 'text', 'once'],
+  main: ['cli', 'context', 'domain', 'errors', 'terminal', 'text', 'lifetime'],
 }
 
 /**

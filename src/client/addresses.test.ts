@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressPrefix } from '../domain/origin.ts'
+import { addressPrefix } from '../domain/addresses.ts'
 import { checkLink } from './fetch-pdf.ts'
 import { proxyFor } from './network.ts'
 import { callAddress, toCurl } from './request.ts'

@@ -3,7 +3,7 @@ import { OPEN_STATUS } from '../contract/calls/calls.ts'
 import { reportFileStep, reportLinkStep } from '../contract/calls/reports.ts'
 import { guidance } from '../contract/failures/advice.ts'
 import type { BodySink, DownloadHead } from '../contract/wire.ts'
-import { isLoopback, parseServiceAddress } from '../domain/origin.ts'
+import { isLoopback, parseServiceAddress } from '../domain/addresses.ts'
 import { BnplError, type Exchange } from '../errors.ts'
 import { type BareAnswer, type BareOptions, type Failed, withRetries } from './bare-get.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/kit/harness.ts'
 import { WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
-import { maskTarget } from '../domain/shown-target.ts'
+import { maskTarget } from '../domain/addresses.ts'
 import { Interrupted } from '../errors.ts'
 import { type RawRequest, rawCall } from './raw-call.ts'
 import type { ApiClientOptions } from './request.ts'

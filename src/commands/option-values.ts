@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { gitBashValueAdvice, parseReturnAddress } from '../domain/addresses.ts'
 import { parseTypedAmount } from '../domain/amount.ts'
 import { formatDuration, parseDuration } from '../domain/clock.ts'
 import {
@@ -8,12 +9,11 @@ import {
   presentPreApproveId,
   rutCheckCharacter,
 } from '../domain/identifiers.ts'
-import { gitBashValueAdvice, parseReturnAddress } from '../domain/origin.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
-import { readSecretText } from '../domain/secret.ts'
 import { BnplError, usage } from '../errors.ts'
 import { publicKeyProblem } from '../profiles/profile.ts'
 import { maskAddress, maskTypedId } from '../text/masking.ts'
+import { readSecretText } from '../text/secrets.ts'
 import { trimmed } from '../text/visible.ts'
 import { nextCommand } from './global-options.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { once } from '../once.ts'
-import { tracesTraffic } from '../profiles/environment.ts'
+import { once } from '../lifetime.ts'
+import { tracesTraffic } from '../profiles/resolve.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { isShellWord, shellQuoted } from '../text/shell-word.ts'
 import { isSnapshotName, SNAPSHOT_ENDING } from './sandbox-accounts.ts'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { isLoopback } from '../domain/origin.ts'
+import { isLoopback } from '../domain/addresses.ts'
 import { config } from '../errors.ts'
 import { bind, hostInUrl, isAllInterfaces, whyNotBound } from './address.ts'
 import { hostsOf } from './request.ts'

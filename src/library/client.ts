@@ -6,12 +6,12 @@ import { LIST_SETTING } from '../contract/calls/call.ts'
 import { endpointOf, KEYED_ENDPOINTS } from '../contract/endpoints.ts'
 import type { VerificationScheme } from '../contract/integrations.ts'
 import { type Transport, WireFailure } from '../contract/wire.ts'
+import { serviceAddressProblem } from '../domain/addresses.ts'
 import { type Clock, timerMs } from '../domain/clock.ts'
 import { idText, isId, secretOf } from '../domain/destination.ts'
-import { serviceAddressProblem } from '../domain/origin.ts'
-import { readSecretText } from '../domain/secret.ts'
 import { config } from '../errors.ts'
 import { rawNumbersAsText } from '../text/json-text.ts'
+import { readSecretText } from '../text/secrets.ts'
 
 interface ConnectionOptions {
   transport?: Transport

@@ -1,4 +1,4 @@
-import { isLoopback, misreading } from '../domain/origin.ts'
+import { isLoopback, misreading } from '../domain/addresses.ts'
 
 export interface DatabaseAddress {
   /** A host name, an IP address, or the folder of a Unix socket (`/run/postgresql`). */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { PATH_SETTINGS } from '../contract/description.ts'
-import { environmentSuffices } from './environment.ts'
 import type { ProfileFile } from './profile.ts'
-import { knownAnswers, profileName, resolveSettings } from './resolve.ts'
+import { environmentSuffices, knownAnswers, profileName, resolveSettings } from './resolve.ts'
 
 const file: ProfileFile = {
   version: 1,

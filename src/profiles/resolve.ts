@@ -8,14 +8,13 @@ import {
   SPECIFICATION,
   withAnswers,
 } from '../contract/description.ts'
-import { serviceAddressProblem } from '../domain/origin.ts'
+import { serviceAddressProblem } from '../domain/addresses.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
-import { readSecretText } from '../domain/secret.ts'
 import { config } from '../errors.ts'
+import { readSecretText } from '../text/secrets.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
 import { trimmed } from '../text/visible.ts'
-import { databaseInEnvironment, type Env } from './environment.ts'
 import { type Profile, type ProfileFile, profileIn, profileNameProblem, publicKeyProblem } from './profile.ts'
 
 /** A value and its source: `--profile`, `BNPL_API_KEY`, `profile acme`, `default`, `sandbox`. */
@@ -259,4 +258,27 @@ function bindKey(
     `Set the key of ${asked} ${places}, or change the address back to ${bound}. Nothing was sent.`,
     'KEY_NOT_FOR_ADDRESS',
   )
+}
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+export interface NamedDatabase {
+  text: string
+  /** Where the address was given: `--database`, `BNPL_DATABASE`, or `profile NAME`. */
+  source: string
+}
+
+/** Returns the database that the environment names. Its address is not checked. */
+export function databaseInEnvironment({ BNPL_DATABASE: text }: Env): NamedDatabase | undefined {
+  return text ? { text, source: 'BNPL_DATABASE' } : undefined
+}
+
+/** Whether the environment alone names a service and a key, so that the profile file is not read. */
+export function environmentSuffices(flag: string | undefined, env: Env): boolean {
+  return flag === undefined && !env.BNPL_PROFILE && Boolean(env.BNPL_API_KEY && env.BNPL_BASE_URL)
+}
+
+/** Whether a value of NODE_DEBUG makes Node print headers, addresses and bodies, and with them keys, tokens and national ids. */
+export function tracesTraffic(nodeDebug: string | undefined): boolean {
+  return /http|net|tls|fetch|undici|stream|\*/i.test(nodeDebug ?? '')
 }

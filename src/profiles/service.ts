@@ -4,10 +4,9 @@ import { givenAnswers, type ServiceDescription, SPECIFICATION, withAnswers } fro
 import { SERVICE_NAMES, serviceCalled } from '../contract/services.ts'
 import { codeOf, config, type usage } from '../errors.ts'
 import { whyUnreadable } from '../text/file-text.ts'
-import { type Env, environmentSuffices } from './environment.ts'
 import { readProfileFile } from './file.ts'
 import { profileIn } from './profile.ts'
-import { answersOf, profileName, serviceNamed } from './resolve.ts'
+import { answersOf, type Env, environmentSuffices, profileName, serviceNamed } from './resolve.ts'
 
 const MOST_BYTES = 256 * 1024
 

@@ -1,10 +1,10 @@
 import { answerProblem, isFieldName } from '../contract/description.ts'
-import { gitBashAdvice, parseReturnAddress, serviceAddressProblem } from '../domain/origin.ts'
+import { gitBashAdvice, parseReturnAddress, serviceAddressProblem } from '../domain/addresses.ts'
 import { config, usage } from '../errors.ts'
 import { LANGUAGES } from '../language/language.ts'
 import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../postgres/address.ts'
-import type { Env, NamedDatabase } from './environment.ts'
 import { type PROFILE_SETTINGS, publicKeyFormProblem, publicKeyProblem } from './profile.ts'
+import type { Env, NamedDatabase } from './resolve.ts'
 
 export type ProfileSetting = keyof typeof PROFILE_SETTINGS
 

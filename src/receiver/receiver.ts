@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { startDeadline } from '../domain/deadline.ts'
+import { startDeadline } from '../domain/clock.ts'
 import { BnplError, config } from '../errors.ts'
 import type { Door } from '../http-server/door.ts'
 import { guarded } from './bug-channel.ts'

@@ -1,5 +1,5 @@
 import { CALLS } from '../contract/calls/calls.ts'
-import { isLoopback } from '../domain/origin.ts'
+import { isLoopback } from '../domain/addresses.ts'
 import { isServiceWord } from './field-kinds.ts'
 import { SECRET_MARK } from './secrets.ts'
 import { type Sanitising, sanitiseId, sanitiseName, sanitiseText, sizeMark } from './values.ts'

@@ -1,7 +1,7 @@
 import { answerOf, type ServiceDescription, SPECIFICATION } from '../contract/description.ts'
 import { type Transport, WireFailure, type WireRequest, type WireResponse } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
-import { once } from '../once.ts'
+import { once } from '../lifetime.ts'
 import { environmentOf, isPageAddress, isWindowAddress } from './addresses.ts'
 import type { Environment } from './conventions.ts'
 import { createWindowKeys, isControlAddress, type WindowKeys } from './service/access.ts'

@@ -1,5 +1,5 @@
 import { release } from 'node:os'
-import { parseServiceAddress } from '../domain/origin.ts'
+import { parseServiceAddress } from '../domain/addresses.ts'
 
 interface Desktop {
   platform: string

@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
 import { ENGLISH } from '../language/language.ts'
 import { visible } from '../text/visible.ts'
-import type { Io } from './io.ts'
+import type { Io } from './output.ts'
 
 export interface Progress {
   readonly isShown: boolean

@@ -3,7 +3,7 @@ import { Interrupted, usage } from '../errors.ts'
 import { ENGLISH } from '../language/language.ts'
 import type { Words } from '../language/patterns.ts'
 import { visible } from '../text/visible.ts'
-import type { Io } from './io.ts'
+import type { Io } from './output.ts'
 import { wrapWords } from './wrap.ts'
 
 /**

@@ -14,7 +14,7 @@ import { ENGLISH } from '../language/language.ts'
 import type { Words } from '../language/patterns.ts'
 import { createSecrets, type Secrets } from '../text/secrets.ts'
 import { toJson, visible } from '../text/visible.ts'
-import type { Io } from './io.ts'
+import type { Io } from './output.ts'
 import { wrapWords } from './wrap.ts'
 
 interface Listener {

@@ -1,8 +1,7 @@
 import { accessSync, constants, openSync, readFileSync, readlinkSync, writeSync } from 'node:fs'
 import { platform } from 'node:os'
 import { ClosedPipe, codeOf } from '../errors.ts'
-import { type Io, isPipe } from './io.ts'
-import { outputFailed } from './output.ts'
+import { type Io, isPipe, outputFailed } from './output.ts'
 
 interface Place {
   fd: number

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants, platform } from 'node:os'
-import { type Clock, timerMs } from '../domain/clock.ts'
-import { startDeadline } from '../domain/deadline.ts'
+import { type Clock, startDeadline, timerMs } from '../domain/clock.ts'
 import { codeOf } from '../errors.ts'
 import { startProgram } from '../program.ts'
 

@@ -2,10 +2,10 @@ import type { Context, World } from '../context.ts'
 import { type ServiceDescription, SPECIFICATION } from '../contract/description.ts'
 import { type SandboxTraits, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
-import { environmentSuffices } from '../profiles/environment.ts'
 import { readProfileFile } from '../profiles/file.ts'
 import { type ProfileFile, profileIn } from '../profiles/profile.ts'
 import {
+  environmentSuffices,
   profileName,
   resolveSettings,
   type SandboxSettings,
@@ -18,7 +18,7 @@ import {
 import { readService } from '../profiles/service.ts'
 import type { SandboxClient } from '../sandbox/server/sandbox-client.ts'
 import { secretsInAddress } from '../text/secrets.ts'
-import { refuseSecretsIn } from './typed-secrets.ts'
+import { refuseSecretsIn } from './command-line.ts'
 
 /** Returns the description that the environment names for the embedded sandbox, or the specification. */
 export async function describedInEnvironment(world: World): Promise<ServiceDescription> {

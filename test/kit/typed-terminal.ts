@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream'
-import type { Io } from '../../src/terminal/io.ts'
+import type { Io } from '../../src/terminal/output.ts'
 
 /** Instead of keys: the terminal is closed. From then on it refuses every mode, as a real one does. */
 export const CLOSED = 'closed'

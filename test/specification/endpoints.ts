@@ -110,7 +110,7 @@ export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
       'Address: {payment_url}/ with query parameters widgetToken, publicKey, successReturnUrl, errorReturnUrl. Every value must be URL encoded.',
       [
         PAY_URL,
-        'src/domain/origin: the payment page address has one slash before the query, and encoded parameters in a fixed order',
+        'src/domain/addresses: the payment page address has one slash before the query, and encoded parameters in a fixed order',
       ],
       [`${WIRE}the page needs each of its four parameters, and the public key of the token’s partner`],
     ),

@@ -263,8 +263,8 @@ test('each unit test that fails under the rules has a reason, and its file exist
 })
 
 test('a pipe is recognised, although Node does not recognise it', async () => {
-  const io = pathToFileURL(join(ROOT, 'src', 'terminal', 'io.ts')).href
-  const script = `console.log(String([(await import('${io}')).isPipe(1), (await import('node:fs')).fstatSync(1).isFIFO()]))`
+  const output = pathToFileURL(join(ROOT, 'src', 'terminal', 'output.ts')).href
+  const script = `console.log(String([(await import('${output}')).isPipe(1), (await import('node:fs')).fstatSync(1).isFIFO()]))`
   const node = ['--import', RULES, '--input-type=module', '--eval', script]
   const piped = spawn('sh', ['-c', '"$@" | cat', 'sh', process.execPath, ...node], {
     stdio: ['ignore', 'pipe', 'inherit'],

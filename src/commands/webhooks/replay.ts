@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { maskTarget } from '../../domain/shown-target.ts'
+import { maskTarget } from '../../domain/addresses.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../receiver/inbox.ts'
 import { shellQuoted } from '../../text/shell-word.ts'

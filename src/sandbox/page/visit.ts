@@ -1,5 +1,5 @@
 import type { Language } from '../../contract/languages.ts'
-import { type AddressResult, parseReturnAddress, parseServiceAddress, withParameters } from '../../domain/origin.ts'
+import { type AddressResult, parseReturnAddress, parseServiceAddress, withParameters } from '../../domain/addresses.ts'
 import { baseOf, PAGE_PATHS, type PagePath } from '../addresses.ts'
 import type { Environment } from '../conventions.ts'
 import { readLanguage } from '../languages/languages.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
-import { gitBashAdvice } from '../../../domain/origin.ts'
+import { gitBashAdvice } from '../../../domain/addresses.ts'
 import { SANDBOX, sandboxTraits } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
 import { maskAddress } from '../../../text/masking.ts'

@@ -1,5 +1,5 @@
 import { DESTINATION_LIMIT, INTEGRATIONS } from '../../../contract/integrations.ts'
-import { isLoopback } from '../../../domain/origin.ts'
+import { isLoopback } from '../../../domain/addresses.ts'
 import { listenerSecretOf } from '../../../domain/sandbox-secret.ts'
 import { CLOCK_LIMIT, DELAY_LIMIT, RETRY_LIMIT } from '../../conventions.ts'
 import { addWebhook, faultOf, isAccepted, listDeliveries, partnerWebhooks } from '../../store/deliveries.ts'

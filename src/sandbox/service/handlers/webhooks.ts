@@ -7,7 +7,7 @@ import {
   integrationOf,
   type VerificationScheme,
 } from '../../../contract/integrations.ts'
-import { isLoopback } from '../../../domain/origin.ts'
+import { isLoopback } from '../../../domain/addresses.ts'
 import { listenerSecretOf } from '../../../domain/sandbox-secret.ts'
 import { UNSEEN } from '../../../text/visible.ts'
 import { addWebhook, partnerWebhooks, removeWebhook } from '../../store/deliveries.ts'

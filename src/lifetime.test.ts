@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest'
-import { closeAll } from './closing.ts'
+import { closeAll, once } from './lifetime.ts'
+
+test('once() runs the work only once, even if the result is undefined, null or 0', () => {
+  for (const value of [undefined, null, 0, 'text']) {
+    let calls = 0
+    const work = once(() => {
+      calls++
+      return value
+    })
+    expect([work(), work(), calls]).toEqual([value, value, 1])
+  }
+})
 
 test('closing runs every closer, last in first out, and returns all failures [row 113]', async () => {
   const ran: number[] = []

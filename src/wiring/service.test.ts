@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { contextOf, machineOfTest } from '../../test/kit/command-context.ts'
 import type { GlobalOptions } from '../context.ts'
-import { refuseDebugTraces, refuseUncheckedTls } from './network.ts'
+import { refuseDebugTraces, refuseUncheckedTls } from './service.ts'
 
 const BASE = 'https://api.example.com'
 

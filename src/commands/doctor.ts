@@ -8,7 +8,7 @@ import { BnplError, codeOf } from '../errors.ts'
 import { type Setting, type Settings, tracesTraffic } from '../profiles/resolve.ts'
 import { shownDatabase } from '../profiles/settings.ts'
 import { type Check, judge, showChecks } from '../terminal/checks.ts'
-import { maskText } from '../text/masking.ts'
+import { fingerprints, maskText } from '../text/masking.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { type Define, examples } from './command.ts'
 import { nextCommand, refuseDryRun } from './global-options.ts'
@@ -148,7 +148,7 @@ function accountChecks(context: Context, settings: Settings): Examination[] {
       look: async () => {
         if (!settings.apiKey)
           return failResult('not set', `Set BNPL_API_KEY, or run: ${account('bnpl profiles set-key')}`)
-        const { fingerprint } = await import('../text/fingerprint.ts')
+        const fingerprint = await fingerprints()
         return okResult(`${fingerprint(settings.apiKey.value)} (from ${settings.apiKey.source})`)
       },
     },
@@ -281,6 +281,8 @@ async function unreachable(base: URL, failure: WireFailure) {
   return failResult(`${base.host}: ${maskText(detail)}`, HINTS[failure.kind] ?? hint)
 }
 
+const connections = () => import('../client/network.ts')
+
 /** The hints of `bnpl doctor` for failures whose usual hint, such as “Repeat the call”, does not fit here. */
 const HINTS: Partial<Record<WireFailure['kind'], string>> = {
   refused: 'Check the port, and that the service is up.',
@@ -292,7 +294,7 @@ const HINTS: Partial<Record<WireFailure['kind'], string>> = {
 
 async function certificate(context: Context, base: URL) {
   // Skip the check behind a proxy: the check connects to the service directly, which the network may not allow.
-  const { proxyFor } = await import('../client/network.ts')
+  const { proxyFor } = await connections()
   if (base.protocol !== 'https:' || context.world.transport || proxyFor(base, context.world.env)) return undefined
   const { readCertificate } = await import('../client/certificate.ts')
   try {
@@ -327,7 +329,7 @@ function clock(context: Context, answer: WireResponse | undefined) {
 }
 
 async function proxy({ world: { env } }: Context, base: URL) {
-  const { proxyFor } = await import('../client/network.ts')
+  const { proxyFor } = await connections()
   const found = proxyFor(base, env)
   if (!found) return undefined
   // The path of a proxy is ignored, so it is not shown either: it may be a part of a password.

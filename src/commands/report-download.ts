@@ -19,9 +19,13 @@ type ReportSource = { preApproveId: string } | { urlInforme: string; preApproveI
 
 const PROGRESS_MS = 100
 
+// What downloads a report and writes its file is loaded only when a command does so.
+const pdfs = () => import('../client/fetch-pdf.ts')
+const targets = () => import('../disk/target-file.ts')
+
 /** Fetches a report's bytes, and shows the progress if stderr is a terminal. */
 async function fetchReport(context: Context, wanted: ReportSource, spool: Spool): Promise<FetchedPdf> {
-  const { fetchPdf, followReportLink } = await import('../client/fetch-pdf.ts')
+  const { fetchPdf, followReportLink } = await pdfs()
   const { clock, world, options, output } = context
   const bare: BareOptions = {
     download: await context.download(),
@@ -89,7 +93,7 @@ export interface FreshLink {
 
 /** Asks the service for a fresh link to a report, and checks the address of the link. */
 export async function freshLink(context: Context, preApproveId: string): Promise<FreshLink> {
-  const { checkLink } = await import('../client/fetch-pdf.ts')
+  const { checkLink } = await pdfs()
   const api = await context.api()
   const asked = context.clock.now()
   const { data } = await api.call('getInforme', { params: { preApproveId }, body: {} })
@@ -255,7 +259,7 @@ const FILE_NAME = /^[A-Za-z0-9._~+=@ -]+$/
  * throws a `BnplError`.
  */
 export async function problemsOf(paths: readonly string[], { force }: ReportPlace): Promise<(BnplError | undefined)[]> {
-  const { checkTarget } = await import('../disk/target-file.ts')
+  const { checkTarget } = await targets()
   const problems: (BnplError | undefined)[] = []
   for (const path of paths) {
     const found = await checkTarget(path, force, OTHER_PLACE).catch((error: unknown) => error)
@@ -268,7 +272,7 @@ export async function problemsOf(paths: readonly string[], { force }: ReportPlac
 
 /** Opens the temporary file of a report, and removes temporary files of killed runs from its folder. */
 async function openReport(context: Context, path: string, { force, swept }: ReportPlace): Promise<TargetFile> {
-  const { openTarget, sweepStale } = await import('../disk/target-file.ts')
+  const { openTarget, sweepStale } = await targets()
   const { pid, isAlive } = context.world
   if (!swept) await sweepStale(resolve(path, '..'), isAlive)
   return openTarget(path, { force, pid, otherPlace: OTHER_PLACE })

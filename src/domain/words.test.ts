@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { once } from '../lifetime.ts'
 import { tracesTraffic } from '../profiles/resolve.ts'
-import { fingerprint } from '../text/fingerprint.ts'
+import { fingerprints } from '../text/masking.ts'
 import { isShellWord, shellQuoted } from '../text/shell-word.ts'
 import { isSnapshotName, SNAPSHOT_ENDING } from './sandbox-accounts.ts'
 
@@ -14,7 +14,8 @@ test('NODE_DEBUG prints traffic if a module that carries traffic is named, in up
     expect([value, tracesTraffic(value)]).toEqual([value, false])
 })
 
-test('a fingerprint shows the end of a long secret and nothing of a short one', () => {
+test('a fingerprint shows the end of a long secret and nothing of a short one', async () => {
+  const fingerprint = await fingerprints()
   expect(fingerprint('a-secret-of-many-letters')).toBe('••••ters sha256:ba3dc373')
   expect(fingerprint('twelve-chars')).toMatch(/^••••hars sha256:[0-9a-f]{8}$/)
   expect(fingerprint('eleven-char')).toMatch(/^sha256:[0-9a-f]{8}$/)

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { type Clock, within } from '../domain/clock.ts'
 import { BnplError, config } from '../errors.ts'
 import type { Profile } from './profile.ts'
@@ -89,6 +88,8 @@ async function askKeyring(
 ): Promise<string | undefined> {
   if (host.isExecutable)
     throw unusable('the single executable cannot load the package for keyrings; install bnpl with npm instead')
+  // Loaded only here, because most profiles have their key in the profile file.
+  const { spawn } = await import('node:child_process')
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^(BNPL|NODE)_/.test(name)))
   const child = spawn(host.execPath, ['-e', SCRIPT], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = Promise.withResolvers<true>()

@@ -238,3 +238,15 @@ function digitOf(digit: string): number {
   while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before++
   return before % 10
 }
+
+/**
+ * Loads the hash, and returns a function that makes a text which identifies a secret without revealing it, such as
+ * `••••4f2a sha256:1b9d6bcd`. A secret of fewer than 12 characters shows only the hash.
+ */
+export async function fingerprints(): Promise<(secret: string) => string> {
+  const { hash } = await import('node:crypto')
+  return (secret) => {
+    const digest = `sha256:${hash('sha256', secret).slice(0, 8)}`
+    return secret.length < 12 ? digest : `${maskKey(secret)} ${digest}`
+  }
+}

@@ -245,7 +245,7 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
 export async function recorded(context: Context, transport: Transport): Promise<Transport> {
   const recorder = context.options.dryRun ? undefined : await context.recorder()
   if (recorder === undefined) return transport
-  const { recordedTransport } = await import('../recording/recorded-calls.ts')
+  const { recordedTransport } = await recordedCalls()
   return recordedTransport(transport, await callsTo(recorder, context))
 }
 
@@ -253,9 +253,11 @@ export async function recorded(context: Context, transport: Transport): Promise<
 async function recordedFiles(context: Context, download: Download): Promise<Download> {
   const recorder = await context.recorder()
   if (recorder === undefined) return download
-  const { recordedDownload } = await import('../recording/recorded-calls.ts')
+  const { recordedDownload } = await recordedCalls()
   return recordedDownload(download, await callsTo(recorder, context))
 }
+
+const recordedCalls = () => import('../recording/recorded-calls.ts')
 
 const callsTo = async (recorder: Recorder, { clock, settings }: Context) => {
   const { baseUrl, paymentUrl } = await settings()
@@ -314,13 +316,16 @@ export async function visit(context: Context, request: WireRequest, shown: strin
   }
 }
 
+/** undici is loaded only for a command that uses the network. */
+const connections = () => import('../client/network.ts')
+
 /**
  * Opens the network. Throws `config` if certificates are not checked.
  * @param onClose gets the function that closes the connections
  */
 export async function openNetwork(world: World, onClose: (close: Close) => void): Promise<Transport> {
   refuseUncheckedTls(world)
-  const { createNetwork } = await import('../client/network.ts')
+  const { createNetwork } = await connections()
   const { transport, close } = createNetwork({ env: world.env })
   onClose(close)
   return transport
@@ -336,7 +341,7 @@ export const openDownload = async (context: Context): Promise<Download> =>
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
   world.whereabouts.step = 'a download'
-  const { createDownload, downloadOver } = await import('../client/network.ts')
+  const { createDownload, downloadOver } = await connections()
   if (world.transport) return downloadOver(world.transport)
   refuseUncheckedTls(world)
   const network = createDownload({ env: world.env })

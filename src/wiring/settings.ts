@@ -3,6 +3,7 @@ import { type ServiceDescription, SPECIFICATION } from '../contract/description.
 import { type SandboxTraits, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
 import { readProfileFile } from '../profiles/file.ts'
+import { openKeyring, withKey } from '../profiles/keyring.ts'
 import { type ProfileFile, profileIn } from '../profiles/profile.ts'
 import {
   environmentSuffices,
@@ -75,7 +76,6 @@ async function withKeyOf(
 ): Promise<ProfileFile | undefined> {
   const profile = profileIn(file, name)
   if (!file || name === undefined || profile?.apiKeyEntry === undefined || env.BNPL_API_KEY) return file
-  const { openKeyring, withKey } = await import('../profiles/keyring.ts')
   const whole = await withKey(name, profile, openKeyring({ ...runtime, env, clock }))
   return { ...file, profiles: { ...file.profiles, [name]: whole } }
 }

@@ -52,6 +52,9 @@ export const define: Define = (command, act) => {
   defineExport(command.command('export'), act)
 }
 
+/** The commands about recordings are loaded when one of them runs. */
+const recordings = () => import('./recordings.ts')
+
 const defineCheck: Define = (command, act) => {
   command
     .description('compare recordings with the contract: what differs, how often, and where')
@@ -59,7 +62,7 @@ const defineCheck: Define = (command, act) => {
     .option('--junit <file>', 'write a JUnit report')
     .action(
       act(async (context, options, files) => {
-        const { checkRecordings } = await import('./recordings.ts')
+        const { checkRecordings } = await recordings()
         await checkRecordings(context, files, options)
       }),
     )
@@ -77,7 +80,7 @@ const defineLearn: Define = (command, act) => {
     .option('--force', 'replace a file that exists')
     .action(
       act(async (context, options, files) => {
-        const { learnFromRecordings } = await import('./recordings.ts')
+        const { learnFromRecordings } = await recordings()
         await learnFromRecordings(context, files, options)
       }),
     )
@@ -97,7 +100,7 @@ const defineExport: Define = (command, act) => {
     .option('--force', 'replace files that exist')
     .action(
       act(async (context, options, files) => {
-        const { exportRecordings } = await import('./recordings.ts')
+        const { exportRecordings } = await recordings()
         await exportRecordings(context, files, options)
       }),
     )

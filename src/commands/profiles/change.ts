@@ -3,6 +3,7 @@ import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { config, usage } from '../../errors.ts'
 import { GAP_HELP, PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
+import { fingerprints } from '../../text/masking.ts'
 import { didYouMean } from '../../text/similar.ts'
 import { type Define, examples, offer } from '../command.ts'
 import { addSecretOptions, readApiKey, readSecret } from '../file-input.ts'
@@ -225,8 +226,6 @@ export const defineRmSecret: Define = (command, act) => {
     )
   examples(command, [['remove the old secret after a rotation', 'bnpl profiles rm-secret acme']])
 }
-
-const fingerprints = async () => (await import('../../text/fingerprint.ts')).fingerprint
 
 function chooseSecret(
   name: string,

@@ -2,6 +2,7 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { BnplError, type Exchange } from '../../errors.ts'
+import { withKey } from '../../profiles/keyring.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { countOf } from '../../terminal/numbers.ts'
 import { startProgress } from '../../terminal/progress.ts'
@@ -119,8 +120,7 @@ export async function tryBeforeReplacing(
 
 async function storedKey({ world }: Context, name: string, profile: Profile): Promise<string | undefined> {
   if (profile.apiKeyEntry === undefined) return profile.apiKey
-  const [{ withKey }, keyring] = await Promise.all([import('../../profiles/keyring.ts'), keyringOf({ world })])
-  return (await withKey(name, profile, keyring)).apiKey
+  return (await withKey(name, profile, keyringOf({ world }))).apiKey
 }
 
 async function whileShown<T>({ io, options }: Context, work: () => Promise<T>): Promise<T> {

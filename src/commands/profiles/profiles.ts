@@ -4,6 +4,7 @@ import { PROFILE_SETTINGS } from '../../profiles/profile.ts'
 import { environmentSuffices, type Setting, type Settings } from '../../profiles/resolve.ts'
 import { shownDatabase } from '../../profiles/settings.ts'
 import { renderTable, renderWithWhole, tableOn } from '../../terminal/table.ts'
+import { fingerprints } from '../../text/masking.ts'
 import { type Define, examples } from '../command.ts'
 import { agree, refuseDryRun } from '../global-options.ts'
 import { defineAdd } from './add.ts'
@@ -100,8 +101,7 @@ type Shown = Setting<string | readonly string[]> | null
 const defineProfilesShow: Define = (command, act) => {
   command.argument('[name]', 'a profile, or sandbox (default: the one in use)').action(
     act(async (context, _, name) => {
-      const { fingerprint } = await import('../../text/fingerprint.ts')
-      const shown = showSettings(await context.settings(name), fingerprint)
+      const shown = showSettings(await context.settings(name), await fingerprints())
       const { style } = context.output
       await context.output.result(shown, () =>
         renderWithWhole(

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { SANDBOX, SANDBOX_PROFILES, sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../../errors.ts'
+import { keepKey, openKeyring } from '../../profiles/keyring.ts'
 import { type Profile, type ProfileFile, publicKeyProblem } from '../../profiles/profile.ts'
 import { findProfile, profileName, type Setting } from '../../profiles/resolve.ts'
 import { maskKey } from '../../text/masking.ts'
@@ -138,10 +139,9 @@ export async function storeKey(
   apiKey: string,
   inKeyring: boolean | undefined,
 ): Promise<Profile> {
-  const { keepKey } = await import('../../profiles/keyring.ts')
   const { world, output } = context
   const entry = `${name} ${world.clock.now().toString(36)}${Math.floor(world.random() * 2 ** 32).toString(36)}`
-  return keepKey(profile, apiKey, inKeyring ? await keyringOf(context) : undefined, entry, output.say)
+  return keepKey(profile, apiKey, inKeyring ? keyringOf(context) : undefined, entry, output.say)
 }
 
 /** Returns a copy of the first profile with the key of the second, or with the name of that key's entry in the keyring. */
@@ -161,7 +161,7 @@ export function withKeyOf(
 export async function forgetKey(context: Context, profile: Profile | undefined): Promise<void> {
   if (profile?.apiKeyEntry === undefined) return
   try {
-    await (await keyringOf(context)).remove(profile.apiKeyEntry)
+    await keyringOf(context).remove(profile.apiKeyEntry)
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
     context.output.warn(
@@ -171,10 +171,8 @@ export async function forgetKey(context: Context, profile: Profile | undefined):
 }
 
 /** Returns the keyring of this system. */
-export async function keyringOf({ world }: Pick<Context, 'world'>) {
-  const { openKeyring } = await import('../../profiles/keyring.ts')
-  return openKeyring({ ...world.runtime, env: world.env, clock: world.clock })
-}
+export const keyringOf = ({ world }: Pick<Context, 'world'>) =>
+  openKeyring({ ...world.runtime, env: world.env, clock: world.clock })
 
 /**
  * Returns the error for an API key that is given as the public key. Everybody can see a public key, because it is

@@ -101,7 +101,7 @@ async function run(context: Context, options: TortureOptions, words: string[]): 
     )
   const only = readParts(options.only)
   const repeat = readCount('--repeat', options.repeat)
-  const { BADGE, PAGE } = await import('./torture-report.ts')
+  const { BADGE, PAGE } = await reporting()
   const { cwd } = context.world
   const places = {
     junit: await reportPlace(cwd, options.junit),
@@ -113,6 +113,8 @@ async function run(context: Context, options: TortureOptions, words: string[]): 
 }
 
 /** Reads the file of --accept. Throws `usage` if it cannot be read, or has a line that is not a finding. */
+const reporting = () => import('./torture-report.ts')
+
 async function readAcceptFile(cwd: string, given: string | undefined): Promise<ReadonlySet<string>> {
   if (given === undefined) return new Set()
   const { readAccepted } = await import('../../torture/findings.ts')
@@ -175,7 +177,7 @@ async function runTorture(context: Context, given: Given): Promise<void> {
   const { clock, signal, output, io } = context
   const { options, seed } = given
   const { torture } = await import('../../torture/torture.ts')
-  const { lastLines } = await import('./torture-report.ts')
+  const { lastLines } = await reporting()
   const pace = paceOf(given.jobs)
   const description = await readServiceOption(context, options)
   if (description) noteService(output, description)
@@ -278,7 +280,7 @@ async function showReport(
 ): Promise<void> {
   const { output, world, signal, options, clock } = context
   const { runs, faults, findings, notReached, customers = null } = report
-  const { BADGE, badgeOf, faultInWords, PAGE, pageOf } = await import('./torture-report.ts')
+  const { BADGE, badgeOf, faultInWords, PAGE, pageOf } = await reporting()
   const timestamp = new Date(startedAt).toISOString()
   if (places.junit !== undefined) {
     const cases = report.cases.map((each) => asJUnit(each, faultInWords))
@@ -375,7 +377,7 @@ const RUNS_SHOWN = 3
 async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
   const { tried, faults, findings, causes, notReached, cases } = report
   const { style, width, inLanguage } = output
-  const { faultInWords, lastLines, scoreOf, timelineInWords } = await import('./torture-report.ts')
+  const { faultInWords, lastLines, scoreOf, timelineInWords } = await reporting()
   const found = findings.length === 0 ? 'no invariant is broken' : countOf(findings.length, 'finding')
   const told = `Tried ${tried - notReached.length} of ${countOf(faults, 'fault')}, each in its own run, after a run without a fault: ${found}`
   const measure = await measureFor([

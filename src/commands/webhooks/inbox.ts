@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
+import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
@@ -115,8 +116,7 @@ export async function openReceiversInbox(context: Context, options: DatabaseOpti
 export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const shared = await openDatabaseInbox(context, options)
   if (shared !== undefined) return shared
-  const { INBOX_FILE } = await import('../../receiver/file/inbox-file.ts')
-  if (!existsSync(join(context.world.stateDir, INBOX_FILE))) return undefined
+  if (!existsSync(join(context.world.stateDir, KEPT_FILES.inbox.name))) return undefined
   const { openInbox } = await import('../../receiver/file/inbox.ts')
   return closedWith(context, await openInbox(context.world.stateDir, context.output.warn))
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
-import type { DeliveryVector } from '../../receiver/conformance/vectors.ts'
+import type { DeliveryVector, deliveryVectors } from '../../receiver/conformance/vectors.ts'
 import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { type Column, renderTable, tableOn } from '../../terminal/table.ts'
@@ -62,7 +62,7 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
   const [secret = ''] = secretsFor(scheme, secrets.values)
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
-  const { sampleEvent } = await import('../../sandbox/records/records.ts')
+  const sample = await samples(context)
   const progress = await startProgress(context.io, context.options.quiet, 'testing')
   try {
     return await testReceiver({
@@ -72,13 +72,21 @@ async function examine(context: Context, url: string, scheme: VerificationScheme
       clock: context.clock,
       timeoutMs: context.options.timeoutMs,
       signal: context.signal,
-      sample: (event) => sampleEvent(event, context.clock.now(), context.world.random),
+      sample,
       newEventId: () => `bnpl-test-${crypto.randomUUID()}`,
       onCheck: (name) => progress.update(name),
     })
   } finally {
     progress.stop()
   }
+}
+
+type Sample = Parameters<typeof deliveryVectors>[2]
+
+/** Returns a function that makes the data of an event. */
+async function samples({ clock, world }: Context): Promise<Sample> {
+  const { sampleEvent } = await import('../../sandbox/records/records.ts')
+  return (event) => sampleEvent(event, clock.now(), world.random)
 }
 
 export const defineVectors: Define = (command, act) => {
@@ -89,9 +97,7 @@ export const defineVectors: Define = (command, act) => {
       const schemes = options.scheme === undefined ? (['hmac', 'token'] as const) : [readScheme(options.scheme)]
       const signature = await signatureSettings(context, options)
       const { deliveryVectors } = await import('../../receiver/conformance/vectors.ts')
-      const { sampleEvent } = await import('../../sandbox/records/records.ts')
-      const sample = (event: Parameters<typeof sampleEvent>[0]) =>
-        sampleEvent(event, context.clock.now(), context.world.random)
+      const sample = await samples(context)
       const vectors: DeliveryVector[] = []
       for (const scheme of schemes) vectors.push(...(await deliveryVectors(scheme, signature, sample)))
       if (context.output.forPeople) context.output.note('Use --json to get the headers, the bodies and the secret.')

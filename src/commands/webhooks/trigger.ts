@@ -27,6 +27,8 @@ const EVENTS: readonly { event: EventType; scheme: VerificationScheme }[] = Obje
 const EVENT_NAMES = EVENTS.map(({ event }) => event).join(', ')
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 
+const conformance = () => import('../../receiver/conformance/check.ts')
+
 const addOptions = (command: Command) =>
   addSignatureOptions(
     command
@@ -56,7 +58,7 @@ export const define: Define = (command, act) => {
       const [secret = ''] = secretsFor(scheme, secrets.values)
       const signer = { scheme, signature: await signatureSettings(context, options), secret }
       const { proofHeader } = await import('../../receiver/verification/verifier.ts')
-      const { deliveryRequest, testEnvelope, proofWords, send } = await import('../../receiver/conformance/check.ts')
+      const { deliveryRequest, testEnvelope, proofWords, send } = await conformance()
       const body = testEnvelope(event)
       const { signal, options: global } = context
       const request = { ...deliveryRequest(url, body, proofHeader(body, signer), global.timeoutMs), signal }
@@ -155,7 +157,7 @@ async function report(
   }
   if (status >= 200 && status < 300) return
   const redirect = status >= 300 && status < 400 ? ': a redirect, which the service does not follow' : ''
-  const { statusAdvice } = await import('../../receiver/conformance/check.ts')
+  const { statusAdvice } = await conformance()
   throw new BnplError('check-failed', `the receiver answered ${status}${redirect}`, {
     code: `HTTP_${status}`,
     hint:

@@ -36,12 +36,12 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   {
     name: 'options',
     modules:
-      /^src\/(disk\/(?!append|sqlite)|(migration|contract\/kinds|domain\/(identifiers|origin|secret)|profiles\/profile|text\/(file-text|json-text|masking)|terminal\/table|commands\/(global-options|option-values))\.ts$)/,
+      /^src\/(disk\/(?!append|sqlite)|(migration|contract\/kinds|domain\/(addresses|identifiers)|profiles\/profile|text\/(file-text|json-text|masking)|terminal\/table|commands\/(global-options|option-values))\.ts$)/,
   },
   {
     name: 'everyday',
     modules:
-      /^src\/(profiles\/|(contract\/(description|integrations|services)|domain\/signature-settings|postgres\/address|terminal\/progress|wiring\/(api|network|settings)|commands\/(file-input|service-option|profiles\/(key-check|stored-profile)))\.ts$)/,
+      /^src\/(profiles\/|(contract\/(description|integrations|services)|domain\/signature-settings|postgres\/address|terminal\/progress|wiring\/(service|settings)|commands\/(file-input|service-option|profiles\/(key-check|stored-profile)))\.ts$)/,
   },
 ]
 

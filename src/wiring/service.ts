@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { ApiClient } from '../client/client.ts'
-import { type ApiClientOptions, toCurl } from '../client/request.ts'
+import type { ApiClientOptions } from '../client/request.ts'
 import { confirm } from '../commands/global-options.ts'
 import type { Context, ManyCalls, World } from '../context.ts'
 import { PATH_SETTINGS } from '../contract/description.ts'
@@ -95,6 +95,7 @@ function guard(context: Context, settings: Settings): Guard {
   let agreement: Promise<void> | undefined
   const isProduction = settings.environment.value === 'production'
   const dryRun = async (request: WireRequest) => {
+    const { toCurl } = await import('../client/request.ts')
     throw new DryRun(toCurl(request))
   }
   const announce = (url: string) => {

@@ -41,8 +41,6 @@ import type { PartnerRow, WidgetSessionRow } from '../store/tables.ts'
 import { newEventId } from './described.ts'
 import type { Service } from './service.ts'
 
-const jose = () => import('jose')
-
 /**
  * Returns a signed widget token, a JWT with HS256 (gap 25). Its `jti` is the id of the session. Its `exp` is 10 minutes after `now`, in
  * whole seconds.
@@ -56,7 +54,7 @@ export async function signWidgetToken(
   now: number,
   preApproveId?: string,
 ): Promise<string> {
-  const { SignJWT } = await jose()
+  const { SignJWT } = await import('jose')
   const issued = Math.floor(now / 1000)
   return new SignJWT({ externalTrxId, ...(preApproveId && { preApproveId }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -75,7 +73,7 @@ interface SignedToken {
 
 /** Returns what a token of the sandbox says, even if its session has ended; undefined for any other token. */
 export async function readWidgetToken(signingSecret: string, token: string): Promise<SignedToken | undefined> {
-  const { compactVerify, decodeJwt } = await jose()
+  const { compactVerify, decodeJwt } = await import('jose')
   try {
     // Check only the signature. The caller checks the stored `expiresAt` of the session, which is exact to the ms. `exp` has whole seconds.
     await compactVerify(token, Buffer.from(signingSecret), { algorithms: ['HS256'] })

@@ -36,7 +36,7 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   {
     name: 'options',
     modules:
-      /^src\/(disk\/(?!append|sqlite)|(migration|contract\/kinds|domain\/(addresses|identifiers)|profiles\/profile|text\/(file-text|json-text|masking)|terminal\/table|commands\/(global-options|option-values))\.ts$)/,
+      /^src\/(disk\/(?!append|sqlite)|(migration|contract\/kinds|domain\/(addresses|identifiers|secret)|profiles\/profile|text\/(file-text|json-text|masking)|terminal\/table|commands\/(global-options|option-values))\.ts$)/,
   },
   {
     name: 'everyday',

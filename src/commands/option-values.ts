@@ -10,10 +10,10 @@ import {
   rutCheckCharacter,
 } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
+import { readSecretText } from '../domain/secret.ts'
 import { BnplError, usage } from '../errors.ts'
 import { publicKeyProblem } from '../profiles/profile.ts'
 import { maskAddress, maskTypedId } from '../text/masking.ts'
-import { readSecretText } from '../text/secrets.ts'
 import { trimmed } from '../text/visible.ts'
 import { nextCommand } from './global-options.ts'
 

@@ -9,9 +9,9 @@ import { type Transport, WireFailure } from '../contract/wire.ts'
 import { serviceAddressProblem } from '../domain/addresses.ts'
 import { type Clock, timerMs } from '../domain/clock.ts'
 import { idText, isId, secretOf } from '../domain/destination.ts'
+import { readSecretText } from '../domain/secret.ts'
 import { config } from '../errors.ts'
 import { rawNumbersAsText } from '../text/json-text.ts'
-import { readSecretText } from '../text/secrets.ts'
 
 interface ConnectionOptions {
   transport?: Transport

@@ -1,7 +1,7 @@
 import { parseReturnAddress, serviceAddressProblem } from '../domain/addresses.ts'
 import * as page from '../domain/payment-page.ts'
+import { readSecretText } from '../domain/secret.ts'
 import { config, usage } from '../errors.ts'
-import { readSecretText } from '../text/secrets.ts'
 
 /** What the address of the payment page consists of. */
 export interface PaymentPage {

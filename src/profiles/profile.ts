@@ -1,6 +1,6 @@
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
+import { readSecretText } from '../domain/secret.ts'
 import { LANGUAGES } from '../language/language.ts'
-import { readSecretText } from '../text/secrets.ts'
 
 export const PROFILE_VERSION = 1
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { contextOf, machineOfTest } from '../../../test/kit/command-context.ts'
 import type { RunOptions } from '../../../test/kit/harness.ts'
 import { needsProgram } from '../../../test/kit/needs.ts'
-import { secretLines } from '../../text/secrets.ts'
+import { secretLines } from '../../domain/secret.ts'
 import { findSecrets, readSecrets, secretsOfRegularFile, signatureSettings } from './signature-options.ts'
 
 const IN_FILE = 'whsec-from-the-file-0123456789'

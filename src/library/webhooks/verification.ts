@@ -1,6 +1,7 @@
 import { eventOf } from '../../contract/events.ts'
 import { INTEGRATIONS, proofOf } from '../../contract/integrations.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
+import { readSecretText, secretLines } from '../../domain/secret.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import {
   DEFAULT_SIGNATURE,
@@ -11,7 +12,6 @@ import {
   type SignatureSettings,
 } from '../../domain/signature-settings.ts'
 import { isRecord, rawNumbersAsText } from '../../text/json-text.ts'
-import { readSecretText, secretLines } from '../../text/secrets.ts'
 
 /** Headers, in the form of node:http, Express, Fastify, a cloud function's event or `Request`. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>

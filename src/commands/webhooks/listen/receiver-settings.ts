@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { isLoopback } from '../../../domain/addresses.ts'
 import { SANDBOX, sandboxTraits } from '../../../domain/sandbox-accounts.ts'
+import { secretLines } from '../../../domain/secret.ts'
 import { doubtAbout } from '../../../domain/signature-settings.ts'
 import { config } from '../../../errors.ts'
 import { namesOfHost } from '../../../http-server/door.ts'
@@ -18,7 +19,6 @@ import {
 } from '../../../receiver/verification/rotating-secrets.ts'
 import type { SecretsInForce } from '../../../receiver/verification/verifier.ts'
 import { headersOf, signatureVerdict } from '../../../recording/verdicts.ts'
-import { secretLines } from '../../../text/secrets.ts'
 import { noteShortSecret } from '../../file-input.ts'
 import {
   asSecrets,

@@ -294,7 +294,7 @@ function leftOutInWords(fields: readonly string[]): string {
  * Returns the transport to the service of the account: the sandbox of `-p sandbox`, otherwise the network. With `--record`, the transport
  * also records every exchange.
  */
-export async function serviceTransport(context: Context): Promise<Transport> {
+async function serviceTransport(context: Context): Promise<Transport> {
   const { environment } = await context.settings()
   return environment.value === 'sandbox'
     ? recorded(context, (await context.sandbox()).transport)

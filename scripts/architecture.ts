@@ -34,8 +34,8 @@ export const BANDS: Record<string, readonly string[]> = {
     'language',
   ],
   'what is agreed': ['contract'],
-  ground: ['http-server', 'postgres', 'disk', 'program', 'migration'],
-  rules: ['domain', 'text', 'lifetime', 'errors'],
+  ground: ['http-server', 'postgres', 'disk', 'program', 'migration', 'lifetime'],
+  rules: ['domain', 'text', 'errors'],
 }
 
 const WALKS = {

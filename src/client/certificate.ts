@@ -1,6 +1,6 @@
 import { connect } from 'node:tls'
 import { WireFailure } from '../contract/wire.ts'
-import { startDeadline } from '../domain/clock.ts'
+import { startDeadline } from '../lifetime.ts'
 
 interface CertificateReport {
   protocol: string

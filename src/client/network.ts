@@ -4,8 +4,8 @@ import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { type BodySink, type Download, type Transport, WireFailure, type WireRequest } from '../contract/wire.ts'
 import { isLoopback, misreading } from '../domain/addresses.ts'
 import { BodyBytes } from '../domain/body-bytes.ts'
-import { startDeadline } from '../domain/clock.ts'
 import { config } from '../errors.ts'
+import { startDeadline } from '../lifetime.ts'
 import { wireFailureFrom } from './wire-failure.ts'
 
 interface NetworkOptions {

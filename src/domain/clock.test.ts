@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
-import { dayInChile, formatDuration, parseDuration, startDeadline } from './clock.ts'
+import { expect, test } from 'vitest'
+import { dayInChile, formatDuration, parseDuration } from './clock.ts'
 
 test.each([
   ['250ms', 250],
@@ -42,56 +40,4 @@ test('the day in Chile is that of the time-zone database, at every time since 19
       expect(dayInChile(at)).toBe(byDatabase.format(at))
     }),
   )
-})
-
-/** Blocks this thread, as a stopped process or a blocked terminal does. */
-const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-
-test.each([
-  [10, 30],
-  [10, 400],
-])('a deadline of %i ms counts only after what arrived during a hold-up of %i ms was read', async (ms, heldUpMs) => {
-  const accepted = Promise.withResolvers<Socket>()
-  const server = createServer(accepted.resolve)
-  onTestFinished(() => void server.close())
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const address = server.address()
-  const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1')
-  const [own] = await Promise.all([accepted.promise, once(socket, 'connect')])
-  const first = await new Promise((resolve) => {
-    socket.once('data', () => {
-      deadline.clear()
-      resolve('read')
-    })
-    const deadline = startDeadline(ms, () => resolve('late'))
-    own.write('answer')
-    block(heldUpMs)
-  })
-  socket.destroy()
-  expect(first).toBe('read')
-})
-
-test('a deadline is called once, not before its time, and not after it was cleared', async () => {
-  let calls = 0
-  const started = performance.now()
-  await new Promise<void>((resolve) => {
-    startDeadline(20, () => {
-      calls++
-      resolve()
-    })
-    const cleared = startDeadline(5, () => calls++)
-    cleared.refresh()
-    cleared.clear()
-  })
-  expect(performance.now() - started).toBeGreaterThanOrEqual(19)
-  expect(calls).toBe(1)
-})
-
-test('a deadline that passed during a hold-up is called soon afterwards', async () => {
-  const late = new Promise<number>((resolve) => {
-    startDeadline(10, () => resolve(performance.now()))
-  })
-  block(300)
-  const over = performance.now()
-  expect((await late) - over).toBeLessThan(10_000)
 })

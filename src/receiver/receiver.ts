@@ -1,7 +1,7 @@
 import { request } from 'node:http'
-import { startDeadline } from '../domain/clock.ts'
 import { BnplError, config } from '../errors.ts'
 import type { Door } from '../http-server/door.ts'
+import { startDeadline } from '../lifetime.ts'
 import { guarded } from './bug-channel.ts'
 import { canBeGenuine, type DeliveryOptions, deliveryTaker } from './delivery.ts'
 import { type Emitter, type EmitterOptions, startEmitter } from './emitter.ts'

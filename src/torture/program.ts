@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants, platform } from 'node:os'
-import { type Clock, startDeadline, timerMs } from '../domain/clock.ts'
+import { type Clock, timerMs } from '../domain/clock.ts'
 import { codeOf } from '../errors.ts'
+import { startDeadline } from '../lifetime.ts'
 import { startProgram } from '../program.ts'
 
 interface Program {

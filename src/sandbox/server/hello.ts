@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { request } from 'node:http'
-import { startDeadline } from '../../domain/clock.ts'
+import { startDeadline } from '../../lifetime.ts'
 import { CONTROL_PREFIX, controlProof } from '../service/access.ts'
 
 /** A sandbox on a busy machine takes seconds to answer, and a sandbox that is taken for gone would be replaced. */

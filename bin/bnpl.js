@@ -90,7 +90,13 @@ function isNamedInSettings(env) {
 }
 
 function helpFor(names) {
-  if (names.every(isName) && language() === 'en') return JSON.parse(prepared('help.json'))[names.join(' ')]
+  var chosen = names.every(isName) ? language() : undefined
+  if (chosen === undefined) return
+  var all = '\n' + prepared('help.ndjson')
+  var from = all.indexOf('\n["' + names.join(' ') + '",') + 1
+  if (from === 0) return
+  var help = JSON.parse(all.slice(from, all.indexOf('\n', from)))[1]
+  return require(path.join(root, 'dist', 'prepared-help.cjs')).preparedHelp(help, chosen, textsIn(chosen))
 }
 
 function wordsFor(words) {
@@ -100,17 +106,20 @@ function wordsFor(words) {
   if (shell === 'powershell' ? given.length !== 1 : words[1] !== '--' || !/^(bash|zsh|fish)$/.test(shell)) return
   var chosen = language()
   if (chosen === undefined) return
-  var texts = chosen === 'en' ? undefined : JSON.parse(prepared('texts/' + chosen + '-commands.json'))
   var completion = require(path.join(root, 'dist', 'prepared-completion.cjs'))
-  return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given, texts)
+  return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given, textsIn(chosen))
+}
+
+function textsIn(chosen) {
+  return chosen === 'en' ? undefined : prepared('texts/' + chosen + '.txt', 'latin1')
 }
 
 function isName(word) {
-  return /^[a-z]+(-[a-z]+)*$/.test(word) && word !== 'constructor'
+  return /^[a-z]+(-[a-z]+)*$/.test(word)
 }
 
-function prepared(name) {
-  return fs.readFileSync(path.join(root, 'dist', name), 'utf8')
+function prepared(name, encoding) {
+  return fs.readFileSync(path.join(root, 'dist', name), encoding || 'utf8')
 }
 
 function print(text) {

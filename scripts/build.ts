@@ -17,7 +17,7 @@ import { SCRIPTS } from '../src/commands/completion/completion.ts'
 import { LANGUAGES } from '../src/language/language.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
-import { completionTree, renderHelp } from './help.ts'
+import { completionTree, helpContents, renderHelp } from './help.ts'
 import { buildLibrary } from './library.ts'
 import { licencesOf } from './licences.ts'
 import { packedTexts } from './packed-texts.ts'
@@ -49,13 +49,13 @@ try {
   )
   writeFileSync(join(made, 'version.txt'), `${VERSION}\n`)
   const help = await renderHelp(VERSION)
-  writeFileSync(join(made, 'help.json'), JSON.stringify(help))
+  writeFileSync(join(made, 'help.ndjson'), await helpContents(VERSION))
   writeFileSync(join(made, 'languages.json'), JSON.stringify(LANGUAGES))
   const tree = await completionTree(VERSION)
   writeFileSync(join(made, 'completions.json'), JSON.stringify(tree))
   for (const folder of ['man', 'completions', 'texts']) mkdirSync(join(made, folder))
   for (const [name, texts] of Object.entries(await packedTexts(tree)))
-    writeFileSync(join(made, 'texts', `${name}.json`), JSON.stringify(texts))
+    writeFileSync(join(made, 'texts', `${name}.txt`), texts, 'latin1')
   writeFileSync(join(made, 'man', 'bnpl.1'), toManual(help, VERSION))
   for (const [shell, script] of Object.entries(SCRIPTS))
     writeFileSync(join(made, 'completions', `bnpl.${shell}`), script.trimStart())

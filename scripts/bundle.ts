@@ -61,7 +61,8 @@ export async function bundle(dir: string): Promise<OutputChunk[]> {
   // Bundle the program and the thread of the inbox separately. In one bundle, the modules that both use would be one more chunk to open.
   const thread = await bundleOne(dir, { 'inbox-worker': 'src/receiver/file/inbox-worker.ts' })
   const completion = await bundleOne(dir, { 'prepared-completion': 'src/commands/completion/candidates.ts' })
-  return [...program, ...thread, ...completion]
+  const help = await bundleOne(dir, { 'prepared-help': 'src/cli/prepared-help.ts' })
+  return [...program, ...thread, ...completion, ...help]
 }
 
 async function bundleOne(

@@ -1,5 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Command } from 'commander'
+import { contentOf } from '../src/cli/help-text.ts'
+import type { PreparedHelp } from '../src/cli/prepared-help.ts'
 import { createProgram, loadAll, runCli } from '../src/cli.ts'
 import { type CommandShape, shapeOf } from '../src/commands/completion/candidates.ts'
 import type { World } from '../src/context.ts'
@@ -10,6 +12,36 @@ export async function renderHelp(version: string, language = 'en'): Promise<Reco
   for (const words of await commandNames(version)) texts[words.join(' ')] = await helpOf(words, version, language)
   return texts
 }
+
+/**
+ * Returns what the launcher needs for the help texts of all commands: a line for each, with the words of the command and the content of its
+ * help text.
+ */
+export async function helpContents(version: string): Promise<string> {
+  const lines: string[] = []
+  const written: string[] = []
+  const world = { version } as World
+  const program = createProgram(world, (text) => written.push(text))
+  const add = (command: Command, words: string): void => {
+    written.length = 0
+    command.outputHelp()
+    const help: PreparedHelp = [contentOf(command), ...written.slice(1)]
+    lines.push(`${inAscii([words, help])}\n`)
+  }
+  const addAll = (command: Command, words: string): void => {
+    add(command, words)
+    for (const each of command.commands) addAll(each, `${words} ${each.name()}`)
+  }
+  // The help text of the program does not show which commands have options, because they are not loaded then.
+  add(program, '')
+  await loadAll(program, world)
+  for (const each of program.commands) addAll(each, each.name())
+  return lines.join('')
+}
+
+/** Returns a value as JSON in ASCII, which is read fastest. */
+const inAscii = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Returns the whole command tree as data, for completion. */
 export async function completionTree(version: string): Promise<CommandShape> {

@@ -1,11 +1,11 @@
-import { Command, CommanderError, Help, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
+import { contentOf, helpText } from './cli/help-text.ts'
 import { type Act, repeatable, TOPIC_NAMES, type Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS, HELP_GROUP } from './commands/commands.ts'
 import type { Context, GlobalOptions, World } from './context.ts'
 import { parseDuration } from './domain/clock.ts'
 import { DryRun, failureOf, usage } from './errors.ts'
 import { ENGLISH } from './language/language.ts'
-import type { Words } from './language/patterns.ts'
 import { createStyle, type Io, type OutputFormat } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
 import { isPowerShell } from './text/shell-word.ts'
@@ -18,8 +18,6 @@ import {
   wordsOf,
 } from './wiring/command-line.ts'
 import { createContext } from './wiring.ts'
-
-const HELP_WIDTH = 80
 
 const HELP_COMMAND = 'help [command]'
 
@@ -153,29 +151,6 @@ function listTakesArguments(command: Command): boolean {
   return command.commands.some((each) => each.name() === name && each.registeredArguments.length > 0)
 }
 
-/** Returns what commander's help needs so that each text is translated before its lines are broken. */
-function helpIn(inLanguage: Words): Partial<Help> {
-  const plain = new Help()
-  /** @param whole the description with what commander adds: the choices and the default */
-  const described = (description: string, whole: string): string => {
-    const added = whole.slice(description.length).replace('choices:', inLanguage('choices:'))
-    return `${inLanguage(description)}${added.replace('default:', inLanguage('default:'))}`
-  }
-  /** What commander adds to the names of arguments, which are the same in every language. */
-  const inUsage = (usage: string) => usage.replace(/\[options\]|\[command\]|<command>/g, (word) => inLanguage(word))
-  return {
-    styleTitle: inLanguage,
-    commandUsage: (command) => inUsage(plain.commandUsage(command)),
-    subcommandTerm: (command) => inUsage(plain.subcommandTerm(command)),
-    commandDescription: (command) => inLanguage(plain.commandDescription(command)),
-    subcommandDescription: (command) => inLanguage(plain.subcommandDescription(command)),
-    argumentDescription: (argument) => described(argument.description, plain.argumentDescription(argument)),
-    optionDescription(option) {
-      return described(option.description, plain.optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1'))
-    },
-  }
-}
-
 /**
  * Creates the tree of commands. The options of a command are loaded only when that command is run, or by `loadAll`.
  * @param write takes the help texts
@@ -185,8 +160,8 @@ export function createProgram(world: World, write: (text: string) => void, first
   const { inLanguage = ENGLISH } = world.io ?? {}
   // Commander writes its own part of a help text first, in which names of commands must stay as they are, and then the added texts.
   let formatted = ''
-  const formatHelp: Help['formatHelp'] = (command, helper) => {
-    formatted = new Help().formatHelp(command, helper)
+  const formatHelp = (command: Command) => {
+    formatted = helpText(contentOf(command), inLanguage)
     return formatted
   }
   const program = new Command('bnpl')
@@ -198,18 +173,10 @@ export function createProgram(world: World, write: (text: string) => void, first
     .helpOption('-h, --help', 'show help')
     .commandsGroup(HELP_GROUP)
     .helpCommand(HELP_COMMAND, 'show help for a command')
-    .configureHelp({
-      helpWidth: HELP_WIDTH,
-      showGlobalOptions: true,
-      minWidthToWrap: 20,
-      formatHelp,
-      ...helpIn(inLanguage),
-    })
+    .configureHelp({ formatHelp })
     .configureOutput({
       writeOut: (text) => write(text === formatted ? text : inLanguage(text)),
       writeErr: () => {},
-      getOutHelpWidth: () => HELP_WIDTH,
-      getErrHelpWidth: () => HELP_WIDTH,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })

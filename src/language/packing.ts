@@ -9,54 +9,130 @@
 export type Catalogue = Readonly<Record<string, string>>
 
 /**
- * A catalogue as the program ships and reads it. The English texts are in the code already, so the catalogue has only a digest of each. An
- * English text with values is kept, because values are found with it. Its values have numbers in place of names: `{}` in the English text,
- * `{0}`, `{0:text}` and `{0:fila|filas}` in the other.
+ * A catalogue as the program ships and reads it: a line of JSON for each text, after a line that finds them. Only the lines that are printed
+ * are parsed, so that a start does not wait for the others. The English texts are in the code already, so the catalogue has only a digest of
+ * each.
+ *
+ * The first line is a hash table. Its buckets are separated by spaces, and the first two characters of a digest are the number of its bucket.
+ * A bucket has the rest of each digest, with the number of the line. That line is the other text; or a list of texts with values, which are
+ * found by the digest of the words that they have in common.
  */
-export interface PackedCatalogue {
-  /** The digests of the English texts without values, one after another. */
-  digests: string
-  /** The other text of each digest. */
-  texts: readonly string[]
-  patterns: readonly (readonly [english: string, text: string])[]
-}
+export type PackedCatalogue = string
+
+/**
+ * An English text with values, and the other text. The values have numbers in place of names: `{}` in the English text, `{0}`, `{0:text}`
+ * and `{0:fila|filas}` in the other.
+ */
+export type PackedPattern = readonly [english: string, text: string]
 
 const NAMED = /\{([a-z]\w*)\}/gi
 const INSERTED = /\{([a-z]\w*)((?::[^{}]*)?)\}/gi
 
 /** Packs a catalogue. Throws if two English texts have the same digest: then one of them must be worded differently. */
 export function packed(catalogue: Catalogue): PackedCatalogue {
-  const texts = new Map<string, { english: string; text: string }>()
-  const patterns: [string, string][] = []
+  const texts: [english: string, content: string | PackedPattern[]][] = []
+  const groups = new Map<string, PackedPattern[]>()
   for (const [english, text] of Object.entries(catalogue)) {
     const names = [...english.matchAll(NAMED)].map(([, name = '']) => name)
     if (names.length === 0) {
-      const digest = digestOf(english)
-      const other = texts.get(digest)
-      if (other !== undefined) throw new Error(`two texts have the same digest: “${english}” and “${other.english}”`)
-      texts.set(digest, { english, text })
-    } else {
-      if (english.includes('{}')) throw new Error(`a text with values may not contain {}: ${english}`)
-      const numbered = text.replace(INSERTED, (whole, name: string, form: string) =>
-        names.includes(name) ? `{${names.indexOf(name)}${form}}` : whole,
-      )
-      patterns.push([english.replace(NAMED, '{}'), numbered])
+      texts.push([english, text])
+      continue
     }
+    if (english.includes('{}')) throw new Error(`a text with values may not contain {}: ${english}`)
+    const numbered = text.replace(INSERTED, (whole, name: string, form: string) =>
+      names.includes(name) ? `{${names.indexOf(name)}${form}}` : whole,
+    )
+    const pattern: PackedPattern = [english.replace(NAMED, '{}'), numbered]
+    const group = groupOf(pattern[0])
+    groups.set(group, [...(groups.get(group) ?? []), pattern])
   }
-  return { digests: [...texts.keys()].join(''), texts: [...texts.values()].map(({ text }) => text), patterns }
+  const lines = new Map<string, string>()
+  for (const [english, content] of [...texts, ...groups]) {
+    const digest = digestOf(english)
+    if (lines.has(digest)) throw new Error(`another text has the same digest as this text: ${english}`)
+    lines.set(digest, inLatin1(content))
+  }
+  const buckets = Array.from({ length: 36 ** BUCKET }, () => '')
+  // Similar lines beside each other make the package smaller.
+  const sorted = [...lines].sort(([, one], [, other]) => (one < other ? -1 : 1))
+  for (const [i, [digest]] of sorted.entries())
+    buckets[bucketOf(digest)] += `${digest.slice(BUCKET)}${inBase36(i + 1, NUMBER)}`
+  return [buckets.join(' '), ...sorted.map(([, line]) => line)].join('\n')
 }
 
-/** Returns the function that finds the other text of an English text without values. */
-export function textsIn({ digests, texts }: PackedCatalogue): (english: string) => string | undefined {
-  const found = new Map(texts.map((text, i) => [digests.slice(i * LENGTH, (i + 1) * LENGTH), text]))
-  return (english) => found.get(digestOf(english))
-}
-
-const LENGTH = 8
+/** Returns a value as JSON without characters outside Latin-1, in which the file is read fastest. */
+const inLatin1 = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /**
- * Returns 41 bits of a text as eight characters. By chance, a text that is not in a catalogue of 4000 texts has the digest of one that is
- * once in 500 million texts. Who chooses a text for its digest gets one of our texts printed, which can be had by sending that text.
+ * Returns the group of a text with values: its first words, otherwise its last word, otherwise a word inside. A text that has no whole word
+ * is in the group `{}`.
+ */
+function groupOf(english: string): string {
+  const literals = english.split('{}')
+  const [beginning] = /^\S+ (?:\S+ )?/.exec(literals[0] ?? '') ?? []
+  if (beginning !== undefined) return `${beginning}{}`
+  const [end] = / \S+$/.exec(literals.at(-1) ?? '') ?? []
+  if (end !== undefined) return `{}${end}`
+  const inside = literals.slice(1, -1).flatMap((literal) => literal.match(/ \S+(?= )/) ?? [])[0]
+  return inside === undefined ? '{}' : `{}${inside} {}`
+}
+
+/** Returns the groups that may have the text with values that a text was made of. */
+export function groupsFor(text: string): string[] {
+  const words = text.split(' ')
+  const [one, two] = words
+  if (words.length === 1) return ['{}']
+  const inside = words.slice(1, -1).map((word) => `{} ${word} {}`)
+  return [...(words.length > 2 ? [`${one} ${two} {}`] : []), `${one} {}`, `{} ${words.at(-1)}`, ...inside, '{}']
+}
+
+interface Texts {
+  /** Returns the other text of an English text without values. */
+  textFor(english: string): string | undefined
+  /** Returns the texts with values of a group. */
+  patternsIn(group: string): readonly PackedPattern[]
+}
+
+/** Returns the functions that find texts in a catalogue. */
+export function textsIn(catalogue: PackedCatalogue): Texts {
+  const lines = catalogue.split('\n')
+  const buckets = (lines[0] ?? '').split(' ')
+  const find = (english: string): unknown => {
+    const digest = digestOf(english)
+    const bucket = buckets[bucketOf(digest)] ?? ''
+    const rest = digest.slice(BUCKET)
+    for (let at = 0; at < bucket.length; at += rest.length + NUMBER) {
+      if (!bucket.startsWith(rest, at)) continue
+      const number = bucket.slice(at + rest.length, at + rest.length + NUMBER)
+      return JSON.parse(lines[Number.parseInt(number, 36)] ?? '')
+    }
+    return undefined
+  }
+  return {
+    textFor(english) {
+      const found = find(english)
+      return typeof found === 'string' ? found : undefined
+    },
+    patternsIn(group) {
+      const found = find(group)
+      return Array.isArray(found) ? found : []
+    },
+  }
+}
+
+/** The characters of a digest, of its bucket, and of the number of a line. */
+const DIGEST = 7
+const BUCKET = 2
+const NUMBER = 3
+
+const inBase36 = (value: number, length: number): string => value.toString(36).padStart(length, '0')
+
+const bucketOf = (digest: string): number => Number.parseInt(digest.slice(0, BUCKET), 36)
+
+/**
+ * Returns 36 bits of a text as seven characters. By chance, a text that is not in a catalogue of 4000 texts has the digest of one that is
+ * once in 17 million texts. Who chooses a text for its digest gets one of our texts printed, which can be had by sending that text.
  */
 function digestOf(text: string): string {
   let one = 0x811c9dc5
@@ -67,5 +143,5 @@ function digestOf(text: string): string {
     other = Math.imul(other ^ unit, 0x5bd1e995)
     other ^= other >>> 15
   }
-  return ((one >>> 0) * 512 + (other >>> 23)).toString(36).padStart(LENGTH, '0')
+  return inBase36((one >>> 0) * 16 + (other >>> 28), DIGEST)
 }

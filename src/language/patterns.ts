@@ -1,4 +1,4 @@
-import { type PackedCatalogue, textsIn } from './packing.ts'
+import { groupsFor, type PackedCatalogue, type PackedPattern, textsIn } from './packing.ts'
 
 /** Returns one of our texts in the language of the user. Any other text is returned unchanged. */
 export interface Words {
@@ -48,18 +48,29 @@ const NAME = /^[a-z][\w.-]*$/
  * @param language the tag of the language, for its plurals
  */
 export function inCatalogue(catalogue: PackedCatalogue, language: string): Words {
-  const rules = new Intl.PluralRules(language)
+  let rules: Intl.PluralRules | undefined
   const kept = new Set<string>()
-  const textFor = textsIn(catalogue)
-  let index: Index | undefined
+  const { textFor, patternsIn } = textsIn(catalogue)
+  const groups = new Map<string, readonly Pattern[]>()
+
+  function* candidates(text: string): Generator<Pattern> {
+    for (const name of groupsFor(text)) {
+      let group = groups.get(name)
+      if (group === undefined) {
+        group = patternsIn(name).map(patternOf)
+        // The first words of other texts may be anything, and many.
+        if (group.length > 0) groups.set(name, group)
+      }
+      yield* group
+    }
+  }
 
   /** @param least the smallest weight of a pattern whose values may be long */
   const find = (text: string, least = 0): string | undefined => {
     const same = textFor(text)
     if (same !== undefined) return same
-    index ??= createIndex(catalogue)
     let best: { pattern: Pattern; values: readonly string[] } | undefined
-    for (const pattern of candidates(index, text)) {
+    for (const pattern of candidates(text)) {
       if (best !== undefined && pattern.weight <= best.pattern.weight) continue
       const values = valuesIn(text, pattern.literals)
       if (pattern.weight < least && !values?.every(isShort)) continue
@@ -75,18 +86,22 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
       if (form === 'text') return words(value)
       if (form === 'list') return value.replace(ITEM, (item) => find(item) ?? item)
       const [one = '', other = one] = form.split('|')
+      rules ??= new Intl.PluralRules(language)
       return rules.select(Number(value.replace(/\D/g, ''))) === 'one' ? one : other
     })
 
   const unit = (text: string): string => {
-    // A comment before an example.
+    // An example has a comment before its command line.
     if (text.startsWith('# ')) return `# ${unit(text.slice(2))}`
+    if (text.startsWith('$ ')) return text
     if (text.length > LONGEST || kept.has(text)) return text
     const same = textFor(text)
     if (same !== undefined) return same
     // If each sentence has a text, none of them is a value in the text of another one.
-    const each = text.split(SENTENCES).map((part) => (part === ' ' ? part : find(part, LIGHT)))
-    if (each.length > 1 && !each.includes(undefined)) return each.join('')
+    const sentences = text.split(SENTENCES)
+    const each =
+      sentences.length === 1 ? [undefined] : sentences.map((part) => (part === ' ' ? part : find(part, LIGHT)))
+    if (!each.includes(undefined)) return each.join('')
     const found = find(text)
     if (found !== undefined) return found
     for (const gap of [SENTENCES, CELLS]) {
@@ -123,43 +138,12 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
   })
 }
 
-/** The patterns by the first words of their texts, else by the last word; `loose` if they begin and end with a placeholder. */
-interface Index {
-  first: Map<string, Pattern[]>
-  last: Map<string, Pattern[]>
-  loose: Pattern[]
-}
-
 const NONE: ReadonlySet<number> = new Set()
 
-function createIndex({ patterns }: PackedCatalogue): Index {
-  const index: Index = { first: new Map(), last: new Map(), loose: [] }
-  for (const [english, text] of patterns) {
-    const literals = english.split('{}')
-    const counts = text.includes('|') ? new Set([...text.matchAll(PLURAL)].map(([, at]) => Number(at))) : NONE
-    const pattern = { literals, counts, text, weight: literals.join('').length }
-    const beginning = /^(\S+ (?:\S+ )?)/.exec(literals[0] ?? '')?.[1]
-    const end = / (\S+)$/.exec(literals.at(-1) ?? '')?.[1]
-    if (beginning !== undefined) add(index.first, beginning, pattern)
-    else if (end !== undefined) add(index.last, end, pattern)
-    else index.loose.push(pattern)
-  }
-  return index
-}
-
-function add(map: Map<string, Pattern[]>, key: string, pattern: Pattern): void {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [pattern])
-  else list.push(pattern)
-}
-
-function* candidates({ first, last, loose }: Index, text: string): Generator<Pattern> {
-  const [, one = ''] = /^(\S+ )/.exec(text) ?? []
-  const [, two = ''] = /^(\S+ \S+ )/.exec(text) ?? []
-  yield* first.get(two) ?? []
-  yield* first.get(one) ?? []
-  yield* last.get(/(\S+)$/.exec(text)?.[1] ?? '') ?? []
-  yield* loose
+function patternOf([english, text]: PackedPattern): Pattern {
+  const literals = english.split('{}')
+  const counts = text.includes('|') ? new Set([...text.matchAll(PLURAL)].map(([, at]) => Number(at))) : NONE
+  return { literals, counts, text, weight: literals.join('').length }
 }
 
 /** Returns the values between the literals, from left to right, each as short as possible; undefined if the text is another one. */

@@ -121,10 +121,7 @@ describe('what is offered', () => {
     async (language) => {
       using m = machine()
       const env = { BNPL_LANG: language }
-      const catalogue =
-        language === 'en'
-          ? undefined
-          : JSON.parse(readFileSync(join(ROOT, `dist/texts/${language}-commands.json`), 'utf8'))
+      const catalogue = language === 'en' ? undefined : readFileSync(join(ROOT, `dist/texts/${language}.txt`), 'latin1')
       const tree: CommandShape = JSON.parse(readFileSync(join(ROOT, 'dist', 'completions.json'), 'utf8'))
       const under = ({ commands }: CommandShape, words: string[]): string[][] => [
         words,

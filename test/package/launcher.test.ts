@@ -11,6 +11,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -18,6 +19,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type PreparedHelp, preparedHelp } from '../../src/cli/prepared-help.ts'
 import { createProgram, loadAll } from '../../src/cli.ts'
 import { LAUNCHER, launch, temporaryFolder } from '../kit/built-program.ts'
 import { machine } from '../kit/harness.ts'
@@ -94,38 +96,44 @@ describe('the launcher', () => {
     },
   )
 
-  test('answers --help of every command with the help that the program itself renders', async () => {
+  test.each([
+    ['en', undefined],
+    ['es', 'dist/texts/es.txt'],
+  ])('answers --help of every command with the help that the program itself renders, in %s', async (language, path) => {
     using here = machine()
-    const prepared: Record<string, string> = JSON.parse(readFileSync(join(ROOT, 'dist', 'help.json'), 'utf8'))
+    const env = { BNPL_LANG: language }
+    const texts = path === undefined ? undefined : readFileSync(join(ROOT, path), 'latin1')
+    const lines = readFileSync(join(ROOT, 'dist', 'help.ndjson'), 'utf8')
+      .trimEnd()
+      .split('\n')
+    const prepared = new Map<string, PreparedHelp>(lines.map((line) => JSON.parse(line)))
     const { world } = here.world()
     const program = createProgram(world, () => {})
     await loadAll(program, world)
     for (const { name, aliases } of program.commands.map((each) => ({ name: each.name(), aliases: each.aliases() })))
-      expect(Object.keys(prepared)).toEqual(expect.arrayContaining([name, ...aliases]))
-    for (const [words, text] of Object.entries(prepared)) {
-      const { stdout } = await here.run([...words.split(' ').filter(Boolean), '--help'])
-      expect(text, words).toBe(stdout)
+      expect([...prepared.keys()]).toEqual(expect.arrayContaining([name, ...aliases]))
+    for (const [words, help] of prepared) {
+      const { stdout } = await here.run([...words.split(' ').filter(Boolean), '--help'], { env })
+      expect(preparedHelp(help, language, texts), words).toBe(stdout)
     }
     for (const args of [
       ['evaluate', '-h'],
       ['help', 'evaluate'],
       ['webhooks', 'list', '--help'],
     ]) {
-      const { code, stdout } = await launch({ args })
-      expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(args)).stdout })
-      expect(stdout).toContain('Usage: bnpl ')
+      using cache = temporaryFolder()
+      const { code, stdout } = await launch({ args, env: { ...env, XDG_CACHE_HOME: cache.path } })
+      expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(args, { env })).stdout })
+      expect(stdout).toContain(language === 'es' ? 'Uso: bnpl ' : 'Usage: bnpl ')
+      // Node would write its compiled code there if the program were loaded.
+      expect(readdirSync(cache.path)).toEqual([])
     }
   })
 
   test('runs the program with the Spanish texts that the build packed', async () => {
     using here = machine()
     const env = { BNPL_LANG: 'es' }
-    for (const args of [
-      ['webhooks', 'listen', '--help'],
-      ['help', 'settings'],
-      ['explain'],
-      ['evaluate', '--no-such'],
-    ]) {
+    for (const args of [['help', 'settings'], ['explain'], ['evaluate', '--no-such']]) {
       const { code, stdout, stderr } = await here.run(args, { env })
       expect(await launch({ args, env })).toEqual({ code, stdout, stderr })
       expect(stdout + stderr).toMatch(/ (de|del|para|la|no) /)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { humanTexts, shapeOf } from '../../scripts/texts.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
 import { es } from '../../src/language/es/es.ts'
-import { type Catalogue, packed, textsIn } from '../../src/language/packing.ts'
+import { type Catalogue, groupsFor, packed, textsIn } from '../../src/language/packing.ts'
 import { inCatalogue } from '../../src/language/patterns.ts'
 import { RULES } from '../../src/torture/causes.ts'
 import { ROOT, readSources } from '../kit/source-graph.ts'
@@ -90,16 +90,18 @@ describe('the Spanish catalogue', () => {
 
 describe('a packed catalogue', () => {
   test('has no English text without values, and gives each text for its English text only', () => {
-    const catalogue = packed(es)
-    const textFor = textsIn(catalogue)
+    const { textFor, patternsIn } = textsIn(packed(es))
     const plain = Object.entries(es).filter(([english]) => namesIn(english).length === 0)
     expect(plain.filter(([english, text]) => textFor(english) !== text)).toEqual([])
     expect(plain.filter(([english]) => textFor(`${english} `) !== undefined)).toEqual([])
-    expect(catalogue.texts.length + catalogue.patterns.length).toBe(Object.keys(es).length)
+    const others = Object.keys(es).filter((english) => namesIn(english).length > 0)
+    const shape = (english: string) => english.replace(/\{[a-z]\w*\}/gi, '{}')
+    const found = (english: string) => groupsFor(english.replaceAll('{}', 'x')).flatMap(patternsIn)
+    expect(others.map(shape).filter((text) => !found(text).some(([english]) => english === text))).toEqual([])
   })
 
   test('is refused if two English texts have the same digest, or a text with values has empty braces', () => {
-    // The first two of this form that have the same digest.
+    // Two texts of this form that have the same digest.
     const [one, other] = ['text 868400', 'text 2477932']
     expect(() => packed({ [one]: 'uno', [other]: 'dos' })).toThrow('the same digest')
     expect(() => packed({ 'for {name} in {}': 'para {name} en {}' })).toThrow('may not contain {}')
@@ -117,6 +119,8 @@ describe('a text in another language', () => {
       'Nothing was sent.': 'No se envió nada.',
       'for {name}': 'para {name}',
       'the key{part} is missing': 'falta la clave{part:text}',
+      '{one} is the same as in {other}': '{one} es igual que en {other}',
+      '{name}: {problem}?': '¿{name}: {problem:text}?',
     }),
     'es',
   )
@@ -134,6 +138,9 @@ describe('a text in another language', () => {
     ['  it is empty\n\n  Nothing was sent.', '  está vacío\n\n  No se envió nada.'],
     ['Something else. Nothing was sent.', 'Something else. No se envió nada.'],
     ['\u001b[2mit is empty\u001b[22m', '\u001b[2mestá vacío\u001b[22m'],
+    ['the last row is the same as in line 7', 'the last row es igual que en line 7'],
+    ['amount: it is empty?', '¿amount: está vacío?'],
+    ['$ it is empty', '$ it is empty'],
     ['another text', 'another text'],
   ])('%j is %j', (english, spanish) => expect(words(english)).toBe(spanish))
 

@@ -258,6 +258,6 @@ export function preparedLines(
   const { words, hidden } = typedWords(shell, given)
   const chosen = candidates(tree, words)
   if (!('found' in chosen)) return undefined
-  const textFor = catalogue && textsIn(catalogue)
-  return linesOf(chosen.found, hidden, (about) => textFor?.(about) ?? about)
+  const texts = catalogue === undefined ? undefined : textsIn(catalogue)
+  return linesOf(chosen.found, hidden, (about) => texts?.textFor(about) ?? about)
 }

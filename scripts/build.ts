@@ -17,6 +17,7 @@ import { SCRIPTS } from '../src/commands/completion/completion.ts'
 import { LANGUAGES } from '../src/language/language.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
+import { compileAtOnce } from './compiled-at-once.ts'
 import { completionTree, helpContents, renderHelp } from './help.ts'
 import { buildLibrary } from './library.ts'
 import { licencesOf } from './licences.ts'
@@ -65,6 +66,7 @@ try {
     filter: (path) => !path.endsWith('.json'),
   })
   await buildWindow(join(made, 'window-assets'))
+  compileAtOnce(made)
   // The modes in the package must not depend on the umask of this build.
   for (const path of [made, join(ROOT, 'bin')]) fixModes(path)
   for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) chmodSync(join(ROOT, name), 0o644)

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inParentheses } from '../../scripts/compiled-at-once.ts'
 import { launch, type Packed, packed, pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
@@ -237,3 +238,24 @@ async function listen(answer: RequestListener) {
     },
   }
 }
+
+test('code whose functions are compiled together with their file does what it did before', () => {
+  const code = `
+    let log = [later(1), inner()()]
+    const pick = (a) => (b) => a(b), names = [pick.name, later.name, (() => {}).name]
+    function later(n) { return n + own(n); function own(x) { return [x, x + 1].map((y) => y * 2).join() } }
+    async function* steps() { yield* [1, 2].filter((n) => n > 1) }
+    class Later { static made = () => new this().go(); go() { return function () { return this === undefined }.call() } }
+    function inner(made = () => 'made') { return made }
+    const held = { get it() { return this.go(1) }, go(n) { return n } }
+    exports.result = [held.it, log, names, pick((n) => -n)(3), Later.made(), steps.constructor.name]`
+  const results = (text: string) => {
+    const exports: { result?: unknown } = {}
+    new Function('exports', `'use strict';{${text}\n}`)(exports)
+    return exports.result
+  }
+  const changed = inParentheses(code, { has: () => true })
+  expect(changed).toContain('var later=(function later(n)')
+  expect(changed).toContain('((a) => ((b) => a(b)))')
+  expect(results(changed)).toEqual(results(code))
+})

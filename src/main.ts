@@ -24,7 +24,13 @@ if (color === false) {
   delete process.env.FORCE_COLOR
 }
 
-const stderr = createStderr({ fd: 2, open: () => withoutWaiting(process.stderr, 2), isTerminal: () => isTerminal(2) })
+/** Returns one of our texts in the language of the user. Before `runCli` has chosen the language, returns the English text. */
+const inLanguage = (text: string): string => world.io.inLanguage?.(text) ?? text
+
+const stderr = createStderr(
+  { fd: 2, open: () => withoutWaiting(process.stderr, 2), isTerminal: () => isTerminal(2) },
+  inLanguage,
+)
 
 const secrets = secretsOfEnvironment(env)
 
@@ -102,7 +108,9 @@ let hangUps = 0
 const onSignal = (name: SignalName) => {
   if (name === 'SIGHUP' && ignoresHangUp) {
     if (hangUps++ === 0)
-      stderr.err('The terminal or session has ended (SIGHUP). bnpl continues, because it was started with nohup.\n')
+      stderr.err(
+        `${inLanguage('The terminal or session has ended (SIGHUP). bnpl continues, because it was started with nohup.')}\n`,
+      )
     return
   }
   if (taken) return taken(name)

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../test/kit/built-program.ts'
 import { needsProgram } from '../../test/kit/needs.ts'
 import { BnplError, ClosedPipe, Interrupted } from '../errors.ts'
+import { wordsIn } from '../language/language.ts'
 import { createStderr, createStdout } from './standard-output.ts'
 
 const KIB = 1024
@@ -130,7 +131,21 @@ test.each([
 
 test('if nobody reads stderr, at most 1 MiB of text waits in memory', async () => {
   using s = scene()
-  const { err } = createStderr(s.place)
+  const { err } = createStderr(s.place, (text) => text)
   for (let i = 0; i < 100; i++) err('x'.repeat(64 * KIB))
   expect(s.stream.writableLength).toBe(KIB * KIB)
+})
+
+test('when stderr is read again, a line says in the language of the user how many lines are missing', async () => {
+  using s = scene()
+  const { err } = createStderr(s.place, await wordsIn('es'))
+  for (let i = 0; i < 30; i++) err(`${'x'.repeat(64 * KIB)}\n`)
+  const read: string[] = []
+  while (s.stream.writableLength > 0) {
+    const { chunk, done } = s.waiting.shift() ?? {}
+    read.push(String(chunk))
+    done?.()
+    await new Promise(setImmediate)
+  }
+  expect(read.at(-1)).toMatch(/^! Aquí faltan \d+ líneas, porque no se pudo escribir en stderr\.\n$/)
 })

@@ -62,8 +62,12 @@ export function createStdout(place: Place, signal: () => AbortSignal, waits: () 
 /**
  * Returns a function that writes to stderr, and the stream for the prompt library. A failure to write is not an error. Text that cannot be
  * written is dropped. As soon as stderr can be written again, a line says how many lines are missing.
+ * @param inLanguage translates this line. The language is chosen after stderr was created
  */
-export function createStderr(place: Place): { err: Io['err']; stream(): NodeJS.WriteStream } {
+export function createStderr(
+  place: Place,
+  inLanguage: (text: string) => string,
+): { err: Io['err']; stream(): NodeJS.WriteStream } {
   const { direct, stream } = createWriter(place, () => {})
   let missing = 0
   let isTorn = false
@@ -74,9 +78,9 @@ export function createStderr(place: Place): { err: Io['err']; stream(): NodeJS.W
   /** Returns the line about the missing lines, and forgets them; empty if no line is missing. */
   const gap = (): string => {
     if (missing === 0) return ''
-    const [before, lines] = [isTorn ? '\n' : '', missing === 1 ? '1 line is' : `${missing} lines are`]
+    const text = `! ${missing} line${missing === 1 ? ' is' : 's are'} missing here, because stderr could not be written.`
     missing = 0
-    return `${before}! ${lines} missing here, because stderr could not be written.\n`
+    return `${isTorn ? '\n' : ''}${inLanguage(text)}\n`
   }
   const viaStream = (bytes: Uint8Array): void => {
     const open = stream()

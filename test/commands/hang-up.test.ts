@@ -48,16 +48,18 @@ test.each([
   ['a proxy under nohup', NOHUP, PROXY, 143],
   ['a run over a file under nohup', NOHUP, RUN, 0],
   ['a listener of a script that ignores SIGHUP', `trap "" HUP; "$@" & echo $! >pid; wait $!`, LISTEN, 143],
+  ['a listener under nohup, in Spanish', `export BNPL_LANG=es; ${NOHUP}`, LISTEN, 143],
   // On a terminal, nohup replaces stdin by a file that cannot be read. Not every shell names nohup in its environment.
   ['a listener with the stdin of nohup', 'unset _; echo $$ >pid; exec "$@" 0>/dev/null', LISTEN, 143],
 ])('%s goes on after a hang-up', async (_, how, words, code) => {
   using folder = temporaryFolder()
   const { pid, ended, stderr } = await started(how, words, folder.path)
   for (let i = 0; i < 2; i++) process.kill(pid, 'SIGHUP')
-  await until(() => stderr().includes('bnpl continues'))
+  const says = how.includes('BNPL_LANG=es') ? 'bnpl continúa, porque se inició con nohup.' : 'bnpl continues'
+  await until(() => stderr().includes(says))
   if (code !== 0) process.kill(pid, 'SIGTERM')
   expect((await ended).code).toBe(code)
-  expect(stderr().match(/bnpl continues/g)).toHaveLength(1)
+  expect(stderr().split(says)).toHaveLength(2)
   if (code === 0) expect(readFileSync(join(folder.path, 'results.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(101)
 })
 

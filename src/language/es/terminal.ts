@@ -100,9 +100,10 @@ export const terminal: Catalogue = {
   'Set HOME, or set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders for settings and state.':
     'Define HOME, o define BNPL_CONFIG_DIR y BNPL_STATE_DIR con carpetas para la configuración y el estado.',
   Check: 'Verificación',
-  '{count} more checks': '{count} verificaciones más',
+  '{count} more checks': '{count} {count:verificación|verificaciones} más',
   'no check ran': 'no se hizo ninguna verificación',
-  '{failed} of {ran} checks failed: {names}': 'fallaron {failed} de {ran} verificaciones: {names:list}',
+  '{failed} of {ran} checks failed: {names}':
+    '{failed:falló|fallaron} {failed} de {ran} {ran:verificación|verificaciones}: {names:list}',
   'Before you run the command again, check what it has already done.':
     'Antes de ejecutar el comando de nuevo, revisa qué hizo ya.',
   'the result could not be written to stdout ({code})': 'el resultado no se pudo escribir en stdout ({code})',
@@ -128,10 +129,8 @@ export const terminal: Catalogue = {
     'un error de bnpl {version} mismo ({place}); no lo causó lo que escribiste',
   'Please send the line above and your command to the maintainers of bnpl, without keys and ids.':
     'Envía la línea de arriba y tu comando a quienes mantienen bnpl, sin claves ni ids.',
-  '1 line is': 'falta 1 línea',
-  '{missing} lines are': 'faltan {missing} líneas',
-  '{before}! {lines} missing here, because stderr could not be written.':
-    '{before}! Aquí {lines:text}, porque no se pudo escribir en stderr.',
+  '! {missing} line{are} missing here, because stderr could not be written.':
+    '! Aquí {missing:falta|faltan} {missing} {missing:línea|líneas}, porque no se pudo escribir en stderr.',
   'Texts with … are cut; --json prints the whole texts.':
     'Los textos con … están cortados; --json los muestra completos.',
   'it does not exist': 'no existe',
@@ -167,7 +166,7 @@ export const terminal: Catalogue = {
   'NODE_TLS_REJECT_UNAUTHORIZED=0 would send your key to any server that answers':
     'con NODE_TLS_REJECT_UNAUTHORIZED=0 tu clave llegaría a cualquier servidor que responda',
   'Unset NODE_TLS_REJECT_UNAUTHORIZED. For a private certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.':
-    'Quita NODE_TLS_REJECT_UNAUTHORIZED. Para una autoridad de certificación propia, define NODE_EXTRA_CA_CERTS con el archivo de su certificado.',
+    'Quita NODE_TLS_REJECT_UNAUTHORIZED. Para una autoridad certificadora privada, define NODE_EXTRA_CA_CERTS con el archivo de su certificado.',
   'NODE_DEBUG={value} makes Node print all requests and answers, with keys and national ids':
     'con NODE_DEBUG={value}, Node muestra todas las solicitudes y respuestas, con claves y RUT',
   'Unset NODE_DEBUG, and use --verbose, which masks keys and ids.':

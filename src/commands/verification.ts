@@ -8,6 +8,7 @@ import { loanDoubts } from '../domain/installments.ts'
 import { BnplError, config } from '../errors.ts'
 import type { TransactionRecord } from '../history/history.ts'
 import { knownAnswer } from '../profiles/resolve.ts'
+import { formatTime } from '../terminal/numbers.ts'
 import { type Progress, startProgress, waitShown } from '../terminal/progress.ts'
 import { nextCommand } from './global-options.ts'
 import { historyKey, remember } from './history-notes.ts'
@@ -84,7 +85,8 @@ async function withNextStep(
   if (error.kind === 'not-found') {
     if (looksUnset(externalTrxId))
       return error.withHint(`Check your script: “${externalTrxId}” is probably a variable that has no value.`)
-    const { state = '', evaluated = true, step, reason } = (await sandboxPayment(context, externalTrxId)) ?? {}
+    const payment = await sandboxPayment(context, externalTrxId)
+    const { state = '', evaluated = true, step, reason } = payment ?? {}
     const end =
       evaluated || state !== 'rejected' ? withReason(ENDS[state], reason) : `${ENDS[state]}, because ${UNEVALUATED}`
     if (end !== undefined)
@@ -96,6 +98,12 @@ async function withNextStep(
       )
     if (state === 'open' && step)
       return error.withHint(`The payment is open at the step ${step}. Wait until the customer has paid: ${next}`)
+    // The clock of a sandbox may be ahead of that of this machine, and a sandbox tells itself that a link has expired.
+    const expiredAt = payment === undefined ? await expiryOfLink(context, externalTrxId) : undefined
+    if (expiredAt !== undefined)
+      return error.withHint(
+        `The last link that this machine made for ${externalTrxId} expired at ${formatTime(expiredAt)}. If the customer has not paid, send a new link: ${await linkCommand(context, externalTrxId)}`,
+      )
     return mayBePreApproval
       ? error.withHint(`${GIVE_TRANSACTION_ID} Otherwise wait for the payment: ${next}`)
       : error.withHint(
@@ -108,6 +116,13 @@ async function withNextStep(
         `Wait for the payment, if the customer has not paid yet. Until then, the service may answer ${status}. Run: ${next}`,
       )
     : error
+}
+
+/** Returns when the last link of a transaction expired, ISO 8601; undefined if it is still valid, or if the history has no link. */
+async function expiryOfLink(context: Context, externalTrxId: string): Promise<string | undefined> {
+  const { own } = await inHistory(context, externalTrxId)
+  const until = own?.tokenExpiresAt
+  return until && Date.parse(until) <= context.clock.now() ? until : undefined
 }
 
 /** Payments that ended without a loan, and why. Only the sandbox tells how a payment ended. */

@@ -316,6 +316,21 @@ test('on a real account, the hint after a refused widget session names the loan 
   expect((await pay()).message).toBe('T1 is already paid, so no token was created')
 })
 
+test('without a loan, verify says on a real account that the last link has expired, and how to make a new one', async () => {
+  using m = machine()
+  const transport = service({ loan: { status: 404, data: null } })
+  const clock = fakeClock()
+  const pageUrl = `pay-url --trx T1 --amount 1000 --email ana@example.com ${PAGE}`
+  expect((await m.run(pageUrl, { env, transport, clock })).code).toBe(0)
+  const verified = async () => (await m.run('verify T1', { env, transport, clock })).stderr
+  expect(await verified()).toContain('Wait for the payment, if the customer has not paid yet: bnpl verify T1 --wait')
+  await clock.sleep(10 * 60_000)
+  const expired = await verified()
+  expect(expired).toMatch(/The last link that this machine made for T1 expired at \d{4}-\S+ \S+\. If the customer/)
+  expect(expired).toContain('bnpl pay-url --trx T1 --email … --success-url … --error-url …')
+  expect(expired).not.toContain('--wait')
+})
+
 test('verify exits with 10 when an expectation is not met, with the loan on stdout', async () => {
   using m = machine()
   const transport = service()

@@ -29,7 +29,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['find out why commands fail', 'bnpl doctor'],
+    ['find out why a command fails', 'bnpl doctor'],
     ['check a profile without using the network', 'bnpl doctor -p acme --offline'],
   ])
 }
@@ -323,7 +323,7 @@ function clock(context: Context, answer: WireResponse | undefined) {
   const off = context.clock.now() - theirs
   if (Math.abs(off) < CLOCK_TOLERANCE_MS) return okResult('agrees with the service')
   return warnResult(
-    `${formatDuration(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the service`,
+    off > 0 ? `${formatDuration(off)} ahead of the service` : `${formatDuration(-off)} behind the service`,
     'Correct the clock of this machine. Until then, expiry times are wrong by this difference.',
   )
 }

@@ -31,9 +31,10 @@ const MOST_KEPT = 20_000
 const LIGHT = 12
 const isShort = (value: string): boolean => value.split(' ').length <= 3
 
+/** A text that begins with a value would also fit a line of cells, such as a setting and its description, whose gaps then are in a value. */
 const fits = ({ counts, literals, weight }: Pattern, value: string, at: number): boolean =>
   (!counts.has(at) || /^[\d.,]+$/.test(value)) &&
-  (literals[0] !== '' || weight >= LIGHT || isShort(value) || counts.size > 0)
+  (literals[0] !== '' || (!value.includes('  ') && (weight >= LIGHT || isShort(value) || counts.size > 0)))
 
 const ESCAPE = '\u001b'
 const STYLE = /(\u001b\[[0-9;]*m)/

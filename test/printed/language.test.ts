@@ -3,7 +3,10 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { humanTexts, shapeOf } from '../../scripts/texts.ts'
+import { helpTextsOf } from '../../src/cli/manual.ts'
+import { createProgram, loadAll } from '../../src/cli.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
+import type { World } from '../../src/context.ts'
 import { es } from '../../src/language/es/es.ts'
 import { type Catalogue, groupsFor, packed, textsIn } from '../../src/language/packing.ts'
 import { inCatalogue } from '../../src/language/patterns.ts'
@@ -76,10 +79,30 @@ describe('the Spanish catalogue', () => {
     expect(wrong).toEqual([])
   })
 
+  test('has as many backslashes in each text as its English text', () => {
+    const count = (text: string) => text.split('\\').length - 1
+    expect(Object.entries(es).filter(([key, text]) => count(key) !== count(text))).toEqual([])
+  })
+
   test('has the advice of the torture as it is printed, without the marks of Markdown', () => {
     const said = Object.values(RULES).filter(({ must }) => Object.hasOwn(es, must))
     expect(said.map(({ must }) => must.replaceAll('`', '')).filter((text) => !Object.hasOwn(es, text))).toEqual([])
     expect(said).not.toEqual([])
+  })
+
+  test('says what a command does in its description, and what the user does in an example: no English text is both', async () => {
+    const world = { io: {}, env: {}, version: '1' } as World
+    const written: string[] = []
+    const program = createProgram(world, (text) => written.push(text))
+    const pages = await helpTextsOf(
+      program,
+      () => loadAll(program, world),
+      () => written.splice(0).join(''),
+    )
+    const descriptions = Object.values(pages).map((page) => page.split('\n\n')[1]?.replaceAll('\n', ' '))
+    const shown = Object.values(pages).flatMap((page) => [...page.matchAll(/^ {2}# (.*)$/gm)].map(([, text]) => text))
+    expect(shown.length).toBeGreaterThan(90)
+    expect(shown.filter((text) => descriptions.includes(text))).toEqual([])
   })
 
   test('has no value whose form cannot be read', () => {
@@ -108,6 +131,32 @@ describe('a packed catalogue', () => {
   })
 })
 
+describe('a number in a Spanish text', () => {
+  const words = inCatalogue(packed(es), 'es')
+
+  test.each([
+    ['1 of 3 rows failed', 'falló 1 de 3 filas'],
+    ['2 of 3 rows failed', 'fallaron 2 de 3 filas'],
+    ['1 of 1 rows are not as expected: 1 missing', '1 de 1 fila no es lo esperado: 1 sin crédito'],
+    ['Cancel the loans of 1 rows?', '¿Anular el crédito de 1 fila?'],
+    ['Cancel the loans of 1.200 rows?', '¿Anular los créditos de 1.200 filas?'],
+    ['1 of 3 rows are done, 1 failed, 1 were not sent', '1 de 3 filas está hecha, 1 falló, 1 no se envió'],
+    ['1 of 2 transactions could not be verified', 'no se pudo verificar 1 de 2 transacciones'],
+    ['1 of 2 reports could not be saved', 'no se pudo guardar 1 de 2 informes'],
+    ['1 of 5 checks failed: reachable', 'falló 1 de 5 verificaciones: conexión'],
+    ['1 more checks', '1 verificación más'],
+    ['1 of 2 events could not be confirmed', 'no se pudo comprobar 1 de 2 eventos'],
+    ['1 received', '1 recibido'],
+    ['2 received again', '2 recibidos otra vez'],
+    ['1 set aside', '1 apartado'],
+    ['a text of 1 characters', 'un texto de 1 carácter'],
+    ['the loan has only 1 installments', 'el crédito tiene solo 1 cuota'],
+  ])('%j is %j', (english, spanish) => {
+    const each = english.includes(', ') ? english.split(', ').map(words).join(', ') : words(english)
+    expect(each).toBe(spanish)
+  })
+})
+
 describe('a text in another language', () => {
   const words = inCatalogue(
     packed({
@@ -121,6 +170,8 @@ describe('a text in another language', () => {
       'the key{part} is missing': 'falta la clave{part:text}',
       '{one} is the same as in {other}': '{one} es igual que en {other}',
       '{name}: {problem}?': '¿{name}: {problem:text}?',
+      '{off} {part} the service': '{off} {part} del servicio',
+      'base address of the service': 'dirección base del servicio',
     }),
     'es',
   )
@@ -141,6 +192,8 @@ describe('a text in another language', () => {
     ['the last row is the same as in line 7', 'the last row es igual que en line 7'],
     ['amount: it is empty?', '¿amount: está vacío?'],
     ['$ it is empty', '$ it is empty'],
+    ['3 min behind the service', '3 min behind del servicio'],
+    ['baseUrl    base address of the service', 'baseUrl    dirección base del servicio'],
     ['another text', 'another text'],
   ])('%j is %j', (english, spanish) => expect(words(english)).toBe(spanish))
 

@@ -107,7 +107,7 @@ const open: Define = (command, act) => {
   examples(command, [
     ['watch what your program does', 'bnpl sandbox open'],
     ['the link, for a browser of your choice', 'bnpl sandbox open --print'],
-    ['close the window in every other browser', 'bnpl sandbox open --alone'],
+    ['close it in every other browser', 'bnpl sandbox open --alone'],
   ])
 }
 

@@ -81,7 +81,7 @@ const list: Define = (command, act) => {
       })
     }),
   )
-  examples(command, [['list the saved states', 'bnpl sandbox snapshot list']])
+  examples(command, [['the saved states', 'bnpl sandbox snapshot list']])
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [

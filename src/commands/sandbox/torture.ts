@@ -426,12 +426,12 @@ run. With --jobs 1, only one run is made at a time.
 --orders prints a line of JSON for each order of the shop:
   {"externalTrxId":"A-1","paid":true,"fulfilled":1}
 “fulfilled” counts how often the order was shipped. If a line contains "amount"
-or "installments", the value is compared with the loan. A shop with refunds adds
-"refunded":true to an order that is refunded, and then "paid" is false. After
-the processes of the command have ended, --orders runs. If --settle is given,
---settle runs then, and after it --orders runs again. If the exit code of
---settle is not 0, it runs a second time. In some runs, --orders also runs while
-the command is running.
+or "installments", the value is compared with the loan. A shop with
+refunds adds "refunded":true to an order that is refunded, and then "paid"
+is false. After the processes of the command have ended, --orders runs. If
+--settle is given, --settle runs then, and after it --orders runs again. If
+the exit code of --settle is not 0, it runs a second time. In some runs,
+--orders also runs while the command is running.
 
 --restart starts the server of the shop before the command, and waits until the
 server listens on the port in BNPL_RUN_PORT. For every place where a fault is

@@ -49,7 +49,7 @@ export const bulk: Catalogue = {
   'Write the name in the file, then the name that bnpl reads: --column Pedido=externalTrxId':
     'Escribe el nombre del archivo y luego el que lee bnpl: --column Pedido=externalTrxId',
   'Use one of these names: {part}': 'Usa uno de estos nombres: {part}',
-  'in {count} of {rows} rows': 'en {count} de {rows} filas',
+  'in {count} of {rows} rows': 'en {count} de {rows} {rows:fila|filas}',
   'Columns read: {part}.': 'Columnas leídas: {part}.',
   'Compared with the loan: {part}.': 'Se compara con el crédito: {part}.',
   'Compared with the loan: nothing. The run only checks that a loan exists.':
@@ -171,7 +171,7 @@ export const bulk: Catalogue = {
   'the file is compressed (xz). Decompress it first': 'el archivo está comprimido (xz). Descomprímelo primero',
   'the file is UTF-16. Add --encoding utf-16le, or save it as UTF-8 (in Excel: “CSV UTF-8”)':
     'el archivo es UTF-16. Agrega --encoding utf-16le, o guárdalo como UTF-8 (en Excel: «CSV UTF-8»)',
-  'Cancel the loans of {rows} rows?': '¿Anular los créditos de {rows} filas?',
+  'Cancel the loans of {rows} rows?': '¿Anular {rows:el crédito|los créditos} de {rows} {rows:fila|filas}?',
   'it cannot be sent: {problem}': 'no se puede enviar: {problem:text}',
   'the loan was already cancelled': 'el crédito ya estaba anulado',
   'a folder': 'una carpeta',
@@ -214,7 +214,8 @@ export const bulk: Catalogue = {
   'paused for {pausedMs} (429)': 'en pausa por {pausedMs} (429)',
   '{name} was changed during the run; the results are for the rows that the file had when the run began':
     '{name} cambió durante la ejecución; los resultados son de las filas que el archivo tenía al empezar',
-  '{others} of {rows} rows are not as expected: {tally}': '{others} de {rows} filas no son lo esperado: {tally:list}',
+  '{others} of {rows} rows are not as expected: {tally}':
+    '{others} de {rows} {rows:fila|filas} no {others:es|son} lo esperado: {tally:list}',
   'only that a loan exists': 'solo que exista un crédito',
   'failed rows: {failedFile}': 'filas fallidas: {failedFile}',
   '{done} of {rows} rows': '{done} de {rows} {rows:fila|filas}',
@@ -224,7 +225,7 @@ export const bulk: Catalogue = {
   Compared: 'Comparado',
   Results: 'Resultados',
   'Failed rows': 'Filas fallidas',
-  '{part} of {rows} rows failed': '{part} de {rows} filas fallaron',
+  '{part} of {rows} rows failed': '{part:falló|fallaron} {part} de {rows} {rows:fila|filas}',
   'Read the reason in each failed row. Add --failed FILE to write the failed rows to a file that you can run again.':
     'Lee el motivo en cada fila fallida. Agrega --failed FILE para escribir las filas fallidas en un archivo que puedes ejecutar otra vez.',
   'Run the failed rows again with: {again}': 'Ejecuta otra vez las filas fallidas con: {again}',
@@ -233,17 +234,18 @@ export const bulk: Catalogue = {
   '{why}. Correct the rows in {failedFile}, then run: {again}':
     '{why:text}. Corrige las filas en {failedFile}, y ejecuta: {again}',
   '{unknown} of {rows} rows were sent, but their outcome is unknown: {ending}':
-    '{unknown} de {rows} filas se enviaron, pero su resultado es desconocido: {ending:text}',
+    'se {unknown:envió|enviaron} {unknown} de {rows} {rows:fila|filas} sin que se conozca su resultado: {ending:text}',
   'Find out whether the service carried out these rows. If it carried out none of them, send all of them again with: {again}':
     'Averigua si el servicio realizó estas filas. Si no realizó ninguna, envíalas todas otra vez con: {again}',
   'line{part} {lines}': 'línea{part} {lines}',
   'Find out whether the service carried out the rows that were sent but not answered{lines}. If it carried out none of them, send all of them again with: {context}':
     'Averigua si el servicio realizó las filas enviadas sin respuesta{lines}. Si no realizó ninguna, envíalas todas otra vez con: {context}',
-  '{part} of {rows} rows are done': '{part} de {rows} filas están hechas',
-  '{failed} failed': '{failed} fallaron',
+  '{part} of {rows} rows are done': '{part} de {rows} {rows:fila|filas} {part:está hecha|están hechas}',
+  '{failed} failed': '{failed} {failed:falló|fallaron}',
   '{unknown} without a known outcome': '{unknown} sin resultado conocido',
-  '{unstored} answered but not noted in the ledger': '{unstored} respondidas pero no anotadas en el registro',
-  '{part} were not sent': '{part} no se enviaron',
+  '{unstored} answered but not noted in the ledger':
+    '{unstored} {unstored:respondida pero no anotada|respondidas pero no anotadas} en el registro',
+  '{part} were not sent': '{part} no se {part:envió|enviaron}',
   'Continue with the same command and {resume}. That is safe.': 'Sigue con el mismo comando y {resume}. Es seguro.',
   'Continue with the same command and {resume}, which is safe. Add --timeout 60s to wait longer.':
     'Sigue con el mismo comando y {resume}, que es seguro. Agrega --timeout 60s para esperar más.',

@@ -16,7 +16,7 @@ export const commands: Catalogue = {
     'imprime la respuesta byte por byte, también donde repite tu clave',
   'The body of the answer is printed to stdout as the service sent it, even if the status is an error. A key or secret of this run is masked in it, and so is the address of the caller (ip) in an error. With --raw, nothing is masked.':
     'El cuerpo de la respuesta se imprime en stdout como lo envió el servicio, aunque el estado sea un error. Una clave o un secreto de esta ejecución aparece enmascarado, y también la dirección de quien llama (ip) en un error. Con --raw no se enmascara nada.',
-  'The exit code says whether the call succeeded.': 'El código de salida dice si la llamada resultó.',
+  'The exit code says whether the call succeeded.': 'El código de salida dice si la llamada fue exitosa.',
   'the registered destinations, as the service sends them': 'los destinos registrados, como los envía el servicio',
   'send a form': 'enviar un formulario',
   'send JSON from a file': 'enviar JSON desde un archivo',
@@ -119,6 +119,7 @@ export const commands: Catalogue = {
   'the contract with the service: OpenAPI, and the gaps in the specification':
     'el contrato con el servicio: OpenAPI, y los vacíos de la especificación',
   'find out why commands fail': 'averigua por qué fallan los comandos',
+  'find out why a command fails': 'averiguar por qué falla un comando',
   'print the completion script for bash, zsh, fish or PowerShell':
     'imprime el script de autocompletado para bash, zsh, fish o PowerShell',
   'print the words that can come next, for the completion scripts':
@@ -191,9 +192,8 @@ export const commands: Catalogue = {
   'Ask the operator of the service to renew the certificate soon.':
     'Pide pronto al operador del servicio que renueve el certificado.',
   'agrees with the service': 'coincide con el servicio',
-  '{off} {part} the service': '{off:text} {part:text} del servicio',
-  'ahead of': 'adelante',
-  behind: 'atrás',
+  '{off} ahead of the service': '{off:text} adelantado respecto del reloj del servicio',
+  '{off} behind the service': '{off:text} atrasado respecto del reloj del servicio',
   'Correct the clock of this machine. Until then, expiry times are wrong by this difference.':
     'Corrige el reloj de este equipo. Mientras tanto, las horas de vencimiento están mal en esta diferencia.',
   'Entities keep merchants, projects or shops of one account apart: the id of an entity is the --entity-id of an evaluation. The specification does not have these calls. The sandbox has them, and banca.me publishes them, but not the paths that list and change entities: set these with paths.entities and paths.entity.':
@@ -238,7 +238,7 @@ export const commands: Catalogue = {
   'Next: {context}': 'Sigue: {context}',
   'Columns of the file for --from: rut (or idNumber), amount (or monto), externalTrxId (or trx, order, pedido …), entityId. Only entityId is optional: a file needs the transaction ids, because none are created for its rows. The check digit of the RUT may have its own column (dv). Amounts in a file have no separators. docs/files.md lists all names.':
     'Columnas del archivo de --from: rut (o idNumber), amount (o monto), externalTrxId (o trx, order, pedido …), entityId. Solo entityId es opcional: un archivo necesita los ids de transacción, porque no se crean para sus filas. El dígito verificador del RUT puede tener su propia columna (dv). Los montos de un archivo van sin separadores. docs/files.md lista todos los nombres.',
-  'a customer of the sandbox who is approved': 'un cliente del sandbox que se aprueba',
+  'a customer of the sandbox who is approved': 'un cliente del sandbox que queda aprobado',
   'use your own transaction id, in a script': 'usar tu propio id de transacción, en un script',
   'every customer of a file': 'todos los clientes de un archivo',
   'The transaction id of this call is {externalTrxId}.': 'El id de transacción de esta llamada es {externalTrxId}.',
@@ -421,8 +421,8 @@ export const commands: Catalogue = {
   'the pre-approval id, for a script': 'el id de pre-aprobación, para un script',
   'a report as a file, PreAprobacion_<id>.pdf': 'un informe como archivo, PreAprobacion_<id>.pdf',
   'the reports of a file with a column preApproveId': 'los informes de un archivo con una columna preApproveId',
-  'get a link that is valid for half an hour': 'obtiene un enlace válido por media hora',
-  'print a fresh link to a report, without storing the link': 'imprimir un enlace nuevo a un informe, sin guardarlo',
+  'get a link that is valid for half an hour': 'obtener un enlace válido por media hora',
+  'print a fresh link to a report, without storing the link': 'imprime un enlace nuevo a un informe, sin guardarlo',
   'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds':
     'ids de pre-aprobaciones (idPreAprobacion), no preLoanRequestIds',
   'The sandbox is not running, so the link cannot be opened. Start the sandbox: bnpl sandbox start':
@@ -466,7 +466,7 @@ export const commands: Catalogue = {
   'print a report, through a pipe': 'imprimir un informe, por una tubería',
   'download by the link in an evaluation or an event, without a key':
     'descargar con el enlace de una evaluación o un evento, sin clave',
-  '{lost} of {length} reports could not be saved': '{lost} de {length} informes no se pudieron guardar',
+  '{lost} of {length} reports could not be saved': 'no se {lost:pudo|pudieron} guardar {lost} de {length} informes',
   'Add --force to replace existing files.': 'Agrega --force para reemplazar archivos que existen.',
   'Run the command again with the ids that failed.': 'Ejecuta el comando otra vez con los ids que fallaron.',
   'No report was saved.': 'No se guardó ningún informe.',
@@ -504,7 +504,7 @@ export const commands: Catalogue = {
   "The evaluation is not finished. Move the sandbox's time ahead, for example: bnpl sandbox clock advance 1m":
     'La evaluación no ha terminado. Adelanta la hora del sandbox, por ejemplo: bnpl sandbox clock advance 1m',
   'pass calls between your program and the service of the profile':
-    'pasa las llamadas entre tu programa y el servicio del perfil',
+    'pasar las llamadas entre tu programa y el servicio del perfil',
   'Show the evaluation: {evaluation}': 'Muestra la evaluación: {evaluation}',
   'Then show it: {evaluation}': 'Después muéstrala: {evaluation}',
   'a lead of the sandbox, with an id from: bnpl leads list': 'un lead del sandbox, con un id de: bnpl leads list',
@@ -614,7 +614,7 @@ export const commands: Catalogue = {
   'Use the token that `bnpl widget-token` printed, or leave out --token to create a token.':
     'Usa el token que imprimió `bnpl widget-token`, u omite --token para crear uno.',
   'this widget token expired at {expiry}, because a token is valid for {part} minutes':
-    'este token de widget venció a las {expiry}, porque un token es válido por {part} minutos',
+    'este token de widget venció el {expiry}, porque un token es válido por {part} minutos',
   'Leave out --token to create a new token.': 'Omite --token para crear un token nuevo.',
   'the QR code needs {columns} columns and {length} rows; enlarge the window of the terminal':
     'el código QR necesita {columns} columnas y {length} filas; agranda la ventana del terminal',
@@ -622,7 +622,7 @@ export const commands: Catalogue = {
     'El código QR tiene {length} filas. Para verlo entero, agranda la ventana, o achica la letra.',
   'A phone cannot open this address, because it leads to this machine only.':
     'Un teléfono no puede abrir esta dirección, porque lleva solo a este equipo.',
-  'the sandbox failed while it served the payment page': 'el sandbox falló mientras servía la página de pago',
+  'the sandbox failed while it served the payment page': 'el sandbox falló mientras mostraba la página de pago',
   'The payment page is open in your browser.{part}': 'La página de pago está abierta en tu navegador.{part:text}',
   'Its address:': 'Su dirección:',
   'No browser could be opened. Open the address above.': 'No se pudo abrir un navegador. Abre la dirección de arriba.',
@@ -635,7 +635,7 @@ export const commands: Catalogue = {
     'la respuesta no tiene un campo conocido para el id de pre-aprobación (sus campos: {part}); nombra el campo con: {context}',
   'The customer is not approved. ({part} {code})': 'El cliente no está aprobado. ({part} {code})',
   'Try a test customer who is approved: --rut 11222333-9. The sandbox always refuses the customer of this command.':
-    'Prueba un cliente de prueba que se aprueba: --rut 11222333-9. El sandbox siempre rechaza al cliente de este comando.',
+    'Prueba con un cliente que queda aprobado: --rut 11222333-9. El sandbox siempre rechaza al cliente de este comando.',
   'Tell the customer that this purchase cannot be paid in installments. No money was lent or reserved.':
     'Dile al cliente que esta compra no se puede pagar en cuotas. No se prestó ni se reservó dinero.',
   '{externalTrxId} is already paid. ({part} {code})': '{externalTrxId} ya está pagada. ({part} {code})',
@@ -852,8 +852,8 @@ export const commands: Catalogue = {
   'Add {option}. The evaluation printed the value.': 'Agrega {option}. La evaluación imprimió el valor.',
   '{what}: a name (specification, banca.me), or a file that `bnpl contract learn` wrote':
     '{what:text}: un nombre (specification, banca.me), o un archivo que escribió `bnpl contract learn`',
-  'another word for --service': 'otra palabra para --service',
-  '--service and --like are two words for one option': '--service y --like son dos palabras para una sola opción',
+  'another word for --service': 'otro nombre de --service',
+  '--service and --like are two words for one option': '--service y --like son dos nombres de la misma opción',
   'Give only one of them.': 'Indica solo una de ellas.',
   'If your service is banca.me, set BNPL_SERVICE=banca.me. For another service that has the call, use a profile with the setting {describedBy}.':
     'Si tu servicio es banca.me, define BNPL_SERVICE=banca.me. Para otro servicio que tenga la llamada, usa un perfil con la configuración {describedBy}.',
@@ -885,7 +885,7 @@ export const commands: Catalogue = {
   'the payment address or the public key is not set': 'falta definir la dirección de pago o la clave pública',
   'the page was not opened, because no widget token was created':
     'la página no se abrió, porque no se creó un token de widget',
-  'reachable ({part})': 'se alcanza ({part})',
+  'reachable ({part})': 'responde ({part})',
   'no type': 'sin tipo',
   'the page answers with status {status}': 'la página responde con el estado {status}',
   'the key is accepted, and no loan was found ({part} {code})':
@@ -1005,6 +1005,8 @@ export const commands: Catalogue = {
     'Un pago rechazado no tiene crédito. Espera el pago, si el cliente todavía no ha pagado: {next}',
   'Wait for the payment, if the customer has not paid yet. Until then, the service may answer {status}. Run: {next}':
     'Espera el pago, si el cliente todavía no ha pagado. Hasta entonces el servicio puede responder {status}. Ejecuta: {next}',
+  'The last link that this machine made for {externalTrxId} expired at {expiredAt}. If the customer has not paid, send a new link: {context}':
+    'El último enlace que este equipo hizo para {externalTrxId} venció el {expiredAt}. Si el cliente no pagó, envíale un enlace nuevo: {context}',
   'the payment was rejected': 'el pago fue rechazado',
   'the customer cancelled the payment': 'el cliente canceló el pago',
   'the link expired before the customer paid': 'el enlace venció antes de que el cliente pagara',
@@ -1065,7 +1067,7 @@ export const commands: Catalogue = {
   'the figures of this loan do not agree: {doubt}': 'las cifras de este crédito no coinciden: {doubt:text}',
   '{externalTrxId} is paid. The loan is active.': '{externalTrxId} está pagada. El crédito está activo.',
   '{length} of {length2} transactions could not be verified':
-    '{length} de {length2} transacciones no se pudieron verificar',
+    'no se {length:pudo|pudieron} verificar {length} de {length2} transacciones',
   'Run the command again for: {part}': 'Ejecuta el comando otra vez para: {part}',
   'Payment page: {url}': 'Página de pago: {url}',
   'no {part} is set, so no page can be opened': 'no hay {part:text}, así que no se puede abrir una página',
@@ -1131,7 +1133,7 @@ export const commands: Catalogue = {
   '{unclear}. The state of a cancelled loan is assumed to be {cancelledState}':
     '{unclear}. Se supone que el estado de un crédito anulado es {cancelledState}',
   'Ask the support of the service whether this loan is cancelled. If so, use a profile with the setting cancelledState.':
-    'Pregunta al soporte del servicio si este crédito está anulado. Si lo está, usa un perfil con el ajuste cancelledState.',
+    'Pregunta al soporte del servicio si este crédito está anulado. Si lo está, usa un perfil con la configuración cancelledState.',
   'Ask the support of the service whether this loan is cancelled. If so, run: {set}':
     'Pregunta al soporte del servicio si este crédito está anulado. Si lo está, ejecuta: {set}',
   'the entity {value} of {source} is not active': 'la entidad {value} de {source} no está activa',
@@ -1150,12 +1152,12 @@ export const commands: Catalogue = {
   'The network': 'La red',
   'The terminal': 'El terminal',
   'language of the texts for people: {languages} (default: the setting language, then the locale)':
-    'idioma de los textos para personas: {languages} (por defecto: la configuración language, y después el locale)',
+    'idioma de los textos para personas: {languages} (por defecto: la configuración language, y después el formato regional)',
   'if set, for screen readers and braille displays: nothing is redrawn, no colours are used, choices have numbers, and each change is one line':
     'si está definida, para lectores de pantalla y líneas braille: nada se redibuja, no se usan colores, las alternativas tienen números y cada cambio es una línea',
   'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG). Texts are in Spanish in a locale such as es_CL':
-    'locale de los números en las tablas: 250,000 en en_US (por defecto: LC_NUMERIC, y después LANG). Con un locale como es_CL, los textos están en español',
-  'locale of the texts, if LC_ALL is not set': 'locale de los textos, si LC_ALL no está definida',
+    'formato regional de los números en las tablas: 250,000 en en_US (por defecto: LC_NUMERIC, y después LANG). Con un formato regional como es_CL, los textos están en español',
+  'locale of the texts, if LC_ALL is not set': 'formato regional de los textos, si LC_ALL no está definida',
   '{path} (files have no modes on Windows; to see who can read it: icacls "{path2}")':
     '{path} (en Windows los archivos no tienen modos; para ver quién puede leerlo: icacls "{path2}")',
   'create a widget token, valid for 10 minutes': 'crea un token de widget, válido por 10 minutos',
@@ -1170,5 +1172,5 @@ export const commands: Catalogue = {
     'Configuración de un perfil, que se cambia con: bnpl profiles set KEY VALUE',
   'A key or a secret is never an argument. Store a key with: bnpl profiles set-key, and a secret with: bnpl profiles add-secret':
     'Una clave o un secreto nunca es un argumento. Guarda una clave con: bnpl profiles set-key, y un secreto con: bnpl profiles add-secret',
-  'create a token for the last transaction': 'crea un token para la última transacción',
+  'create a token for the last transaction': 'crear un token para la última transacción',
 }

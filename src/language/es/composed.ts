@@ -33,6 +33,12 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   unknown: 'sin resultado conocido|sin resultado conocido',
 }
 
+/** What a secret is called where its kind stands in the middle of a sentence. */
+const SECRETS: Readonly<Record<string, string>> = {
+  'API key': 'la clave de API',
+  'webhook secret': 'el secreto de webhooks',
+}
+
 /** Failures of a call, which are printed with the code of the system. */
 const FAILURES: Readonly<Record<string, string>> = {
   'nothing answers at this address': 'nadie responde en esta dirección',
@@ -132,6 +138,18 @@ export const composed: Catalogue = {
   missing: 'falta',
   no: 'no',
   none: 'ninguna',
+  ...Object.fromEntries(
+    Object.entries(SECRETS).flatMap(([secret, text]) => [
+      [`read the ${secret} from stdin`, `lee ${text} de stdin`],
+      [`read the ${secret} from a file`, `lee ${text} de un archivo`],
+      [
+        `the ${secret} is missing, and this run cannot ask for it`,
+        `falta ${text}, y esta ejecución no puede preguntar`,
+      ],
+      [`the given ${secret} {reason}`, `${text} que diste {reason:text}`],
+      [`the given ${secret}`, `${text} que diste`],
+    ]),
+  ),
   'Find out what happened: {command}': 'Averigua qué pasó: {command}',
   '400 `ERR_UNAUTHORIZED`, 401 `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE`, and 404 `ERR_PRE_APPROVAL_NOT_FOUND`':
     '400 `ERR_UNAUTHORIZED`, 401 `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE` y 404 `ERR_PRE_APPROVAL_NOT_FOUND`',

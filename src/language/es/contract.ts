@@ -249,7 +249,7 @@ export const contract: Catalogue = {
   'the field once': 'el campo una sola vez',
   '{length} times': '{length} veces',
   'a whole number, digits only, such as 250000': 'un número entero, solo dígitos, como 250000',
-  '(a name of {length} characters)': '(un nombre de {length} caracteres)',
+  '(a name of {length} characters)': '(un nombre de {length} {length:carácter|caracteres})',
   negative: 'negativo',
   'whole number': 'número entero',
   'number with decimals': 'número con decimales',
@@ -257,9 +257,9 @@ export const contract: Catalogue = {
   'a whole number of more than 15 digits': 'un número entero de más de 15 dígitos',
   'an empty text': 'un texto vacío',
   'the word {value}': 'la palabra {value}',
-  'a text of {length} digits': 'un texto de {length} dígitos',
+  'a text of {length} digits': 'un texto de {length} {length:dígito|dígitos}',
   'a text such as {part}': 'un texto como {part}',
-  'a text of {length} characters': 'un texto de {length} caracteres',
+  'a text of {length} characters': 'un texto de {length} {length:carácter|caracteres}',
   'a text with space around it': 'un texto con espacios alrededor',
   'a form': 'un formulario',
   'a page': 'una página',
@@ -282,7 +282,8 @@ export const contract: Catalogue = {
   'another word': 'otra palabra',
   'one element for each period, in order, with the periods numbered from 1':
     'un elemento por cada cuota, en orden, numeradas desde 1',
-  'a list of length {length} for {periods} periods': 'una lista de longitud {length} para {periods} cuotas',
+  'a list of length {length} for {periods} periods':
+    'una lista de longitud {length} para {periods} {periods:cuota|cuotas}',
   'periods in another order or with other numbers': 'cuotas en otro orden o con otros números',
   'it is a recording': 'es una grabación',
   'it is not JSON': 'no es JSON',
@@ -470,7 +471,7 @@ export const contract: Catalogue = {
   'Open the link without an API key.': 'Abre el enlace sin clave de API.',
   'the customer was not approved': 'el cliente no fue aprobado',
   'Offer the customer another way to pay. In the sandbox, use a test customer who is approved: bnpl sandbox customers':
-    'Ofrece al cliente otra forma de pago. En el sandbox, usa un cliente de prueba que se aprueba: bnpl sandbox customers',
+    'Ofrece al cliente otra forma de pago. En el sandbox, usa un cliente de prueba que queda aprobado: bnpl sandbox customers',
   'it exists already': 'ya existe',
   'List the entities with: bnpl entities list{end}': 'Lista las entidades con: bnpl entities list{end}',
   'the entity is inactive, so it cannot be used for a payment':
@@ -700,7 +701,7 @@ export const contract: Catalogue = {
   'Read the error. If it says that the call may have been carried out, do not run the command again yet, and do what its hint says. Otherwise run the command again. A run over a file continues with --resume.':
     'Lee el error. Si dice que la llamada puede haberse realizado, no ejecutes el comando otra vez todavía, y sigue su consejo. Si no, ejecuta el comando otra vez. Una ejecución sobre un archivo sigue con --resume.',
   'the command succeeded, and its result is completely written':
-    'el comando resultó, y su resultado está escrito por completo',
+    'el comando terminó bien, y su resultado está escrito por completo',
   'Do nothing.': 'No hagas nada.',
   '`bnpl sandbox run` could not run the command after --, for example because its file is not executable':
     '`bnpl sandbox run` no pudo ejecutar el comando después de --, por ejemplo porque su archivo no es ejecutable',

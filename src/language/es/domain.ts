@@ -24,13 +24,13 @@ export const domain: Catalogue = {
   'parsed and written again, indented by 2': 'interpretado y escrito otra vez, con sangría de 2',
   'parsed and written again, indented by 4': 'interpretado y escrito otra vez, con sangría de 4',
   'parsed and written again without spaces, with \\u escapes':
-    'interpretado y escrito otra vez sin espacios, con escapes \\\\u',
+    'interpretado y escrito otra vez sin espacios, con escapes \\u',
   'parsed and written again, as Python does (", " and ": ")':
     'interpretado y escrito otra vez, como Python (", " y ": ")',
   'parsed and written again, as Python does, with \\u escapes':
-    'interpretado y escrito otra vez, como Python, con escapes \\\\u',
+    'interpretado y escrito otra vez, como Python, con escapes \\u',
   'parsed and written again, as PHP does (\\/ and \\u escapes)':
-    'interpretado y escrito otra vez, como PHP (escapes \\\\/ y \\\\u)',
+    'interpretado y escrito otra vez, como PHP (escapes \\/ y \\u)',
   'parsed, and written again with the unusual spaces and escapes of the sandbox':
     'interpretado, y escrito otra vez con los espacios y escapes poco comunes del sandbox',
   'parsed and written again without spaces, with sorted keys':
@@ -56,7 +56,7 @@ export const domain: Catalogue = {
   'this is a formula of a spreadsheet, and not its result': 'esta es una fórmula de una planilla, y no su resultado',
   'this id contains a character that nobody can see': 'este id contiene un carácter que nadie puede ver',
   'the loan has {periods} periods, but its schedule has {length}':
-    'el crédito tiene {periods} cuotas, pero su calendario tiene {length}',
+    'el crédito tiene {periods} {periods:cuota|cuotas}, pero su calendario tiene {length}',
   'the periods of the schedule are not numbered 1, 2, 3 …': 'las cuotas del calendario no están numeradas 1, 2, 3 …',
   'the due dates are not in order': 'las fechas de vencimiento no están en orden',
   'the payments together are less than the loan': 'los pagos sumados son menos que el crédito',

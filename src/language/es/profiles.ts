@@ -130,7 +130,7 @@ export const profiles: Catalogue = {
     'lista todos los perfiles, con una marca en el perfil por defecto',
   'add an account, with options or with questions on a terminal':
     'agrega una cuenta, con opciones o con preguntas en un terminal',
-  'make a profile the default': 'hace de un perfil el perfil por defecto',
+  'make a profile the default': 'elige el perfil por defecto',
   'show every setting in use, and where it comes from': 'muestra toda la configuración en uso, y de dónde viene',
   'change a setting': 'cambia una configuración',
   'remove a setting': 'quita una configuración',
@@ -141,7 +141,7 @@ export const profiles: Catalogue = {
   'remove a profile and its key': 'quita un perfil y su clave',
   'add an account, answering questions': 'agregar una cuenta, respondiendo preguntas',
   'show the settings in use and their sources': 'mostrar la configuración en uso y sus fuentes',
-  'make another account the default': 'hacer de otra cuenta el perfil por defecto',
+  'make another account the default': 'elegir otra cuenta como perfil por defecto',
   Name: 'Nombre',
   Environment: 'Ambiente',
   'Base address': 'Dirección base',
@@ -167,8 +167,7 @@ export const profiles: Catalogue = {
   '{name} is now the default profile.': '{name} es ahora el perfil por defecto.',
   'BNPL_PROFILE is set to {variable} and overrides the default.':
     'BNPL_PROFILE está definida como {variable} y tiene prioridad sobre el perfil por defecto.',
-  'make a profile the default, so that -p is not needed':
-    'hacer de un perfil el perfil por defecto, para no necesitar -p',
+  'make a profile the default, so that -p is not needed': 'elegir el perfil por defecto, para no necesitar -p',
   'practise on the sandbox of this machine': 'practicar en el sandbox de este equipo',
   'name of the profile': 'nombre del perfil',
   'succeed if the profile does not exist': 'termina bien si el perfil no existe',

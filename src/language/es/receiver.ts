@@ -48,7 +48,7 @@ export const receiver: Catalogue = {
   'Refuse every delivery whose signature is missing, malformed or wrong, for example with 401. Your handler must not fail on such a delivery.':
     'Rechaza cada entrega cuya firma falta, está mal formada o es incorrecta, por ejemplo con 401. Tu manejador no debe fallar con una entrega así.',
   'Replace such escapes by \\ufffd before you parse the body, but after you have verified it. A program that cuts a text in the middle of an emoji sends them (unpaired surrogates). They are valid JSON, but the JSON parsers of PHP, Rust and .NET refuse them.':
-    'Reemplaza esos escapes por \\\\ufffd antes de interpretar el cuerpo, pero después de verificarlo. Los envía un programa que corta un texto en medio de un emoji (surrogates sin pareja). Son JSON válido, pero los intérpretes JSON de PHP, Rust y .NET los rechazan.',
+    'Reemplaza esos escapes por \\ufffd antes de interpretar el cuerpo, pero después de verificarlo. Los envía un programa que corta un texto en medio de un emoji (surrogates sin pareja). Son JSON válido, pero los intérpretes JSON de PHP, Rust y .NET los rechazan.',
   'the service can deliver to the address': 'el servicio puede entregar a la dirección',
   'plain http is fine for a test, but destinations must use https':
     'http sin cifrar está bien para una prueba, pero los destinos deben usar https',
@@ -73,7 +73,7 @@ export const receiver: Catalogue = {
   'Accept any text, because names can contain accents, emoji and control characters.':
     'Acepta cualquier texto, porque los nombres pueden contener tildes, emoji y caracteres de control.',
   'half of an emoji, as an escape such as \\ud83d, is accepted':
-    'medio emoji, como un escape del tipo \\\\ud83d, se acepta',
+    'medio emoji, como un escape del tipo \\ud83d, se acepta',
   'unknown fields are accepted': 'los campos desconocidos se aceptan',
   'Read the fields that you know and ignore the rest, because the service may add fields.':
     'Lee los campos que conoces e ignora el resto, porque el servicio puede agregar campos.',
@@ -107,7 +107,7 @@ export const receiver: Catalogue = {
     'una entrega con el encabezado del otro esquema se rechaza',
   'Accept only the {signer} header, because the service always sends this header to this destination.':
     'Acepta solo el encabezado {signer}, porque el servicio siempre envía ese a este destino.',
-  'the receiver cannot be reached': 'el receptor no se alcanza',
+  'the receiver cannot be reached': 'no hay conexión con el receptor',
   'the receiver does not answer in time': 'el receptor no responde a tiempo',
   unacknowledged: 'sin confirmar',
   recorded: 'grabado',
@@ -163,7 +163,7 @@ export const receiver: Catalogue = {
     '{what:text}: NO SE GUARDA NINGUNA ENTREGA. Cada entrega recibe 503 hasta que la base de datos vuelva',
   'the database {name} is back after {part} s, and new deliveries are being stored':
     'la base de datos {name} volvió después de {part} s, y se guardan otra vez las entregas nuevas',
-  'the database {name} cannot be reached': 'no se alcanza la base de datos {name}',
+  'the database {name} cannot be reached': 'la base de datos {name} no está disponible',
   'the database {name} is read-only, so it may be a standby':
     'la base de datos {name} es de solo lectura, así que puede ser una réplica',
   refused: 'rechazada',

@@ -82,17 +82,17 @@ export const sandbox: Catalogue = {
   'Use the status of an error, such as 503. To change an answer that succeeds, use --kind: bnpl sandbox fault kinds':
     'Usa el estado de un error, como 503. Para cambiar una respuesta exitosa, usa --kind: bnpl sandbox fault kinds',
   'Use a whole number, 0 or more.': 'Usa un número entero, desde 0.',
-  'list the active faults': 'muestra las fallas activas',
+  'list the active faults': 'mostrar las fallas activas',
   'the id of the fault (default: all faults)': 'el id de la falla (por defecto: todas las fallas)',
   '{cleared} removed': 'quitado: {cleared:text}',
-  'remove all faults': 'quita todas las fallas',
-  'remove one fault': 'quita una falla',
+  'remove all faults': 'quitar todas las fallas',
+  'remove one fault': 'quitar una falla',
   'the names of the endpoints': 'los nombres de los endpoints',
   Kind: 'Tipo',
   'Applies to': 'Se aplica a',
   'What happens': 'Qué ocurre',
   'list the kinds of faults of calls, of deliveries and of the payment page':
-    'muestra los tipos de fallas de llamadas, de entregas y de la página de pago',
+    'mostrar los tipos de fallas de llamadas, de entregas y de la página de pago',
   'add a fault, so that the next calls of an endpoint fail':
     'agrega una falla, para que fallen las próximas llamadas de un endpoint',
   'show the active faults': 'muestra las fallas activas',
@@ -112,7 +112,7 @@ export const sandbox: Catalogue = {
   'Retry-After {retryAfter}': 'Retry-After {retryAfter}',
   'the request is lost': 'la solicitud se pierde',
   'the answer is lost': 'la respuesta se pierde',
-  'cut after {truncate} bytes': 'corte después de {truncate} bytes',
+  'cut after {truncate} bytes': 'corte después de {truncate} {truncate:byte|bytes}',
   "the lead's national id (default: an invented one)": 'el RUT del lead (por defecto: uno inventado)',
   "the result of the lead's evaluation": 'el resultado de la evaluación del lead',
   "the lead's project": 'el proyecto del lead',
@@ -176,7 +176,7 @@ export const sandbox: Catalogue = {
   'the command and its arguments, after --': 'el comando y sus argumentos, después de --',
   'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser':
     'deja que la página de pago pague o rechace sola, según el cliente de prueba, para que una prueba no necesite navegador',
-  'be this service': 'sé este servicio',
+  'be this service': 'responde como este servicio',
   'has no effect, because http destinations are always allowed here':
     'no tiene efecto, porque aquí siempre se permiten destinos http',
   'A new sandbox answers at {baseUrl}': 'Un sandbox nuevo responde en {baseUrl}',
@@ -184,7 +184,7 @@ export const sandbox: Catalogue = {
   'tests that open the payment page without a browser': 'pruebas que abren la página de pago sin navegador',
   'your tests, against a sandbox that follows the description of a service':
     'tus pruebas, con un sandbox que sigue la descripción de un servicio',
-  'a shell for experiments': 'un terminal para experimentar',
+  'a shell for experiments': 'una shell para experimentar',
   'the program “{command}” was not found': 'no se encontró el programa «{command}»',
   '“{command}” cannot be run ({code})': '«{command}» no se puede ejecutar ({code})',
   "also show the keys of the sandbox's accounts": 'muestra también las claves de las cuentas del sandbox',
@@ -204,7 +204,7 @@ export const sandbox: Catalogue = {
   Service: 'Servicio',
   Profiles: 'Perfiles',
   'Serve the sandbox over HTTP, with its payment page: bnpl sandbox start':
-    'Sirve el sandbox por HTTP, con su página de pago: bnpl sandbox start',
+    'Inicia el sandbox por HTTP, con su página de pago: bnpl sandbox start',
   'is a sandbox running?': '¿está en marcha un sandbox?',
   'the keys of every account': 'las claves de cada cuenta',
   '; left: {part}': '; quedan: {part}',
@@ -216,6 +216,7 @@ export const sandbox: Catalogue = {
   'account and endpoint': 'cuenta y endpoint',
   'only print the link': 'solo imprime el enlace',
   'close the window in every other browser': 'cierra la ventana en todos los otros navegadores',
+  'close it in every other browser': 'cerrarla en todos los otros navegadores',
   'no sandbox is served on this machine': 'no hay un sandbox en marcha en este equipo',
   'Start the sandbox: bnpl sandbox start --open': 'Inicia el sandbox: bnpl sandbox start --open',
   'The window is open in your browser.': 'La ventana está abierta en tu navegador.',
@@ -235,7 +236,7 @@ export const sandbox: Catalogue = {
   "the sandbox's time": 'la hora del sandbox',
   'move the time eleven minutes ahead': 'adelantar la hora once minutos',
   "this machine's time": 'la hora de este equipo',
-  '{aheadMs} ahead of this machine': '{aheadMs} adelante de este equipo',
+  '{aheadMs} ahead of this machine': '{aheadMs} más que la de este equipo',
   Fault: 'Falla',
   'show at most this many requests': 'muestra como máximo esta cantidad de llamadas',
   'No requests yet.': 'Todavía no hay llamadas.',
@@ -243,7 +244,7 @@ export const sandbox: Catalogue = {
   Request: 'Llamada',
   'the requests of your program': 'las llamadas de tu programa',
   'one request, with its masked bodies': 'una llamada, con sus cuerpos enmascarados',
-  'All other valid national ids are approved.': 'Todos los demás RUT válidos se aprueban.',
+  'All other valid national ids are approved.': 'Todos los demás RUT válidos quedan aprobados.',
   'national ids for your tests': 'RUT para tus pruebas',
   'all payments, leads, destinations, requests and faults of the sandbox':
     'todos los pagos, leads, destinos, llamadas y fallas del sandbox',
@@ -252,7 +253,7 @@ export const sandbox: Catalogue = {
   'The webhook destinations were deleted too. If a listener runs, start it again: it receives no events until then.':
     'También se borraron los destinos de webhooks. Si hay un receptor en marcha, reinícialo: hasta entonces no recibe eventos.',
   'empty the sandbox before a test run': 'vaciar el sandbox antes de una prueba',
-  'serve the whole service on this machine': 'sirve todo el servicio en este equipo',
+  'serve the whole service on this machine': 'inicia el servicio completo en este equipo',
   "open the sandbox's window in the browser: payments, requests, webhooks, controls":
     'abre la ventana del sandbox en el navegador: pagos, llamadas, webhooks, controles',
   'run a command against a new, separate sandbox': 'ejecuta un comando con un sandbox nuevo y separado',
@@ -313,6 +314,7 @@ export const sandbox: Catalogue = {
   'Saved at': 'Guardada',
   Size: 'Tamaño',
   'list the saved states': 'muestra los estados guardados',
+  'the saved states': 'los estados guardados',
   'save the state under a name, or in a file': 'guarda el estado con un nombre, o en un archivo',
   'replace the current state with a saved one': 'reemplaza el estado actual con uno guardado',
   'show the changes since this snapshot (a name or a path)':
@@ -321,7 +323,7 @@ export const sandbox: Catalogue = {
     'muestra como máximo esta cantidad de llamadas y otras causas de cambios, las últimas primero',
   'leave out the calls that changed nothing': 'omite las llamadas que no cambiaron nada',
   'Only the latest {length} of {total} rows are listed. See all of them: --limit {total2}':
-    'Se muestran solo las últimas {length} de {total} filas. Míralas todas: --limit {total2}',
+    'Se {length:muestra solo la última fila|muestran solo las últimas filas} ({length} de {total}). Míralas todas: --limit {total2}',
   'Return to the snapshot: {part}': 'Vuelve a la instantánea: {part}',
   'save a snapshot before your program runs': 'guardar una instantánea antes de ejecutar tu programa',
   'list what your program has changed since the snapshot': 'mostrar lo que tu programa cambió desde la instantánea',
@@ -357,7 +359,7 @@ export const sandbox: Catalogue = {
   'also accept webhook destinations on this machine, with http or https':
     'acepta también destinos de webhooks en este equipo, con http o https',
   "open the sandbox's window in the browser": 'abre la ventana del sandbox en el navegador',
-  'serve the sandbox until Ctrl-C': 'servir el sandbox hasta Ctrl-C',
+  'serve the sandbox until Ctrl-C': 'dejar el sandbox en marcha hasta Ctrl-C',
   'in CI: any free port, no state kept': 'en CI: cualquier puerto libre, sin guardar estado',
   'for a team, behind a proxy': 'para un equipo de trabajo, detrás de un proxy',
   'follow the description of a service': 'seguir la descripción de un servicio',
@@ -382,8 +384,8 @@ export const sandbox: Catalogue = {
   Again: 'Otra vez',
   'not reached': 'no llegó',
   '{length} did not reach the shop, and count neither way.':
-    '{length:text} no llegaron a la tienda, y no cuentan ni a favor ni en contra.',
-  '{length} accepted as known: {part}.': '{length:text} aceptados como conocidos: {part}.',
+    'No se cuenta ni a favor ni en contra, porque no llegó a la tienda: {length:text}.',
+  '{length} accepted as known: {part}.': 'Se acepta como conocido: {length:text}: {part}.',
   'The torture was ended before its last run.': 'La tortura terminó antes de su última ejecución.',
   'the command and its arguments, after --; the command must make at least one payment':
     'el comando y sus argumentos, después de --; el comando debe hacer al menos un pago',
@@ -435,13 +437,13 @@ export const sandbox: Catalogue = {
   'the run without a fault': 'la ejecución sin falla',
   'a sandbox failed: {part}': 'falló un sandbox: {part}',
   'The last lines of the output of the command:': 'Las últimas líneas de la salida del comando:',
-  '{done}/{all} runs': '{done}/{all} ejecuciones',
+  '{done}/{all} runs': '{done}/{all} {all:ejecución|ejecuciones}',
   'Without --orders these invariants could not be checked: {part}.':
     'Sin --orders no se pudieron revisar estos invariantes: {part}.',
   '{alike} more {part} not shown, because the run without a fault breaks the same invariant. Correct the shop until that run has no finding.':
     '{alike} más no se muestran, porque la ejecución sin falla rompe el mismo invariante. Corrige la tienda hasta que esa ejecución no tenga hallazgos.',
   '{length} did not happen, or reached no running shop, so {part} nothing about it: {part2}. If the test ends before a late event arrives, start the shop’s server with --restart.':
-    '{length:text} no ocurrieron, o no llegaron a una tienda en marcha, así que no dicen nada de ella: {part2}. Si la prueba termina antes de que llegue un evento tardío, inicia el servidor de la tienda con --restart.',
+    'Sin ocurrir, o sin llegar a una tienda en marcha: {length:text} ({part2}). Por eso no {part:text} nada de ella. Si la prueba termina antes de que llegue un evento tardío, inicia el servidor de la tienda con --restart.',
   'The command does not always make the same number of calls, so the fault was not used in some runs: {part}.':
     'El comando no siempre hace la misma cantidad de llamadas, así que la falla no se usó en algunas ejecuciones: {part}.',
   '{length} of --accept {part} not shown: {part2}.': '{length} de --accept no se muestran: {part2}.',
@@ -526,7 +528,7 @@ export const sandbox: Catalogue = {
     'Revisa si el sandbox sigue en marcha: bnpl sandbox status',
   'the sandbox answered {status}': 'el sandbox respondió {status}',
   'the sandbox is bound to {baseUrl}, but it cannot reach itself at that address':
-    'el sandbox escucha en {baseUrl}, pero no se alcanza a sí mismo en esa dirección',
+    'el sandbox escucha en {baseUrl}, pero no puede conectarse consigo mismo en esa dirección',
   'Choose another port with --port N. A firewall or another program may block this port.':
     'Elige otro puerto con --port N. Un firewall u otro programa puede bloquear este puerto.',
   'the body is larger than {mostBytes} bytes': 'el cuerpo es mayor que {mostBytes} bytes',
@@ -586,7 +588,7 @@ export const sandbox: Catalogue = {
   'transaction {externalTrxId} is already paid': 'la transacción {externalTrxId} ya está pagada',
   'period is missing': 'falta period',
   'the loan of this transaction is already cancelled': 'el crédito de esta transacción ya está anulado',
-  'the loan has only {periods} installments': 'el crédito tiene solo {periods} cuotas',
+  'the loan has only {periods} installments': 'el crédito tiene solo {periods} {periods:cuota|cuotas}',
   'outcome must be approved or rejected': 'outcome debe ser approved o rejected',
   '{name} is a BNPL account, but only real-estate accounts have leads':
     '{name} es una cuenta BNPL, pero solo las cuentas inmobiliarias tienen leads',
@@ -639,14 +641,12 @@ export const sandbox: Catalogue = {
   'it says': 'dice',
   'they say': 'dicen',
   'known finding': 'hallazgo conocido',
-  '“fulfilled” counts how often the order was shipped. If a line contains "amount" or "installments", the value is compared with the loan. A shop with refunds adds':
-    '«fulfilled» cuenta cuántas veces se despachó el pedido. Si una línea contiene "amount" o "installments", el valor se compara con el crédito. Una tienda con devoluciones agrega',
-  '"refunded":true to an order that is refunded, and then "paid" is false. After the processes of the command have ended, --orders runs. If --settle is given, --settle runs then, and after it --orders runs again. If the exit code of --settle is not 0, it runs a second time. In some runs, --orders also runs while the command is running.':
-    '"refunded":true a un pedido devuelto, y entonces "paid" es false. Cuando los procesos del comando terminaron, se ejecuta --orders. Si hay --settle, se ejecuta entonces, y después otra vez --orders. Si el código de salida de --settle no es 0, se ejecuta una segunda vez. En algunas ejecuciones, --orders se ejecuta también mientras el comando está en marcha.',
+  '“fulfilled” counts how often the order was shipped. If a line contains "amount" or "installments", the value is compared with the loan. A shop with refunds adds "refunded":true to an order that is refunded, and then "paid" is false. After the processes of the command have ended, --orders runs. If --settle is given, --settle runs then, and after it --orders runs again. If the exit code of --settle is not 0, it runs a second time. In some runs, --orders also runs while the command is running.':
+    '«fulfilled» cuenta cuántas veces se despachó el pedido. Si una línea contiene "amount" o "installments", el valor se compara con el crédito. Una tienda con reembolsos agrega "refunded":true a un pedido reembolsado, y entonces "paid" es false. Cuando los procesos del comando terminaron, se ejecuta --orders. Si hay --settle, se ejecuta entonces, y después otra vez --orders. Si el código de salida de --settle no es 0, se ejecuta una segunda vez. En algunas ejecuciones, --orders se ejecuta también mientras el comando está en marcha.',
   '--restart starts the server of the shop before the command, and waits until the server listens on the port in BNPL_RUN_PORT. For every place where a fault is tried, one more run kills the server there and starts it again. Without --restart, the command must start the shop itself, and nothing kills the shop.':
     '--restart inicia el servidor de la tienda antes del comando, y espera hasta que escuche en el puerto de BNPL_RUN_PORT. Por cada lugar donde se prueba una falla, una ejecución más termina ahí el servidor y lo inicia otra vez. Sin --restart, el comando debe iniciar la tienda por sí mismo, y nada la termina.',
   'These rules are checked after every run. A broken rule is a finding, and the exit code is then 10. No order is paid without a loan, and every loan has its paid order. Nothing is fulfilled twice, or before its loan was verified. Amounts are equal. A call whose outcome is unknown is not repeated, also not with a new transaction whose order is the only one that the shop keeps. One purchase has one loan. An order is refunded if its loan is cancelled, and only then. Genuine deliveries are accepted, and forged deliveries have no effect. No key and no national id is in the output or in a log. The server of --restart runs until it is killed, and starts again. The command ends. After a fault that a shop can survive, the exit code of the command is 0.':
-    'Estas reglas se revisan después de cada ejecución. Una regla rota es un hallazgo, y el código de salida es 10. Ningún pedido está pagado sin crédito, y cada crédito tiene su pedido pagado. Nada se despacha dos veces, ni antes de verificar su crédito. Los montos son iguales. Una llamada de resultado desconocido no se repite, tampoco con una transacción nueva cuyo pedido sea el único que la tienda conserva. Una compra tiene un crédito. Un pedido se devuelve si su crédito está anulado, y solo entonces. Las entregas genuinas se aceptan, y las falsas no tienen efecto. No hay claves ni RUT en la salida ni en un registro. El servidor de --restart sigue en marcha hasta que se lo termina, y vuelve a iniciar. El comando termina. Después de una falla que una tienda puede soportar, el código de salida del comando es 0.',
+    'Estas reglas se revisan después de cada ejecución. Una regla rota es un hallazgo, y el código de salida es 10. Ningún pedido está pagado sin crédito, y cada crédito tiene su pedido pagado. Nada se despacha dos veces, ni antes de verificar su crédito. Los montos son iguales. Una llamada de resultado desconocido no se repite, tampoco con una transacción nueva cuyo pedido sea el único que la tienda conserva. Una compra tiene un crédito. Un pedido se reembolsa si su crédito está anulado, y solo entonces. Las entregas auténticas se aceptan, y las falsas no tienen efecto. No hay claves ni RUT en la salida ni en un registro. El servidor de --restart sigue en marcha hasta que se lo termina, y vuelve a iniciar. El comando termina. Después de una falla que una tienda puede soportar, el código de salida del comando es 0.',
   'where the fault happens: an endpoint that `bnpl sandbox fault endpoints` lists, or `any` (any endpoint), `download` (of a report), `delivery` (of an event) or `page` (a payment on the page)':
     'dónde ocurre la falla: un endpoint de la lista de `bnpl sandbox fault endpoints`, o `any` (cualquier endpoint), `download` (de un informe), `delivery` (de un evento) o `page` (un pago en la página)',
   'create a lead of a real-estate account': 'crea un lead de una cuenta inmobiliaria',

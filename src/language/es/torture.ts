@@ -91,7 +91,7 @@ export const torture: Catalogue = {
     'una clave, un secreto o un RUT se escribe donde otros lo pueden leer',
   'Never write the API key anywhere. Never write a national id or another secret to the output or to logs. Logs are files of `BNPL_RUN_DIR` that end in `.log`, `.out` or `.err`.':
     'No escribas nunca la clave de API. No escribas un RUT ni otro secreto en la salida ni en registros. Los registros son archivos de `BNPL_RUN_DIR` que terminan en `.log`, `.out` o `.err`.',
-  'a genuine event is refused': 'se rechaza un evento genuino',
+  'a genuine event is refused': 'se rechaza un evento auténtico',
   'an event that arrives a second time is answered with an error':
     'un evento que llega por segunda vez se responde con un error',
   'Answer 2xx to an event that was already received, and do nothing else.':
@@ -122,7 +122,7 @@ export const torture: Catalogue = {
   'an order is paid because the customer came back, although no loan exists':
     'un pedido se paga porque el cliente volvió, aunque no existe un crédito',
   'the reconciliation closes an order that it could not verify, or says that it succeeded':
-    'la conciliación cierra un pedido que no pudo verificar, o dice que resultó',
+    'la conciliación cierra un pedido que no pudo verificar, o dice que terminó bien',
   'In the reconciliation, leave an order open if its verification failed or does not agree with the order. End then with an exit code that is not 0, and ask again in the next run. A 404 is no failure: the order has no loan yet, so leave it open too.':
     'En la conciliación, deja un pedido abierto si su verificación falló o no coincide con el pedido. En ese caso termina con un código de salida distinto de 0, y pregunta otra vez en la próxima ejecución. Un 404 no es un fallo: el pedido aún no tiene un crédito, así que déjalo abierto también.',
   'line {part} {order}': 'la línea {part} {order:text}',
@@ -247,7 +247,7 @@ export const torture: Catalogue = {
   'Refuse every event while no secret is set. If the answer to a registration was lost, delete the destination and register it again.':
     'Rechaza todo evento mientras no haya un secreto definido. Si se perdió la respuesta a un registro, borra el destino y regístralo otra vez.',
   'before the customer pays, a genuine event about the transaction of another shop arrives':
-    'antes de que el cliente pague, llega un evento genuino sobre la transacción de otra tienda',
+    'antes de que el cliente pague, llega un evento auténtico sobre la transacción de otra tienda',
   'before the customer pays, the success address is opened with the parameters of this transaction, and then with those of another':
     'antes de que el cliente pague, se abre la dirección de éxito con los parámetros de esta transacción, y luego con los de otra',
   '11 minutes pass before the call, so tokens expire and retries become due':
@@ -278,7 +278,7 @@ export const torture: Catalogue = {
   paid: 'pagado',
   fulfilled: 'despachado',
   'no verification and no genuine delivery has shown its loan':
-    'ninguna verificación ni entrega genuina mostró su crédito',
+    'ninguna verificación ni entrega auténtica mostró su crédito',
   'every verification showed another amount': 'cada verificación mostró otro monto',
   'every verification showed the loan of another transaction':
     'cada verificación mostró el crédito de otra transacción',
@@ -294,7 +294,7 @@ export const torture: Catalogue = {
     '{externalTrxId} está despachado, porque está pagado y --settle terminó con el código de salida 0',
   'the shop never fulfilled it': 'la tienda nunca lo despachó',
   '{externalTrxId} has {amount} in {installments} installments':
-    '{externalTrxId} tiene {amount} en {installments} cuotas',
+    '{externalTrxId} tiene {amount} en {installments} {installments:cuota|cuotas}',
   'the shop lists {part} in {part2} installments': 'la tienda lista {part} en {part2} cuotas',
   'the call {name} is not sent again for {externalTrxId}, because the first call may have been carried out':
     'la llamada {name} no se envía otra vez para {externalTrxId}, porque la primera puede haberse realizado',
@@ -373,7 +373,7 @@ export const torture: Catalogue = {
   'After an evaluation without a clear answer do not evaluate the customer again by yourself, also not with a new transaction id. Cancel the order, keep it, and let the customer begin again. Store the order before you evaluate, and let `--orders` print every order.':
     'Después de una evaluación sin respuesta clara no evalúes otra vez al cliente por tu cuenta, tampoco con un id de transacción nuevo. Cancela el pedido, consérvalo, y deja que el cliente empiece de nuevo. Guarda el pedido antes de evaluar, y haz que `--orders` imprima todos los pedidos.',
   'In the run without a fault, {returned} of {customers} returned from the payment page to the shop.':
-    'En la ejecución sin falla, {returned} de {customers:text} volvieron de la página de pago a la tienda.',
+    'En la ejecución sin falla, de la página de pago {returned:volvió|volvieron} a la tienda {returned} de {customers:text}.',
   'So the return page of the shop was not tested. Let your test follow the redirects of the payment page.':
     'Así que la página de vuelta de la tienda no se probó. Haz que tu prueba siga las redirecciones de la página de pago.',
   'the answer was lost': 'la respuesta se perdió',

@@ -76,7 +76,8 @@ export const webhooks: Catalogue = {
     'el servicio no tiene un crédito, lead o evaluación para este evento',
   'the event contains no id to ask the service about': 'el evento no contiene un id por el cual preguntar al servicio',
   'not an event': 'no es un evento',
-  '{length} of {length2} events could not be confirmed': '{length} de {length2} eventos no se pudieron comprobar',
+  '{length} of {length2} events could not be confirmed':
+    'no se {length:pudo|pudieron} comprobar {length} de {length2} {length2:evento|eventos}',
   'See what the event says: {context}. Do not act on an event that could not be confirmed, because anybody who knows the token may have written it.':
     'Mira lo que dice el evento: {context}. No actúes por un evento que no se pudo comprobar, porque puede haberlo escrito cualquiera que conozca el token.',
   '“{text}” cannot be a destination: {reason}': '«{text}» no puede ser un destino: {reason:text}',
@@ -202,7 +203,7 @@ export const webhooks: Catalogue = {
   'forward events to this address, in order; an event is sent again until the handler answers 2xx, or until the event is set aside (see --forward-attempts)':
     'reenvía los eventos a esta dirección, en orden; un evento se envía otra vez hasta que el manejador responda 2xx, o hasta que se aparte (ver --forward-attempts)',
   'set an event aside (stop forwarding it) after this many failed attempts. An attempt counts if the handler refuses the event, or receives it and does not answer. It does not count if the handler cannot be reached, or answers 429, 502, 503 or 504':
-    'aparta un evento (deja de reenviarlo) después de esta cantidad de intentos fallidos. Un intento cuenta si el manejador rechaza el evento, o lo recibe y no responde. No cuenta si no se alcanza al manejador, o responde 429, 502, 503 o 504',
+    'aparta un evento (deja de reenviarlo) después de esta cantidad de intentos fallidos. Un intento cuenta si el manejador rechaza el evento, o lo recibe y no responde. No cuenta si no hay conexión con el manejador, o responde 429, 502, 503 o 504',
   'register this address while the listener runs, and remove it when the listener ends':
     'registra esta dirección mientras el receptor está en marcha, y la quita cuando termina',
   'also accept deliveries to these host names, such as the name of a proxy or a tunnel':
@@ -213,11 +214,11 @@ export const webhooks: Catalogue = {
     'imprime una unidad de systemd que ejecuta este receptor en este equipo con las opciones dadas, y termina; necesita --secret-file',
   'end after this many events': 'termina después de esta cantidad de eventos',
   'write a JSON line to this file after a test delivery to the listener has succeeded':
-    'escribe una línea JSON en este archivo cuando una entrega de prueba al receptor resultó',
+    'escribe una línea JSON en este archivo después de una entrega de prueba exitosa al receptor',
   'write no events to stdout (events contain personal data)':
     'no escribe eventos en stdout (los eventos contienen datos personales)',
   'serve /metrics, /readyz and /healthz on this port, separate from deliveries':
-    'sirve /metrics, /readyz y /healthz en este puerto, aparte de las entregas',
+    'publica /metrics, /readyz y /healthz en este puerto, aparte de las entregas',
   'interface to listen on for --metrics-port (default: 127.0.0.1)':
     'interfaz en que escucha para --metrics-port (por defecto: 127.0.0.1)',
   '--dry-run shows requests to the service, but `bnpl webhooks listen` receives deliveries; nothing was started':
@@ -301,7 +302,7 @@ export const webhooks: Catalogue = {
   'the handler {forwardTo} is not available ({error}): {id} and the later events will be forwarded in order when the handler is available':
     'el manejador {forwardTo} no está disponible ({error:text}): {id} y los eventos siguientes se reenviarán en orden cuando lo esté',
   'the handler {forwardTo} is not available since {since} ({error}): {waiting} will be forwarded in order when the handler is available':
-    'el manejador {forwardTo} no está disponible desde {since} ({error:text}): {waiting:text} se reenviarán en orden cuando lo esté',
+    'el manejador {forwardTo} no está disponible desde {since} ({error:text}). Cuando lo esté, se reenvía en orden: {waiting:text}',
   'the handler {forwardTo} is available again': 'el manejador {forwardTo} está disponible otra vez',
   'refused by the handler': 'rechazado por el manejador',
   'the handler did not accept {id}: {error} (attempt {attempts} of {forwardAttempts}); trying again':
@@ -313,20 +314,20 @@ export const webhooks: Catalogue = {
   '{text} (and {left} more like it)': '{text:text} (y {left} más como esta)',
   'waiting for its turn': 'espera su turno',
   'Transaction or lead': 'Transacción o lead',
-  '… and {unseen} more wait to be forwarded': '… y {unseen} más esperan ser reenviados',
+  '… and {unseen} more wait to be forwarded': '… y {unseen} más por reenviar',
   ', attempt {attempts}': ', intento {attempts}',
   '{status} in {ms} ms{tries}': '{status} en {ms} ms{tries:text}',
   'set aside: {error}': 'apartado: {error:text}',
   '{waiting} waiting from an earlier run; add --forward-to URL to forward them':
-    '{waiting:text} esperan de una ejecución anterior; agrega --forward-to URL para reenviarlos',
+    'de una ejecución anterior quedan {waiting:text}; agrega --forward-to URL para el reenvío',
   'no connection': 'sin conexión',
-  'not reachable ({status})': 'no se alcanza ({status})',
+  'not reachable ({status})': 'no disponible ({status})',
   '{answer}, again in {waitMs}': '{answer:text}, otra vez en {waitMs}',
   '{answer}, waiting': '{answer:text}, en espera',
-  '{received} received': '{received} recibidos',
-  '{again} received again': '{again} recibidos otra vez',
-  '{delivered} forwarded': '{delivered} reenviados',
-  '{dead} set aside': '{dead} apartados',
+  '{received} received': '{received} {received:recibido|recibidos}',
+  '{again} received again': '{again} {again:recibido|recibidos} otra vez',
+  '{delivered} forwarded': '{delivered} {delivered:reenviado|reenviados}',
+  '{dead} set aside': '{dead} {dead:apartado|apartados}',
   'received again, not forwarded': 'recibido otra vez, no reenviado',
   'same id, another body': 'mismo id, otro cuerpo',
   'not an event, quarantined': 'no es un evento, en cuarentena',
@@ -340,17 +341,17 @@ export const webhooks: Catalogue = {
   'Register the address once, for all receivers: {context}':
     'Registra la dirección una vez, para todos los receptores: {context}',
   'Listening on {address} ({scheme}). A test delivery has succeeded. Ctrl-C ends the listener.':
-    'Recibiendo en {address} ({scheme}). Una entrega de prueba resultó. Ctrl-C termina el receptor.',
+    'Recibiendo en {address} ({scheme}). La entrega de prueba fue exitosa. Ctrl-C termina el receptor.',
   '{waiting} waiting to be forwarded. Forwarding continues when a listener runs with --forward-to.':
-    '{waiting:text} esperan ser reenviados. El reenvío sigue cuando hay un receptor en marcha con --forward-to.',
+    'Por reenviar: {waiting:text}. El reenvío sigue cuando hay un receptor en marcha con --forward-to.',
   'events are printed again, and none is missing on stdout':
     'los eventos se imprimen otra vez, y no falta ninguno en stdout',
   'events cannot be printed ({error}). They are still stored, acknowledged and forwarded. bnpl tries to print them every {part} s':
     'los eventos no se pueden imprimir ({error:text}). Se siguen guardando, confirmando y reenviando. bnpl intenta imprimirlos cada {part} s',
   '{waiting} waiting from an earlier run. Add --forward-to URL to forward them.':
-    '{waiting:text} esperan de una ejecución anterior. Agrega --forward-to URL para reenviarlos.',
+    'Quedan por reenviar, de una ejecución anterior: {waiting:text}. Para reenviar, agrega --forward-to URL.',
   '{waiting} waiting from an earlier run and will be forwarded first.':
-    '{waiting:text} esperan de una ejecución anterior y se reenviarán primero.',
+    'Quedan de una ejecución anterior, y se reenvían primero: {waiting:text}.',
   'numbers or ids of events, or unique beginnings of ids': 'números o ids de eventos, o comienzos únicos de ids',
   'address of the handler to which the events are forwarded': 'dirección del manejador al que se reenvían los eventos',
   'replay all events that were set aside, the oldest first':
@@ -362,7 +363,8 @@ export const webhooks: Catalogue = {
   'either the ids of events or --set-aside is needed, not both': 'hacen falta ids de eventos o --set-aside, no ambos',
   'Run the command with one of them, such as: {context}': 'Ejecuta el comando con uno de ellos, como: {context}',
   'There are no set-aside events, so nothing was replayed.': 'No hay eventos apartados, así que no se repitió nada.',
-  'the handler did not accept {length} of {length2} events': 'el manejador no aceptó {length} de {length2} eventos',
+  'the handler did not accept {length} of {length2} events':
+    'el manejador no aceptó {length} de {length2} {length2:evento|eventos}',
   'Run the command again. It replays only the events that are still set aside.':
     'Ejecuta el comando otra vez. Repite solo los eventos que siguen apartados.',
   'Replay these events again. The result shows the error of each.':
@@ -536,9 +538,9 @@ export const webhooks: Catalogue = {
   'The signature belongs to this body, but the setting signatureForm or signatureTolerance refuses it. To see the settings, run: bnpl profiles show':
     'La firma pertenece a este cuerpo, pero la configuración signatureForm o signatureTolerance la rechaza. Para ver la configuración, ejecuta: bnpl profiles show',
   'list the destinations and the events that each of them receives':
-    'lista los destinos y los eventos que recibe cada uno',
+    'listar los destinos y los eventos que recibe cada uno',
   'list destinations, and how many of the ten slots are used':
-    'listar los destinos, y cuántos de los diez lugares se usan',
+    'lista los destinos, y cuántos de los diez lugares se usan',
   'register a BNPL destination for loan_approved': 'registra un destino BNPL para loan_approved',
   'register a real-estate destination for new_lead and pre_approve':
     'registra un destino inmobiliario para new_lead y pre_approve',

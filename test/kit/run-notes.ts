@@ -1,4 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node'
+import type {} from './processor-time.ts'
 
 /** The run that the notes are about, and the function that writes them. */
 export interface NotesOptions {
@@ -40,16 +41,20 @@ function reasonsIn(modules: readonly TestModule[]): string[] {
   )
 }
 
-/** Returns a line for each of the slowest files: the seconds of its tests, how many there are, and its path. */
+/**
+ * Returns a line for each of the files that use the processor longest: its processor time, the duration of its tests, how many there are,
+ * and its path. Where the processor time is not measured, the duration decides.
+ */
 function slowestFiles(modules: readonly TestModule[], most: number): string[] {
   if (most === 0) return []
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(6)} s`
   return modules
-    .map((module) => ({ module, ms: module.diagnostic().duration }))
-    .sort((a, b) => b.ms - a.ms)
+    .map((module) => ({ module, used: module.meta().processorMs ?? 0, ms: module.diagnostic().duration }))
+    .sort((a, b) => b.used - a.used || b.ms - a.ms)
     .slice(0, most)
-    .map(({ module, ms }) => {
-      const tests = [...module.children.allTests()].length
-      return `${(ms / 1000).toFixed(1).padStart(7)} s ${String(tests).padStart(4)} tests  ${module.relativeModuleId}`
+    .map(({ module, used, ms }) => {
+      const tests = String([...module.children.allTests()].length).padStart(4)
+      return `${seconds(used)} of a processor, ${seconds(ms)}, ${tests} tests  ${module.relativeModuleId}`
     })
 }
 

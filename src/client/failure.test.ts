@@ -133,7 +133,14 @@ test('an answer of an unexpected shape is a service error, and for a payment cal
     advice: { id: 'see-raw-answer', method: 'GET', path: '/read/1' },
     exchange: { outcome: 'rejected' },
   })
-  for (const path of ['/read/11222333-9', '/read/ana@example.com', '/rut/1', '/read?token=1'])
+  for (const path of [
+    '/read/11222333-9',
+    '/read/ana@example.com',
+    '/read/112223339',
+    '/read/ana%2540example.com',
+    '/rut/1',
+    '/read?token=1',
+  ])
     expect(shapeFailure({ ...asked(read), path }, 'it is empty').advice).toEqual({
       id: 'see-raw-answer',
       method: 'GET',

@@ -4,6 +4,7 @@ import { describeWireFailure, wireFailureCode } from '../contract/failures/conne
 import { findProblem } from '../contract/problem.ts'
 import { EMPTY_DATA, statusMeaning } from '../contract/statuses.ts'
 import type { WireFailure, WireResponse } from '../contract/wire.ts'
+import { maskTarget } from '../domain/addresses.ts'
 import { BnplError, type ErrorDetails, type ErrorKind, type Exchange, Interrupted } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
 import { shortened } from '../text/visible.ts'
@@ -98,7 +99,7 @@ export function emptyFailure({ endpoint, exchange: made }: Asked, meant: StatusM
  */
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
   if (repeat !== 'safe') return guidance({ id: 'check-base-address' })
-  return guidance({ id: 'see-raw-answer', method, path: maskWords(path) === path ? path : template })
+  return guidance({ id: 'see-raw-answer', method, path: maskTarget(path) === path ? path : template })
 }
 
 /** Returns the error for a call without a complete answer. If the request was sent and is not safe to repeat, its outcome is unknown. */

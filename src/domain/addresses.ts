@@ -1,4 +1,5 @@
 import { maskText, maskTypedId, maskWords } from '../text/masking.ts'
+import { percentDecoded } from '../text/secrets.ts'
 import { rutCheckCharacter } from './identifiers.ts'
 
 export type AddressResult = { ok: true; url: URL } | { ok: false; reason: string }
@@ -182,15 +183,6 @@ function layersOf(text: string): string[] {
     last = next
   }
   return layers
-}
-
-function percentDecoded(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  }
 }
 
 const maskPerson = (text: string): string =>

@@ -1,5 +1,6 @@
 import { CALLS } from '../contract/calls/calls.ts'
 import { isLoopback } from '../domain/addresses.ts'
+import { percentDecoded } from '../text/secrets.ts'
 import { isServiceWord } from './field-kinds.ts'
 import { SECRET_MARK } from './secrets.ts'
 import { type Sanitising, sanitiseId, sanitiseName, sanitiseText, sizeMark } from './values.ts'
@@ -61,15 +62,6 @@ export function queryPairs(text: string): { raw: string; name: string; value: st
       value: at < 0 ? undefined : decoded(raw.slice(at + 1)),
     }
   })
-}
-
-/** Decodes a part of a URL. Bytes that are not UTF-8 are decoded one by one. */
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  }
 }
 
 const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' '))

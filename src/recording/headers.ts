@@ -41,6 +41,9 @@ const PROOFS = /signature|secret|token|digest|hmac|auth|key|cookie|session/
 /** Whether the value of a header proves who sent the request, as a key or a cookie does. */
 export const isProof = (name: string): boolean => PROOFS.test(name.toLowerCase()) || kindOfField(name) === 'secret'
 
+/** Whether the value of a header is an address. */
+export const isAddress = (name: string): boolean => ADDRESSES.has(name.toLowerCase())
+
 /**
  * Returns headers without secrets and personal data, with names in lower case. A value of unknown meaning is replaced with other characters
  * or with its approximate size.
@@ -62,7 +65,7 @@ function sanitiseHeader(name: string, value: string, s: Sanitising): string {
     const quoted = value.replace(/"[^"]*"?/g, (text) => sizeMark(text.length))
     return /^[\x20-\x7e]{1,256}$/.test(value) && isHarmless(quoted, s) ? quoted : sizeMark(value.length)
   }
-  if (ADDRESSES.has(name)) return s.url(value) ?? sizeMark(value.length)
+  if (isAddress(name)) return s.url(value) ?? sizeMark(value.length)
   if (HOSTS.has(name)) return s.url(`http://${value}`)?.slice('http://'.length) ?? sizeMark(value.length)
   if (isProof(name)) return proof(name, value)
   if (IDS.test(name)) return sanitiseId(value, s)

@@ -1,13 +1,6 @@
 import { isRecord } from '../text/json-text.ts'
-import {
-  callOfPath,
-  callPaths,
-  type KnownAddresses,
-  percentDecoded,
-  queryPairs,
-  sanitisePath,
-  sanitiseUrl,
-} from './addresses.ts'
+import { percentDecoded } from '../text/secrets.ts'
+import { callOfPath, callPaths, type KnownAddresses, queryPairs, sanitisePath, sanitiseUrl } from './addresses.ts'
 import { type LargeBody, type ReadBody, readMessageBody, sanitiseBody } from './bodies.ts'
 import { isServiceWord, kindOfField } from './field-kinds.ts'
 import { type Headers, proofsIn, sanitiseHeaders } from './headers.ts'

@@ -1,11 +1,12 @@
 import type { WireRequest, WireResponse } from '../contract/wire.ts'
+import { maskTarget } from '../domain/addresses.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { maskEmail, maskLink, maskRut, maskWords } from '../text/masking.ts'
 import { toJson, visible } from '../text/visible.ts'
-import { percentDecoded, queryPairs } from './addresses.ts'
+import { queryPairs } from './addresses.ts'
 import { readMessageBody } from './bodies.ts'
 import { kindOfField } from './field-kinds.ts'
-import { isProof } from './headers.ts'
+import { isAddress, isProof } from './headers.ts'
 
 /** The longest body that is shown, in characters. */
 const MOST = 2_000
@@ -47,21 +48,18 @@ const ended = (header: string): string =>
 
 function addressShown(url: string, hide: Shown): string {
   const [path = '', ...query] = url.split('?')
-  const plain = percentDecoded(path)
-  const shown = maskWords(plain) === plain ? maskWords(path) : maskWords(plain)
+  const shown = maskTarget(path)
   return query.length === 0 ? shown : `${shown}?${formShown(queryPairs(query.join('?')), hide)}`
 }
 
 function headerShown(name: string, value: string): string {
   if (isProof(name))
     return value.replace(/^(?:(Bearer|Basic|Digest) )?.*$/is, (_, scheme = '') => `${scheme} ••••`.trim())
-  if (ADDRESSES.has(name)) return linkShown(value)
+  if (isAddress(name)) return linkShown(value)
   // The name of a file may contain the name of a person.
   if (name === 'content-disposition') return value.replace(/(;\s*filename).*/is, '$1=••••')
   return name === 'user-agent' ? maskWords(value) : fieldShown(value, name, same)
 }
-
-const ADDRESSES = new Set(['location', 'content-location', 'referer', 'origin'])
 
 function bodyLines({ headers, body }: Exchange, hide: Shown): string[] {
   const read = readMessageBody(body, headers['content-type'] ?? '')
@@ -176,9 +174,9 @@ function nestedJson(text: string): unknown {
  * Then only the origin of an absolute address is shown.
  */
 function linkShown(value: string): string {
-  if (!/[?#]|\/informe\//.test(value)) return maskWords(value)
+  if (!/[?#]|\/informe\//.test(value)) return maskTarget(value)
   // Many redirects have an address without an origin. Only its path is shown.
-  return URL.canParse(value) ? maskLink(value) : maskWords(value.replace(/[?#].*$/s, '?••••'))
+  return URL.canParse(value) ? maskLink(value) : maskTarget(value.replace(/[?#].*$/s, '?••••'))
 }
 
 type ValueShown = (value: string, name: string) => string

@@ -182,3 +182,16 @@ test('the address of a request is masked by the names of its parameters', async 
   expect(stderr).toContain('page=2')
   expect(stderr).not.toMatch(/juan|12345678/)
 })
+
+test.each(['123456785', '912345678', 'ana%2540example.com', 'ana%252540example.com', 'id%2520ana%2540example.com'])(
+  'personal data in the path of a request is masked in every line, however it is written: %s',
+  async (person) => {
+    using m = machine()
+    const location = `/partner/moved/${person}`
+    const run = { env: account, transport: answering(200, '{"data":{}}', { location }) }
+    const { stderr } = await m.run(`api GET /partner/webhook/${person} --verbose`, run)
+    expect(stderr).toMatch(/^< location: \/partner\/moved\/[^\n]*•/m)
+    expect(stderr).toMatch(/^> GET https:\/\/\S+\/partner\/webhook\/[^\n]*•/m)
+    expect(stderr).not.toMatch(/1234567|2345678|ana/)
+  },
+)

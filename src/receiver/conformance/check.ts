@@ -1,7 +1,7 @@
 import { type EventType, integrationOf, RECEIVER_ANSWER_BYTES } from '../../contract/integrations.ts'
 import { type Transport, WireFailure, type WireRequest } from '../../contract/wire.ts'
+import { maskTarget } from '../../domain/addresses.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { maskText } from '../../text/masking.ts'
 import { shortened, visible } from '../../text/visible.ts'
 import { type DeliverySigner, headerSent } from '../verification/verifier.ts'
 
@@ -95,7 +95,7 @@ export function statusAdvice(status: number, location?: string): string | undefi
 const shownTarget = (location: string | undefined): string =>
   location === undefined || location === ''
     ? ''
-    : ` (the answer redirects to ${shortened(visible(maskText(location)), 200)})`
+    : ` (the answer redirects to ${shortened(visible(maskTarget(location)), 200)})`
 
 export interface ConformanceFinding {
   name: string

@@ -46,14 +46,16 @@ test.each([
   expect(received()).toBe('')
 })
 
-test('a certificate that is not trusted, or is for another name, ends with the error of the TLS library', async () => {
+test('a certificate that is not trusted, or is for another name, ends with the failure “tls”', async () => {
   const { port } = await trustedServer('/CN=test', ['DNS:other.example'])
   await expect(readCertificate('localhost', port, 20_000, signal)).rejects.toMatchObject({
-    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    kind: 'tls',
+    message: 'ERR_TLS_CERT_ALTNAME_INVALID',
   })
   setDefaultCACertificates([])
   await expect(readCertificate('localhost', port, 20_000, signal)).rejects.toMatchObject({
-    code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    kind: 'tls',
+    message: 'DEPTH_ZERO_SELF_SIGNED_CERT',
   })
 })
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:tls'
 import { WireFailure } from '../contract/wire.ts'
 import { startDeadline } from '../lifetime.ts'
+import { wireFailureFrom } from './wire-failure.ts'
 
 interface CertificateReport {
   protocol: string
@@ -9,14 +10,15 @@ interface CertificateReport {
 }
 
 /**
- * Reads a server's certificate over a TLS connection, and sends no request. Rejects with the TLS library's error, with a `WireFailure` after
- * `timeoutMs`, or with the signal's reason.
+ * Reads a server's certificate over a TLS connection, and sends no request. Rejects with a `WireFailure`, also after `timeoutMs`, or with the
+ * signal's reason.
  */
 export function readCertificate(
   host: string,
   port: number,
   timeoutMs: number,
   signal: AbortSignal,
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<CertificateReport> {
   return new Promise((resolve, reject) => {
     // The socket's own time-out is not used, because it starts again whenever data arrives.
@@ -34,7 +36,7 @@ export function readCertificate(
       })
       socket.destroy()
     })
-    socket.on('error', reject)
+    socket.on('error', (error) => reject(signal.aborted ? signal.reason : wireFailureFrom(error, false, { env })))
     socket.on('close', () => {
       deadline.clear()
       signal.removeEventListener('abort', stop)

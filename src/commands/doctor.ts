@@ -303,6 +303,7 @@ async function certificate(context: Context, base: URL) {
       Number(base.port || 443),
       context.options.timeoutMs,
       context.signal,
+      context.world.env,
     )
     const left = Date.parse(validTo) - context.clock.now()
     const detail = `${protocol}, issued by ${issuer}, valid for ${formatDuration(left)}`
@@ -310,10 +311,8 @@ async function certificate(context: Context, base: URL) {
       ? warnResult(detail, 'Ask the operator of the service to renew the certificate soon.')
       : okResult(detail)
   } catch (error) {
-    if (context.signal.aborted) throw context.signal.reason
     if (error instanceof WireFailure) return unreachable(base, error)
-    const { wireFailureFrom } = await import('../client/wire-failure.ts')
-    return unreachable(base, wireFailureFrom(error, false, { env: context.world.env }))
+    throw error
   }
 }
 

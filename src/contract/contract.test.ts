@@ -4,10 +4,9 @@ import { CALLS } from './calls/calls.ts'
 import { reportFileStep, reportLinkStep } from './calls/reports.ts'
 import { ENDPOINT_NAMES } from './endpoints.ts'
 import { GAPS } from './gaps.ts'
-import { LANGUAGES, languageOf, WORDS } from './languages.ts'
+import { callIn, generalIn, LANGUAGES, languageOf, WORDS } from './languages.ts'
 import { toOpenApi } from './openapi.ts'
 import { GENERAL, statusMeaning } from './statuses.ts'
-import { callIn, generalIn } from './words.ts'
 
 /** Returns every text inside a value, at any depth. */
 function texts(value: unknown): string[] {

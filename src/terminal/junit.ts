@@ -1,3 +1,4 @@
+import { escapeHtml } from '../text/escaping.ts'
 import { visible } from '../text/visible.ts'
 
 export interface JUnitCase {
@@ -41,11 +42,5 @@ export function toJUnit(
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
-
 /** Returns a text for XML. Control characters are made visible, because XML 1.0 does not allow them. */
-function xmlText(text: string): string {
-  return visible(text)
-    .replace(/[\ufffe\uffff]/g, '')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
-}
+const xmlText = (text: string): string => escapeHtml(visible(text).replace(/[\ufffe\uffff]/g, ''))

@@ -11,8 +11,11 @@ type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Escapes a text for element content and quoted attribute values. The result is not safe anywhere else in a template. */
-function escapeHtml(text: string): string {
+/**
+ * Escapes a text for the content of elements and for quoted attribute values, of HTML and of XML. The result is not safe anywhere else in a
+ * template.
+ */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }
 

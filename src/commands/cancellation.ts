@@ -5,6 +5,7 @@ import type { Loan } from '../contract/endpoints.ts'
 import { CANCEL_DAYS } from '../contract/time-limits.ts'
 import { dayAt, dayOf, daysBetween } from '../domain/dates.ts'
 import { paymentOf } from '../domain/installments.ts'
+import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, Interrupted } from '../errors.ts'
 import { countOf } from '../terminal/numbers.ts'
 import { agree, nextCommand } from './global-options.ts'
@@ -16,8 +17,6 @@ interface LoanToCancel {
   loan: Loan
   /** The installments that the customer has paid: how many, and their sum in currency units. */
   paid: { count: number; amount: number }
-  /** The days that are left to cancel the loan; negative when they are over. NaN if the transfer date is not a date. */
-  daysLeft: number
 }
 
 export interface Cancelled extends LoanToCancel {
@@ -60,7 +59,6 @@ export async function cancelLoan(
     externalTrxId,
     loan,
     paid: paidOf(loan, answerOf(service, 'paidState')),
-    daysLeft: CANCEL_DAYS - daysBetween(loan.transferDate, dayAt(context.clock.now())),
   }
   await confirm(found)
   const params = { externalTrxId }
@@ -211,10 +209,21 @@ export async function cancelledLoan(
   return { loan, paid: paidOf(loan, answerOf(service, 'paidState')) }
 }
 
+/**
+ * Returns how many days are left to cancel a loan, by the time of the service; negative when they are over. NaN if the transfer date is not a
+ * date.
+ */
+async function daysToCancel(context: Context, { transferDate }: Loan): Promise<number> {
+  const isSandbox = (await context.settings()).environment.value === SANDBOX
+  const now = isSandbox ? Date.parse((await (await context.sandbox()).control('status')).now) : context.clock.now()
+  return CANCEL_DAYS - daysBetween(transferDate, dayAt(now))
+}
+
 /** Says which loan is to be cancelled and what was paid, and asks. In production, the question about a change is asked in place of this one. */
 export async function askForCancel(context: Context, found: LoanToCancel): Promise<void> {
-  const { externalTrxId, loan, paid, daysLeft } = found
+  const { externalTrxId, loan, paid } = found
   const money = await moneyOf(context)
+  const daysLeft = await daysToCancel(context, loan)
   context.output.note(
     `The loan of ${externalTrxId}: ${money(loan.loanAmount)}, ${loan.state}, transferred on ${dayOf(loan.transferDate)}.`,
   )

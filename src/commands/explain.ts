@@ -59,7 +59,9 @@ function render(
   const { inLanguage } = output
   const { bold, dim } = output.style
   const title = about === 'exit' ? `exit ${code} (${kind})` : code
-  const lines = [`${bold(visible(title))}${endpoint === null ? '' : `  ${endpoint}`}`]
+  const lines = [
+    `${bold(visible(title))}${endpoint === null ? '' : `  ${wrapWords(endpoint, io.columns - title.length - 2, '  ')}`}`,
+  ]
   const line = (name: string, text: string) =>
     lines.push(
       `  ${dim(inLanguage(name).padEnd(NAME_WIDTH))}${wrapWords(inLanguage(visible(text)), io.columns - NAME_WIDTH - 2, ' '.repeat(NAME_WIDTH + 2))}`,

@@ -47,7 +47,7 @@ const defineGet: Define = (command, act) => {
             'The sandbox is not running, so the link cannot be opened. Start the sandbox: bnpl sandbox start',
           )
         context.output.note(
-          `Save the PDF with: ${nextCommand(context, 'bnpl informe download', [ids[0] ?? ''])}. Everybody who has the link can open the report for ${formatDuration(INFORME_LINK_LIFE_MS)}.`,
+          `Everybody who has the link can open the report for ${formatDuration(INFORME_LINK_LIFE_MS)}. Save the PDF with: ${nextCommand(context, 'bnpl informe download', [ids[0] ?? ''])}`,
         )
       }),
     )
@@ -265,7 +265,7 @@ const SAID: Record<Row['status'], string> = {
 
 /** Prints the results of the downloads. Paths are never cut. */
 async function showRows(context: Context, rows: readonly Row[]): Promise<void> {
-  const { style } = context.output
+  const { style, inLanguage, width } = context.output
   const { cwd } = context.world
   const lines = rows.map(({ path, bytes, preApproveId, status }) => ({
     name: visible(path === null ? String(preApproveId) : formatPath(cwd, path)),
@@ -278,8 +278,10 @@ async function showRows(context: Context, rows: readonly Row[]): Promise<void> {
     const sizeWidth = Math.max(...lines.map(({ size }) => size.length))
     return lines
       .map(({ name, size, status }) => {
-        const said = status === 'failed' ? style.red(SAID.failed) : SAID[status]
-        return `${name}${' '.repeat(nameWidth - measure(name))}  ${size.padStart(sizeWidth)}  ${said}`
+        const before = `${name}${' '.repeat(nameWidth - measure(name))}  ${size.padStart(sizeWidth)}`
+        const said = inLanguage(SAID[status])
+        const isWide = nameWidth + sizeWidth + said.length + 4 > width
+        return `${before}${isWide ? '\n  ' : '  '}${status === 'failed' ? style.red(said) : said}`
       })
       .join('\n')
   })

@@ -63,7 +63,7 @@ export async function verifyTransaction(
       const known = isNotYet(error) ? asNoLoan(error) : error
       return {
         externalTrxId,
-        error: waitMs === undefined ? await withNextStep(context, externalTrxId, mayBePreApproval, known) : known,
+        error: await withNextStep(context, { externalTrxId, mayBePreApproval, hasWaited: waitMs !== undefined }, known),
       }
     }
     throw error
@@ -77,8 +77,11 @@ function hintOfOther(context: Context, asked: string, loan: Loan): string {
 
 async function withNextStep(
   context: Context,
-  externalTrxId: string,
-  mayBePreApproval: boolean,
+  {
+    externalTrxId,
+    mayBePreApproval,
+    hasWaited,
+  }: { externalTrxId: string; mayBePreApproval: boolean; hasWaited: boolean },
   error: BnplError,
 ): Promise<BnplError> {
   const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
@@ -96,7 +99,7 @@ async function withNextStep(
         end,
         evaluated ? await linkCommand(context, externalTrxId) : evaluateFirst(externalTrxId),
       )
-    if (state === 'open' && step)
+    if (state === 'open' && step && !hasWaited)
       return error.withHint(`The payment is open at the step ${step}. Wait until the customer has paid: ${next}`)
     // The clock of a sandbox may be ahead of that of this machine, and a sandbox tells itself that a link has expired.
     const expiredAt = payment === undefined ? await expiryOfLink(context, externalTrxId) : undefined
@@ -104,6 +107,7 @@ async function withNextStep(
       return error.withHint(
         `The last link that this machine made for ${externalTrxId} expired at ${formatTime(expiredAt)}. If the customer has not paid, send a new link: ${await linkCommand(context, externalTrxId)}`,
       )
+    if (hasWaited) return error
     return mayBePreApproval
       ? error.withHint(`${GIVE_TRANSACTION_ID} Otherwise wait for the payment: ${next}`)
       : error.withHint(
@@ -111,7 +115,7 @@ async function withNextStep(
         )
   }
   const { status } = error.exchange ?? {}
-  return error.kind === 'refused' && (status === 409 || status === 422)
+  return error.kind === 'refused' && (status === 409 || status === 422) && !hasWaited
     ? error.withHint(
         `Wait for the payment, if the customer has not paid yet. Until then, the service may answer ${status}. Run: ${next}`,
       )

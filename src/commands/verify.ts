@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { answerOf } from '../contract/description.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { addFrom, addResults, addRows, addRunReport, refuseMixed } from './bulk/options.ts'
@@ -88,6 +89,10 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
     for (const doubt of only.doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
     if (only.differences.length > 0) throw unmet(only.differences, only.hint)
     if (only.loan.state === 'ACTIVE') context.output.note(`${only.externalTrxId} is paid. The loan is active.`)
+    else if (only.loan.state === answerOf((await context.settings()).service, 'cancelledState'))
+      context.output.note(
+        `The loan of ${only.externalTrxId} is cancelled. The customer pays no more installments of it.`,
+      )
     return
   }
   await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))

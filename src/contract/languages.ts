@@ -46,7 +46,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
         },
       },
       cancelLoan: {
-        summary: 'cancelar un crédito',
+        summary: 'anular un crédito',
         statuses: { 404: { meaning: 'no hay un crédito para esta transacción' } },
       },
       registerWebhook: { summary: 'registrar un destino de webhooks BNPL', statuses: {} },
@@ -79,12 +79,12 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
         statuses: {
           400: { meaning: 'la clave de API falta o no es válida', hint: 'Revisa la clave de API.' },
           401: {
-            meaning: 'la preaprobación es de otra cuenta',
+            meaning: 'la pre-aprobación es de otra cuenta',
             hint: 'Usa la clave de la cuenta que hizo esta evaluación. La clave que se envió es válida.',
           },
           403: { meaning: 'la cuenta está inactiva', hint: 'Pide a tu servicio que active la cuenta.' },
           404: {
-            meaning: 'no hay una preaprobación con este id',
+            meaning: 'no hay una pre-aprobación con este id',
             hint: 'Usa preApproveId (idPreAprobacion). Un preLoanRequestId es otro id y aquí no sirve.',
           },
           429: { meaning: 'se superó el límite de llamadas' },

@@ -85,11 +85,32 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
       const value = values[Number(at)] ?? ''
       if (form === undefined) return value
       if (form === 'text') return words(value)
-      if (form === 'list') return value.replace(ITEM, (item) => find(item) ?? item)
+      if (form === 'list') return quoted(value.replace(ITEM, (item) => find(item) ?? item))
+      if (form === 'quoted') return quoted(value)
       const [one = '', other = one] = form.split('|')
       rules ??= new Intl.PluralRules(language)
       return rules.select(Number(value.replace(/\D/g, ''))) === 'one' ? one : other
     })
+
+  /** Returns a text with the quotes of the language. */
+  const quoted = (text: string): string => text.replace(/[“”]/g, (quote) => textFor(quote) ?? quote)
+
+  /** Returns sentences, and the spaces between them, in the language. Two to four sentences may be one text of the catalogue. */
+  const eachSentence = (parts: readonly string[]): string => {
+    let made = ''
+    for (let at = 0; at < parts.length; ) {
+      let end = at + 1
+      let found = find(parts[at] ?? '')
+      while (found === undefined && end < at + 7 && end < parts.length) {
+        end += 2
+        found = find(parts.slice(at, end).join(''), LIGHT)
+      }
+      if (found === undefined) end = at + 1
+      made += `${found ?? parts[at]}${parts[end] ?? ''}`
+      at = end + 1
+    }
+    return made
+  }
 
   const unit = (text: string): string => {
     // An example has a comment before its command line.
@@ -110,7 +131,9 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
       // The first word of a line such as `database   where events are stored` is a name.
       const isName = (part: string, i: number) => gap === CELLS && i === 0 && NAME.test(part)
       const made =
-        parts.length === 1 ? text : parts.map((part, i) => (isName(part, i) ? part : (find(part) ?? part))).join('')
+        gap === SENTENCES
+          ? eachSentence(parts)
+          : parts.map((part, i) => (isName(part, i) ? part : (find(part) ?? part))).join('')
       if (made !== text) return made
     }
     // A question or a problem at a question begins with a capital letter.

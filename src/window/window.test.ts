@@ -122,7 +122,7 @@ test('a call is shown with masked data, with its problem in the contract’s wor
   })
   expect(await ask('request', { id: rows[0].id, language: 'es' })).toMatchObject({
     summary: 'obtener un enlace nuevo a un informe de evaluación',
-    problem: { meaning: 'no hay una preaprobación con este id', hint: expect.stringContaining('aquí no sirve') },
+    problem: { meaning: 'no hay una pre-aprobación con este id', hint: expect.stringContaining('aquí no sirve') },
   })
 })
 

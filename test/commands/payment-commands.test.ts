@@ -294,6 +294,29 @@ test('a payment that was rejected says so in one line, with the next step in ano
   ])
 })
 
+test('verify --wait says in the end how the payment ended in the sandbox, as verify does', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --trx T1 --rut 11222333-9 --amount 90000')
+  await m.run('sandbox pay T1 --reject')
+  const { code, stderr } = await m.run('verify T1 -p sandbox --wait 1s', { clock: fakeClock(Date.now()) })
+  expect([code, stderr]).toEqual([6, expect.stringContaining('error: T1 has no loan: the payment was rejected\n')])
+})
+
+test('in the sandbox, cancel counts the days that are left by the time of the sandbox, and verify says that the loan is cancelled', async () => {
+  using m = machine()
+  const paid = async (trx: string) => {
+    await m.run(`evaluate -p sandbox --trx ${trx} --rut 11222333-9 --amount 90000`)
+    await m.run(`sandbox pay ${trx}`)
+  }
+  await paid('T1')
+  await m.run('sandbox clock advance 50d')
+  await paid('T2')
+  expect((await m.run('cancel T1 -p sandbox --yes')).stderr).toContain('10 of 60 days are left to cancel it.')
+  expect((await m.run('cancel T2 -p sandbox --yes')).stderr).toContain('60 of 60 days are left to cancel it.')
+  const { stderr } = await m.run('verify T1 -p sandbox')
+  expect(stderr).toBe('The loan of T1 is cancelled. The customer pays no more installments of it.\n')
+})
+
 test('on a real account, the hint after a refused widget session names the loan or the missing evaluation, as the history knows it', async () => {
   using m = machine()
   const refusing: Transport = async () => ({

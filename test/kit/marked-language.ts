@@ -23,8 +23,10 @@ function inMarks(english: string, spanish: string): string {
   for (const [whole, name = '', form] of spanish.matchAll(FORMS)) {
     // The forms for a number are empty here, but they say that the value is a number.
     if (form?.includes('|')) plurals += `{${name}:|}`
-    else shown.set(name, form === undefined ? `⟨${whole}⟩` : form === 'list' ? `⟨${whole}⟩` : whole)
+    else shown.set(name, form === 'text' ? whole : `⟨${whole}⟩`)
   }
+  // A quote, which replaces those around a value.
+  if (!/[a-z]/i.test(english)) return english
   const parts = english.split(/\{([a-z]\w*)\}/gi)
   return `⟦${parts.map((part, i) => (i % 2 === 1 ? (shown.get(part) ?? '') : accented(part))).join('')}${plurals}⟧`
 }

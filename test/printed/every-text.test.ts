@@ -196,6 +196,66 @@ test.each([
   expect(asked).toBeGreaterThan(24)
 })
 
+const PAGE = '--email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no'
+
+/** What a support person runs while a customer is on the phone. Each line continues with what the lines before it left in the sandbox. */
+const SITUATIONS = `
+evaluate -p sandbox --rut 11222333 --amount 90000
+evaluate -p sandbox --rut 11222333-8 --amount 90000 --skip-rut-check
+evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1
+verify T1 -p sandbox
+pay-url -p sandbox --trx T1 ${PAGE}
+verify T1 -p sandbox
+sandbox clock advance 11m
+verify T1 -p sandbox
+verify T1 -p sandbox --wait 1s
+pay-url -p sandbox --trx T1 ${PAGE}
+sandbox pay T1
+verify T1 -p sandbox
+sandbox pay T1
+evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1
+evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1-b
+sandbox pay T1-b
+history list --search T1
+verify T1 T1-b T2 -p sandbox
+sandbox installment T1-b 1 --paid
+cancel T1-b -p sandbox --yes
+verify T1-b -p sandbox
+cancel T1-b -p sandbox --yes
+pay-url -p sandbox --trx T1-b ${PAGE}
+sandbox clock advance 61d
+cancel T1 -p sandbox --yes
+sandbox fault add evaluate --delay 1s --status 503 --retry-after 2s --always
+sandbox fault list
+evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T3
+sandbox requests
+sandbox fault add verifyLoan --delay 1s --cut --nth 2 --times 3
+`
+  .trim()
+  .split('\n')
+
+test('the situations of a support person, and every explanation', async () => {
+  using m = machine()
+  // A count of installments is a text, although the word is also the name of a field. A code explains itself.
+  allowed.delete('installments')
+  const options = { inLanguage, env, ...AT_TERMINAL, columns: 500 }
+  const run = async (line: string) => {
+    const { stdout, stderr } = await m.run(line, { ...options, clock: clock() })
+    look(line, stdout + stderr)
+  }
+  for (const line of SITUATIONS) await run(line)
+  await m.run('sandbox fault clear', { env })
+  for (const [i, { rut }] of JSON.parse((await m.run('sandbox customers --json', { env })).stdout).entries()) {
+    await run(`evaluate -p sandbox --rut ${rut} --amount 90000 --trx C${i}`)
+    await run(`sandbox pay C${i}`)
+    await run(`verify C${i} -p sandbox`)
+  }
+  const codes = JSON.parse((await m.run('explain --json', { env })).stdout).map(({ code }: { code: string }) => code)
+  for (const code of new Set(codes)) await run(`explain ${code}`)
+  allowed.add('installments')
+  expect(noted()).toEqual([])
+})
+
 test('what the sandbox, the listener and the proxy write while they run', async () => {
   using m = machine()
   // The state of an event is a value of `--state` elsewhere, but not on the screen of the listener.

@@ -230,7 +230,12 @@ function renderFaults({ output }: Context, faults: readonly Fault[]): string | P
       { title: 'Id', value: ({ id }) => id },
       { title: 'Endpoint', value: ({ endpoint }) => endpoint },
       { title: 'Calls', isText: true, value: callsInWords },
-      { title: 'What goes wrong', isText: true, value: effectInWords, shrinks: 'wraps' },
+      {
+        title: 'What goes wrong',
+        isText: true,
+        value: (fault) => effectInWords(fault, output.inLanguage),
+        shrinks: 'wraps',
+      },
     ],
     tableOn(output),
   )
@@ -242,8 +247,8 @@ function callsInWords({ skip, times }: Fault): string {
   return `${times === 1 ? 'the next' : `the next ${times}`}${after}`
 }
 
-/** Returns a fault in words, such as `4s late, 503 ERR_SOMETHING`. */
-export function effectInWords(fault: FaultEffect): string {
+/** Returns a fault in words of the user's language, such as `4s late, 503 ERR_SOMETHING`. */
+export function effectInWords(fault: FaultEffect, inLanguage: (text: string) => string): string {
   const parts: string[] = []
   const { delayMs, kind } = fault
   if (kind !== null) parts.push(kind)
@@ -252,5 +257,5 @@ export function effectInWords(fault: FaultEffect): string {
   if (fault.retryAfter !== null) parts.push(`Retry-After ${fault.retryAfter}`)
   if (fault.cut) parts.push(fault.before ? 'the request is lost' : 'the answer is lost')
   if (fault.truncate !== null) parts.push(`cut after ${fault.truncate} bytes`)
-  return parts.join(', ')
+  return parts.map(inLanguage).join(', ')
 }

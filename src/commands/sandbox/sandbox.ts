@@ -7,7 +7,7 @@ import { CLOCK_LIMIT } from '../../sandbox/conventions.ts'
 import { TEST_CUSTOMERS } from '../../sandbox/records/customers.ts'
 import type { ControlResult } from '../../sandbox/service/control.ts'
 import { formatTime } from '../../terminal/numbers.ts'
-import { renderFields, renderTable, tableOn } from '../../terminal/table.ts'
+import { type Column, renderFields, renderTable, tableOn } from '../../terminal/table.ts'
 import { type Define, examples, NO_WAY_BACK } from '../command.ts'
 import { agreeToForget, sandboxToDrive, stateWords } from '../global-options.ts'
 import { readCount, readDuration } from '../option-values.ts'
@@ -154,12 +154,12 @@ async function show(context: Context, now: string): Promise<void> {
   await context.output.result({ now, aheadMs }, () => `${formatTime(now)}  ${context.output.style.dim(how)}`)
 }
 
-const FAULT = {
+const faultColumn = ({ output }: Context): Column<ControlResult<'requests'>[number]> => ({
   title: 'Fault',
   isText: true,
-  value: ({ fault }: ControlResult<'requests'>[number]) => (fault === null ? '' : effectInWords(fault)),
+  value: ({ fault }) => (fault === null ? '' : effectInWords(fault, output.inLanguage)),
   shrinks: true,
-}
+})
 
 const requests: Define = (command, act) => {
   command.option('--limit <n>', 'show at most this many requests', '50').action(
@@ -184,7 +184,7 @@ const requests: Define = (command, act) => {
               look: (shown, { status }) => (status >= 200 && status < 400 ? style.green(shown) : style.red(shown)),
             },
             { title: 'ms', value: ({ ms }) => String(ms), align: 'right' },
-            ...(requests.some(({ fault }) => fault !== null) ? [FAULT] : []),
+            ...(requests.some(({ fault }) => fault !== null) ? [faultColumn(context)] : []),
           ],
           tableOn(context.output),
         )

@@ -248,7 +248,7 @@ export const bulk: Catalogue = {
   '{part} were not sent': '{part} no se {part:envió|enviaron}',
   'Continue with the same command and {resume}. That is safe.': 'Sigue con el mismo comando y {resume}. Es seguro.',
   'Continue with the same command and {resume}, which is safe. Add --timeout 60s to wait longer.':
-    'Sigue con el mismo comando y {resume}, que es seguro. Agrega --timeout 60s para esperar más.',
+    'Sigue con el mismo comando y {resume}: es seguro. Agrega --timeout 60s para esperar más.',
   'Continue with the same command and {resume}.': 'Sigue con el mismo comando y {resume}.',
   'Then continue with the same command and {resume}.': 'Luego sigue con el mismo comando y {resume}.',
   'this row': 'esta fila',

@@ -9,9 +9,9 @@ export const client: Catalogue = {
   'it has no `data`, so the fields were read from its top level':
     'no tiene `data`, así que los campos se leyeron de su nivel superior',
   'could not {summary}: {status}{named}, but the service may have carried out the call{said}':
-    'no se pudo {summary:text}: {status}{named}, pero el servicio puede haber realizado la llamada{said}',
+    'no se pudo {summary:text}: {status}{named}, pero el servicio puede haber realizado la llamada{said:quoted}',
   'could not {summary}: {meaning} ({status}{named}){said}':
-    'no se pudo {summary:text}: {meaning:text} ({status}{named}){said}',
+    'no se pudo {summary:text}: {meaning:text} ({status}{named}){said:quoted}',
   'could not {summary}: the answer ({status}) is a web page, so this is probably not the address of the service':
     'no se pudo {summary:text}: la respuesta ({status}) es una página web, así que probablemente esta no es la dirección del servicio',
   'could not read the answer to “{summary}”: {reason}':
@@ -29,7 +29,7 @@ export const client: Catalogue = {
   'could not download the report: {host}: the connection was cut off ({reason})':
     'no se pudo descargar el informe: {host}: la conexión se cortó ({reason:text})',
   'Run the command again, which is safe. Nothing was saved.':
-    'Ejecuta el comando otra vez, que es seguro. No se guardó nada.',
+    'Ejecuta el comando otra vez: es seguro. No se guardó nada.',
   'the answer of {host} is not the report: {reason}': 'la respuesta de {host} no es el informe: {reason:text}',
   'Try again in a minute. If it fails again, ask the operator of the service. Nothing was saved.':
     'Prueba otra vez en un minuto. Si vuelve a fallar, pregunta al operador del servicio. No se guardó nada.',

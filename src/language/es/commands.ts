@@ -80,7 +80,7 @@ export const commands: Catalogue = {
     'El crédito de {externalTrxId}: {loanAmount}, {state}, transferido el {transferDate}.',
   'The customer has paid no installment, so there is nothing to give back.':
     'El cliente no pagó ninguna cuota, así que no hay nada que devolver.',
-  'The customer has paid {count} of {periods}: {amount}.': 'El cliente pagó {count} de {periods}: {amount}.',
+  'The customer has paid {count} of {periods}: {amount}.': 'El cliente pagó {count} de {periods:text}: {amount}.',
   '{daysLeft} of {CANCEL_DAYS} days are left to cancel it.': 'Quedan {daysLeft} de {CANCEL_DAYS} días para anularlo.',
   'the {CANCEL_DAYS} days in which a loan can be cancelled were over {part} ago, so the service will probably refuse':
     'los {CANCEL_DAYS} días en que se puede anular un crédito terminaron hace {part}, así que el servicio probablemente lo rechazará',
@@ -162,7 +162,7 @@ export const commands: Catalogue = {
   'API key': 'clave de API',
   'not set': 'sin definir',
   'Set BNPL_API_KEY, or run: {part}': 'Define BNPL_API_KEY, o ejecuta: {part}',
-  '{value} (from {source})': '{value} (de {source:text})',
+  '{value} (from {source})': '{value} ({source:text})',
   'payment address': 'dirección de pago',
   'Before you open a payment page, run: {part}': 'Antes de abrir una página de pago, ejecuta: {part}',
   'public key': 'clave pública',
@@ -173,7 +173,7 @@ export const commands: Catalogue = {
   'none: every setting comes from the environment': 'ninguno: toda la configuración viene del ambiente',
   'Add your account: bnpl profiles add NAME. Or try the sandbox: bnpl doctor -p sandbox':
     'Agrega tu cuenta: bnpl profiles add NAME. O prueba el sandbox: bnpl doctor -p sandbox',
-  '{value}, {value2} (from {source})': '{value}, {value2} (de {source:text})',
+  '{value}, {value2} (from {source})': '{value}, {value2} ({source:text})',
   'This is production: a command that changes something asks first.':
     'Este es el ambiente de producción: un comando que cambia algo pregunta primero.',
   'key is accepted': 'la clave se acepta',
@@ -427,8 +427,8 @@ export const commands: Catalogue = {
     'ids de pre-aprobaciones (idPreAprobacion), no preLoanRequestIds',
   'The sandbox is not running, so the link cannot be opened. Start the sandbox: bnpl sandbox start':
     'El sandbox no está en marcha, así que el enlace no se puede abrir. Inicia el sandbox: bnpl sandbox start',
-  'Save the PDF with: {context}. Everybody who has the link can open the report for {INFORME_LINK_LIFE_MS}.':
-    'Guarda el PDF con: {context}. Cualquiera que tenga el enlace puede abrir el informe por {INFORME_LINK_LIFE_MS:text}.',
+  'Everybody who has the link can open the report for {INFORME_LINK_LIFE_MS}. Save the PDF with: {context}':
+    'Cualquiera que tenga el enlace puede abrir el informe por {INFORME_LINK_LIFE_MS:text}. Guarda el PDF con: {context}',
   'only the link, for a browser': 'solo el enlace, para un navegador',
   'the link with its expiry, for a script': 'el enlace con su vencimiento, para un script',
   'open a report in the browser, with a fresh link': 'abre un informe en el navegador, con un enlace nuevo',
@@ -489,8 +489,8 @@ export const commands: Catalogue = {
   'Pipe the PDF to a program (… --out - | lp), or name a file: --out FILE':
     'Pasa el PDF a un programa (… --out - | lp), o nombra un archivo: --out FILE',
   'Remove --json and --output.': 'Quita --json y --output.',
-  'saved, same content as before': 'guardado, mismo contenido que antes',
-  'saved, rendered again since the last download': 'guardado, generado otra vez desde la última descarga',
+  'saved, same content as before': 'guardado, sin cambios',
+  'saved, rendered again since the last download': 'guardado; cambió desde la última descarga',
   'leads of the sandbox': 'los leads del sandbox',
   'show the details of one lead': 'mostrar los detalles de un lead',
   'list the leads of this account': 'lista los leads de esta cuenta',
@@ -589,7 +589,7 @@ export const commands: Catalogue = {
   'open the page in the browser': 'abre la página en el navegador',
   'show the address as a QR code, to pay with a phone':
     'muestra la dirección como código QR, para pagar con un teléfono',
-  'The token is valid until {expiresAt}.': 'El token es válido hasta {expiresAt}.',
+  'The token is valid until {expiresAt}.': 'El enlace es válido hasta {expiresAt}.',
   'The sandbox is not running, so this page cannot be opened. Run `bnpl sandbox start`, or add --open.':
     'El sandbox no está en marcha, así que esta página no se puede abrir. Ejecuta `bnpl sandbox start`, o agrega --open.',
   'The payment ended: {end}.': 'El pago terminó: {end:text}.',
@@ -606,7 +606,7 @@ export const commands: Catalogue = {
   'no public key is set': 'no hay una clave pública',
   'Add --public-key KEY, set BNPL_PUBLIC_KEY, or run: {context}':
     'Agrega --public-key KEY, define BNPL_PUBLIC_KEY, o ejecuta: {context}',
-  'the {name} from {source} is not valid: {problem}': '{name:text} de {source:text} no es válido: {problem:text}',
+  'the {name} from {source} is not valid: {problem}': '{name:text} ({source:text}) no es válido: {problem:text}',
   ', or store it for every link: {context}': ', o guárdala para todos los enlaces: {context}',
   '{option} is missing': 'falta {option}',
   'Add {option} https://…{stored}': 'Agrega {option} https://…{stored:text}',
@@ -794,7 +794,7 @@ export const commands: Catalogue = {
   'Risk segment': 'Segmento de riesgo',
   'Reason for refusal': 'Motivo del rechazo',
   'Amount asked for': 'Monto solicitado',
-  'Amount pre-approved': 'Monto preaprobado',
+  'Amount pre-approved': 'Monto pre-aprobado',
   'Longest term in months': 'Plazo máximo en meses',
   'Reference rate': 'Tasa de referencia',
   'The answer is shown as it was sent.': 'La respuesta se muestra como fue enviada.',
@@ -1035,7 +1035,7 @@ export const commands: Catalogue = {
   'Some ids are preApproveIds of transactions in the history of this machine. The service is asked about the externalTrxIds of these transactions instead.':
     'Algunos ids son preApproveIds de transacciones del historial de este equipo. Al servicio se le pregunta por los externalTrxIds de esas transacciones.',
   'the setting notYet of {source} is not valid: {problem}':
-    'la configuración notYet de {source:text} no es válida: {problem:text}',
+    'la configuración notYet ({source:text}) no es válida: {problem:text}',
   'Set a valid value: {context}': 'Define un valor válido: {context}',
   'could not verify a transaction: no loan for this transaction ({status})':
     'no se pudo verificar una transacción: no hay crédito para esta transacción ({status})',
@@ -1065,6 +1065,8 @@ export const commands: Catalogue = {
   'Give the ids as arguments, or name a file of ids: --from FILE':
     'Indica los ids como argumentos, o un archivo de ids: --from FILE',
   'the figures of this loan do not agree: {doubt}': 'las cifras de este crédito no coinciden: {doubt:text}',
+  'The loan of {externalTrxId} is cancelled. The customer pays no more installments of it.':
+    'El crédito de {externalTrxId} está anulado. El cliente no paga más cuotas de él.',
   '{externalTrxId} is paid. The loan is active.': '{externalTrxId} está pagada. El crédito está activo.',
   '{length} of {length2} transactions could not be verified':
     'no se {length:pudo|pudieron} verificar {length} de {length2} transacciones',
@@ -1136,9 +1138,9 @@ export const commands: Catalogue = {
     'Pregunta al soporte del servicio si este crédito está anulado. Si lo está, usa un perfil con la configuración cancelledState.',
   'Ask the support of the service whether this loan is cancelled. If so, run: {set}':
     'Pregunta al soporte del servicio si este crédito está anulado. Si lo está, ejecuta: {set}',
-  'the entity {value} of {source} is not active': 'la entidad {value} de {source} no está activa',
-  'The entity {value} of {source} is not in the list.': 'La entidad {value} de {source} no está en la lista.',
-  'Without --entity-id, the entity is {value} ({source}).': 'Sin --entity-id, la entidad es {value} ({source}).',
+  'the entity {value} of {source} is not active': 'la entidad {value} ({source:text}) no está activa',
+  'The entity {value} of {source} is not in the list.': 'La entidad {value} ({source:text}) no está en la lista.',
+  'Without --entity-id, the entity is {value} ({source}).': 'Sin --entity-id, la entidad es {value} ({source:text}).',
   'Use the entity that exists: {context}': 'Usa la entidad que existe: {context}',
   'In a script that may run twice, add --if-missing.':
     'En un script que puede ejecutarse dos veces, agrega --if-missing.',

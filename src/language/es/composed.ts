@@ -48,9 +48,17 @@ const FAILURES: Readonly<Record<string, string>> = {
   'no complete answer arrived in time': 'no llegó una respuesta completa a tiempo',
 }
 
+/** How a payment ended, which is printed with the code of its reason. */
+const ENDS: Readonly<Record<string, string>> = {
+  'the payment was rejected': 'el pago fue rechazado',
+  'the customer cancelled the payment': 'el cliente canceló el pago',
+  'the link expired before the customer paid': 'el enlace venció antes de que el cliente pagara',
+}
+
 /** Names that tables and sums show as words: of checks, of outcomes of rows, and of what is in the sandbox. */
 const WORDS: Readonly<Record<string, string>> = {
   accepted: 'aceptada',
+  all: 'todas',
   amount: 'monto',
   and: 'y',
   call: 'llamada',
@@ -134,6 +142,10 @@ export const composed: Catalogue = {
   '{seen}, not {wanted}': '{seen:text}, no {wanted:text}',
   '{place}: {seen}, not {wanted}': '{place}: {seen:text}, no {wanted:text}',
   '{place}: missing': '{place}: falta',
+  there: 'ahí',
+  '“': '«',
+  '”': '»',
+  ...Object.fromEntries(Object.entries(ENDS).map(([end, text]) => [`${end} ({reason})`, `${text} ({reason})`])),
   text: 'texto',
   missing: 'falta',
   no: 'no',
@@ -170,6 +182,10 @@ export const composed: Catalogue = {
   '{externalTrxId} is paid in {count} installments': '{externalTrxId} está pagada en {count} {count:cuota|cuotas}',
   'the payment of {externalTrxId} was rejected': 'el pago de {externalTrxId} fue rechazado',
   'gap {number}: {notShown}': 'vacío {number}: {notShown:text}',
+  'gap {number}: {notShown}; gap {other}: {also}': 'vacío {number}: {notShown:text}; vacío {other}: {also:text}',
+  'Repeat the call, if it is safe to repeat.': 'Repite la llamada, si se puede repetir sin riesgo.',
+  'Repeat the call, if it is safe to repeat, and allow more time.':
+    'Repite la llamada con más tiempo, si se puede repetir sin riesgo.',
   ...Object.fromEntries(
     Object.entries(FAILURES).flatMap(([failure, text]) => [
       [`${failure} ({code})`, `${text} ({code})`],

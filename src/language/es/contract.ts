@@ -443,11 +443,11 @@ export const contract: Catalogue = {
   'Check HTTPS_PROXY and NO_PROXY: bnpl doctor{end}': 'Revisa HTTPS_PROXY y NO_PROXY: bnpl doctor{end}',
   'Check HTTPS_PROXY and that the proxy is up: bnpl doctor{end}. Nothing was sent.':
     'Revisa HTTPS_PROXY y que el proxy esté en marcha: bnpl doctor{end}. No se envió nada.',
-  'Repeat the call, which is safe.': 'Repite la llamada, que es segura.',
+  'Repeat the call, which is safe.': 'Repite la llamada: es seguro.',
   'Run the command again. That is safe.': 'Ejecuta el comando otra vez. Es seguro.',
-  'Repeat the call, which is safe, and allow more time.': 'Repite la llamada, que es segura, y da más tiempo.',
+  'Repeat the call, which is safe, and allow more time.': 'Repite la llamada, con más tiempo: es seguro.',
   'Run the command again, which is safe. Add --timeout 60s to wait longer.':
-    'Ejecuta el comando otra vez, que es seguro. Agrega --timeout 60s para esperar más.',
+    'Ejecuta el comando otra vez: es seguro. Agrega --timeout 60s para esperar más.',
   '{part} The service refused the call, so the call can be repeated.':
     '{part:text} El servicio rechazó la llamada, así que se puede repetir.',
   'Wait a minute.': 'Espera un minuto.',

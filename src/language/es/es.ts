@@ -57,7 +57,7 @@ function contractTexts(): Catalogue {
   pair(GENERAL, WORDS.es.general)
   // A table of several transactions shows what a status means, with the status and the message of the service.
   for (const [english, spanish] of Object.entries(texts)) {
-    texts[`${english} ({status}){said}`] = `${spanish} ({status}){said}`
+    texts[`${english} ({status}){said}`] = `${spanish} ({status}){said:quoted}`
     texts[`${english} ({status}, with nothing in \`data\`)`] = `${spanish} ({status}, sin nada en \`data\`)`
   }
   return texts

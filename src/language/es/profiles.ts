@@ -24,7 +24,7 @@ export const profiles: Catalogue = {
     '{name} está guardado en {path}. Para ver quién puede leerlo: icacls "{path2}"',
   '{name} is stored in {path}, readable only by you.': '{name} está guardado en {path}, que solo tú puedes leer.',
   'The key of the profile is in the keyring of this system.': 'La clave del perfil está en el llavero de este sistema.',
-  'The profile is now the default.': 'El perfil es ahora el perfil por defecto.',
+  'The profile is now the default.': 'Ahora es el perfil por defecto.',
   'Use the profile with -p {name}, or make it the default: bnpl profiles use {name2}':
     'Usa el perfil con -p {name}, o hazlo el perfil por defecto: bnpl profiles use {name2}',
   'This is a production account, so commands that change something there ask first.':
@@ -272,18 +272,18 @@ export const profiles: Catalogue = {
   'See the profiles: bnpl profiles list': 'Mira los perfiles: bnpl profiles list',
   'Use one of: {part}.{part2}': 'Usa uno de: {part}.{part2:text}',
   'Or add the profile: {part}': 'O agrega el perfil: {part}',
-  'the API key from {source} {reason}': 'la clave de API de {source:text} {reason:text}',
+  'the API key from {source} {reason}': 'la clave de API ({source:text}) {reason:text}',
   'Copy only the key itself, without quotes and without spaces.': 'Copia solo la clave, sin comillas y sin espacios.',
   'Set the public key of the account there, and keep the API key on your servers. Nothing was sent.':
     'Define ahí la clave pública de la cuenta, y deja la clave de API en tus servidores. No se envió nada.',
   'in BNPL_API_KEY': 'en BNPL_API_KEY',
   'in BNPL_API_KEY or with {part}': 'en BNPL_API_KEY o con {part}',
   '{source} points to {asked}, but the key of {source2} belongs to {bound}':
-    '{source:text} lleva a {asked}, pero la clave de {source2:text} es de {bound}',
+    '{source:text} lleva a {asked}, pero la clave ({source2:text}) es de {bound}',
   'Set the key of {asked} {places}, or change the address back to {bound}. Nothing was sent.':
     'Define la clave de {asked} {places:text}, o vuelve a la dirección {bound}. No se envió nada.',
   'the service “{text}” of {source} is not a service that bnpl knows ({part}), and there is no such file: {reason}':
-    'el servicio «{text}» de {source:text} no es uno que bnpl conozca ({part}), y no existe ese archivo: {reason:text}',
+    'el servicio «{text}» ({source:text}) no es uno que bnpl conozca ({part}), y no existe ese archivo: {reason:text}',
   'Name a service that bnpl knows, or a file that bnpl contract learn wrote.':
     'Nombra un servicio que bnpl conozca, o un archivo que escribió bnpl contract learn.',
   '{text}, named by {source}, is not the description of a service: {reason}':
@@ -298,15 +298,15 @@ export const profiles: Catalogue = {
     'contiene una contraseña; define la contraseña en BNPL_DATABASE_PASSWORD o PGPASSWORD',
   'not an address of a database': 'no es la dirección de una base de datos',
   'the database address of {source} is not valid: {reason}':
-    'la dirección de la base de datos de {source:text} no es válida: {reason:text}',
+    'la dirección de la base de datos ({source:text}) no es válida: {reason:text}',
   'the address of {source} contains a password, which other users may have read':
-    'la dirección de {source:text} contiene una contraseña, que otros usuarios pueden haber leído',
+    'la dirección ({source:text}) contiene una contraseña, que otros usuarios pueden haber leído',
   'Change the password, and use an address without a password. Set the new password in BNPL_DATABASE_PASSWORD or PGPASSWORD, or use --database-password-file FILE.':
     'Cambia la contraseña, y usa una dirección sin contraseña. Define la nueva en BNPL_DATABASE_PASSWORD o PGPASSWORD, o usa --database-password-file FILE.',
   'Repair the file, or move it away and add the profiles again: bnpl profiles add NAME':
     'Repara el archivo, o muévelo y agrega los perfiles otra vez: bnpl profiles add NAME',
   '{text}, named by {source}, is not the description of a service: its “service” is none that bnpl knows ({part})':
-    '{text}, indicado por {source}, no es la descripción de un servicio: su «service» no es uno que bnpl conozca ({part})',
+    '{text}, que nombra {source:text}, no es la descripción de un servicio: su «service» no es uno que bnpl conozca ({part})',
   'Correct the field, or remove it for a service that follows the specification.':
     'Corrige el campo, o quítalo si el servicio sigue la especificación.',
   'Run: {part}': 'Ejecuta: {part}',

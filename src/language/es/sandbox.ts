@@ -108,7 +108,7 @@ export const sandbox: Catalogue = {
   'other call': 'llamada más',
   'the next': 'la próxima',
   'the next {times}': 'las próximas {times}',
-  '{part} late': '{part} tarde',
+  '{part} late': '{part} de atraso',
   'Retry-After {retryAfter}': 'Retry-After {retryAfter}',
   'the request is lost': 'la solicitud se pierde',
   'the answer is lost': 'la respuesta se pierde',
@@ -153,7 +153,7 @@ export const sandbox: Catalogue = {
   'the payment of {externalTrxId} is open at the step {step}, because this test customer leaves the page there':
     'el pago de {externalTrxId} quedó abierto en el paso {step}, porque este cliente de prueba deja la página ahí',
   'the payment of {externalTrxId} was {outcome} ({reason}), because payments of this test customer are always rejected':
-    'el pago de {externalTrxId} quedó {outcome:text} ({reason}), porque los pagos de este cliente de prueba siempre se rechazan',
+    'el pago de {externalTrxId} fue rechazado ({reason}), porque los pagos de este cliente de prueba siempre se rechazan',
   'See what happens to each test customer: bnpl sandbox customers':
     'Mira qué le ocurre a cada cliente de prueba: bnpl sandbox customers',
   '{part} {externalTrxId} is paid in {part2}': '{part} {externalTrxId} está pagada en {part2:text}',
@@ -486,32 +486,32 @@ export const sandbox: Catalogue = {
   'is refused at the evaluation with 422 ERR_CUSTOMER_NOT_APPROVED':
     'se rechaza en la evaluación con 422 ERR_CUSTOMER_NOT_APPROVED',
   'Signature fails': 'Falla la firma',
-  'is approved, but the signature of the documents fails': 'se aprueba, pero falla la firma de los documentos',
+  'is approved, but the signature of the documents fails': 'queda aprobado, pero falla la firma de los documentos',
   'Authentication only': 'Solo autenticación',
   'is asked for a code at once: 123456 fails, other six digits pass':
     'recibe de inmediato la solicitud de un código: 123456 falla, otros seis dígitos pasan',
   'Active loan': 'Crédito activo',
   'is approved, but has an active loan, so the payment is rejected':
-    'se aprueba, pero tiene un crédito activo, así que el pago se rechaza',
+    'queda aprobado, pero tiene un crédito activo: el pago se rechaza',
   'Few options': 'Pocas opciones',
   'is offered only the option with 3 installments': 'recibe solo la opción de 3 cuotas',
   Slow: 'Lento',
-  'is approved, after 5 seconds': 'se aprueba, después de 5 segundos',
+  'is approved, after 5 seconds': 'queda aprobado, después de 5 segundos',
   'Service error': 'Error del servicio',
   'cannot be evaluated, because each attempt is answered with 503':
     'no se puede evaluar, porque cada intento recibe 503',
   'Rate limited': 'Límite de llamadas',
   'gets one 429 for each transaction (Retry-After: 2), then is approved':
-    'recibe un 429 por transacción (Retry-After: 2), luego se aprueba',
+    'recibe un 429 por transacción (Retry-After: 2), luego queda aprobado',
   'Payment rejected': 'Pago rechazado',
-  'is approved, but the payment on the page is rejected': 'se aprueba, pero el pago en la página se rechaza',
+  'is approved, but the payment on the page is rejected': 'queda aprobado, pero el pago en la página se rechaza',
   'Leaves at the options': 'Se va en las opciones',
   'leaves the page at the options (READY_FOR_LOAN)': 'deja la página en las opciones (READY_FOR_LOAN)',
   'Leaves at the subscription': 'Se va en la suscripción',
   'leaves at the set-up of automatic payment (PAYMENT_SUBSCRIPTION)':
-    'la deja al activar el pago automático (PAYMENT_SUBSCRIPTION)',
+    'deja la página al activar el pago automático (PAYMENT_SUBSCRIPTION)',
   'Leaves at the authorization': 'Se va en la autorización',
-  'leaves at the signature or code (AUTHORIZATION)': 'la deja en la firma o el código (AUTHORIZATION)',
+  'leaves at the signature or code (AUTHORIZATION)': 'deja la página en la firma o el código (AUTHORIZATION)',
   'the sandbox is closed': 'el sandbox está cerrado',
   'Use the sandbox before you close it, or start another sandbox.': 'Usa el sandbox antes de cerrarlo, o inicia otro.',
   'a sandbox already runs on this state folder: pid {pid}, {baseUrl}':

@@ -278,7 +278,7 @@ export const webhooks: Catalogue = {
     '{why:text}; hasta que se corrija, siguen válidos los últimos secretos leídos',
   'the secret file {path}': 'el archivo del secreto {path}',
   '{source} no longer exists': '{source:text} ya no existe',
-  'the webhook secret from {source}': 'el secreto de webhooks de {source:text}',
+  'the webhook secret from {source}': 'el secreto de webhooks ({source:text})',
   'the path is not {path}': 'la ruta no es {path}',
   'the method is not POST': 'el método no es POST',
   'the request arrived too slowly': 'la solicitud llegó demasiado lento',
@@ -433,7 +433,7 @@ export const webhooks: Catalogue = {
   'Correct the setting: bnpl profiles set {name} VALUE': 'Corrige la configuración: bnpl profiles set {name} VALUE',
   'has {length} secrets, and number {part}': 'tiene {length} secretos, y el número {part:text}',
   'Copy only the secret itself, without quotes.': 'Copia solo el secreto, sin comillas.',
-  'the webhook secret from {source} is empty': 'el secreto de webhooks de {source:text} está vacío',
+  'the webhook secret from {source} is empty': 'el secreto de webhooks ({source:text}) está vacío',
   'the webhook token contains a character that is not allowed in a header':
     'el token de webhooks contiene un carácter que no se permite en un encabezado',
   'Copy the token again.': 'Copia el token otra vez.',
@@ -471,7 +471,7 @@ export const webhooks: Catalogue = {
     'lee los datos (o el evento completo) de este archivo JSON; `-` para stdin',
   'eventId of the event (default: a new id)': 'eventId del evento (por defecto: un id nuevo)',
   'without a secret the receiver cannot verify the event': 'sin un secreto, el receptor no puede verificar el evento',
-  '{signer}. The secret came from {source}': '{signer:text}. El secreto viene de {source:text}',
+  '{signer}. The secret came from {source}': '{signer:text}. Origen del secreto: {source:text}',
   'send the event of a payment to a handler on this machine':
     'enviar el evento de un pago a un manejador de este equipo',
   'a lead with your own field values': 'un lead con tus propios valores',

@@ -122,13 +122,16 @@ function searchFor(secrets: ReadonlySet<string>): (text: string) => string {
   // Put the longest texts first, because a secret may begin with another secret.
   const spellings = [...secrets].flatMap((secret) => [secret, ...encodingsOf(secret)])
   const spelled = [...new Set(spellings.filter((each) => each.length >= SHORTEST))].sort((a, b) => b.length - a.length)
-  const pattern = new RegExp(spelled.map(encodedPattern).join('|'), 'gi')
+  let pattern: RegExp | undefined
   const literals = spelled.map((each) => each.toLowerCase())
   return (text) => {
-    // Most texts contain no secret. Finding this out with the pattern would take ten times as long for a long text.
+    // Most texts contain no secret. Finding this out with the pattern would take ten times as long for a long text, and most commands
+    // need no pattern.
     const lower = text.toLowerCase()
     const isSuspect = /[%\\]/.test(text) || literals.some((each) => lower.includes(each))
-    return isSuspect ? text.replace(pattern, HIDDEN) : text
+    if (!isSuspect) return text
+    pattern ??= new RegExp(spelled.map(encodedPattern).join('|'), 'gi')
+    return text.replace(pattern, HIDDEN)
   }
 }
 

@@ -10,7 +10,7 @@ import { handledGaps, openQuestions } from '../src/commands/contract/contract.ts
 import { VARIABLES } from '../src/commands/topics.ts'
 import { BANCA_ME } from '../src/contract/banca-me.ts'
 import { CALLS } from '../src/contract/calls/calls.ts'
-import { type Answer, FIELDS, type FieldName, SPECIFICATION } from '../src/contract/description.ts'
+import { type Answer, type FieldName, SPECIFICATION } from '../src/contract/description.ts'
 import { exits } from '../src/contract/failures/kinds.ts'
 import { KEPT_FILES, type KeptFile, type KeptFileId } from '../src/disk/kept-files.ts'
 import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
@@ -19,7 +19,7 @@ import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metrics.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
 import { RULES } from '../src/torture/causes.ts'
-import { partOf, TORTURES } from '../src/torture/fault-table.ts'
+import { PARTS, type Part, partOf, TORTURES } from '../src/torture/fault-table.ts'
 import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from '../test/kit/file-outcomes.ts'
 import { architecturePicture } from './architecture.ts'
 
@@ -116,14 +116,12 @@ const SECTIONS: Record<string, () => string> = {
     ),
   'kinds of faults': () =>
     table(
-      ['kind', 'applies to', 'what happens'],
-      FAULT_KIND_NAMES.map((name) => row(`\`${name}\``, faultKind(name).at, faultKind(name).does)),
+      ['applies to', 'kinds'],
+      Object.entries(Object.groupBy(FAULT_KIND_NAMES, (name) => faultKind(name).at)).map(([place, names]) =>
+        row(place, list(names)),
+      ),
     ),
-  'torture faults': () =>
-    table(
-      ['fault', '`--only`', 'what happens', 'a right shop'],
-      TORTURES.map((fault) => row(`\`${fault.id}\``, `\`${partOf(fault)}\``, fault.does, fault.right)),
-    ),
+  'torture faults': () => PARTS.map(tortureFaults).join('\n\n'),
   invariants: () =>
     table(
       ['invariant', 'what it means if it is broken', 'what the shop must do'],
@@ -138,9 +136,9 @@ const SECTIONS: Record<string, () => string> = {
     ),
   'published answers': () =>
     table(
-      ['field', 'question', 'answer', 'certainty', 'page'],
+      ['field', 'answer', 'certainty', 'page'],
       Object.entries(BANCA_ME).map(([name, { text, source }]) =>
-        row(`\`${name}\``, FIELDS[name as FieldName].question, `\`${text}\``, ...publishedBy(source)),
+        row(`\`${name}\``, `\`${text}\``, ...publishedBy(source)),
       ),
     ),
   'still unknown': () =>
@@ -168,13 +166,35 @@ const SECTIONS: Record<string, () => string> = {
     ),
   fields: () =>
     table(
-      ['field', 'gap', 'question', 'answer', 'who needs it'],
+      ['field', 'gap', 'question', 'answer'],
       openQuestions(SPECIFICATION).flatMap(({ gap, field, question, answer }) =>
-        field === null
-          ? []
-          : [row(`\`${field}\``, String(gap ?? ''), question, `\`${answer}\``, FIELDS[field].for.join(', '))],
+        field === null ? [] : [row(`\`${field}\``, String(gap ?? ''), question, `\`${answer}\``)],
       ),
     ),
+}
+
+/** How the text of each fault during `--settle` begins. The page says it once. */
+const AT_SETTLE = /^the customer pays and does not return, .* during the first run of --settle /
+
+/**
+ * Returns the faults of one part with what happens, in the groups of faults after which a right shop does the same. Only the first of
+ * a group says what that is.
+ */
+function tortureFaults(part: Part): string {
+  const groups = Object.values(
+    Object.groupBy(
+      TORTURES.filter((fault) => partOf(fault) === part),
+      ({ right }) => right,
+    ),
+  )
+  return `### \`--only ${part}\`\n\n${table(
+    ['fault', 'what happens', 'a right shop'],
+    groups.flatMap((faults = []) =>
+      faults.map(({ id, does, right }, i) =>
+        row(`\`${id}\``, does.replace(AT_SETTLE, 'during `--settle`, '), i === 0 ? right : ''),
+      ),
+    ),
+  )}`
 }
 
 /** What the pages of the service leave open, with the field that says what holds until it is known. */
@@ -210,7 +230,7 @@ function publishedBy(source: Answer['source']): [certainty: string, page: string
 const WORDS: Readonly<Record<string, string>> = {
   'what happens': 'qué ocurre',
   'applies to': 'se aplica a',
-  kind: 'tipo',
+  kinds: 'tipos',
   call: 'llamada',
   delivery: 'entrega',
   page: 'página',

@@ -21,10 +21,10 @@ export const ONE_FILE = { codeSplitting: false, ...MINIFIED } as const
  */
 const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   { name: 'database-file', modules: /^src\/(history\/|disk\/sqlite)/, loads: /^node:sqlite$/ },
-  { name: 'calls', modules: /^src\/contract\/(calls\/|(report|statuses|failures\/(advice|connections))\.ts$)/ },
+  { name: 'calls', modules: /^src\/contract\/(calls\/|(statuses|failures\/(advice|connections))\.ts$)/ },
   {
     name: 'client',
-    modules: /^src\/(client\/(address|client|data|failure|raw-call|request|retry)|contract\/(mismatch|reading))\.ts$/,
+    modules: /^src\/(client\/(client|failure|raw-call|request|retry)|contract\/compare\/data)\.ts$/,
     loads: /\/node_modules\/zod\//,
   },
   { name: 'language', modules: /^src\/language\/(patterns|packing|\w+\/packed)\.ts$/ },
@@ -36,12 +36,12 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   {
     name: 'options',
     modules:
-      /^src\/(disk\/(?!append|sqlite)|(migration|contract\/kinds|domain\/(addresses|identifiers|secret)|profiles\/profile|text\/(file-text|json-text|masking)|terminal\/table|commands\/(global-options|option-values))\.ts$)/,
+      /^src\/(disk\/(?!append|sqlite)|(migration|contract\/(kinds|problem|time-limits)|domain\/(addresses|dates|identifiers|secret)|profiles\/profile|text\/(file-text|json-text|masking)|terminal\/table|commands\/(global-options|option-values))\.ts$)/,
   },
   {
     name: 'everyday',
     modules:
-      /^src\/(profiles\/|(contract\/(description|integrations|services)|domain\/signature-settings|postgres\/address|terminal\/progress|wiring\/(service|settings)|commands\/(file-input|service-option|profiles\/(key-check|stored-profile)))\.ts$)/,
+      /^src\/(profiles\/|(contract\/(description|integrations|services)|domain\/signature-settings|postgres\/address|terminal\/progress|wiring\/(service|settings)|commands\/(file-input|history-notes|service-option|profiles\/(key-check|stored-profile)))\.ts$)/,
   },
 ]
 

@@ -142,6 +142,7 @@ async function askFor(context: Context, what: string, where: string): Promise<vo
 function advised(client: ApiClient, profile: string | undefined): ApiClient {
   const words = () => import('../commands/hints.ts')
   const rethrow = async (error: unknown): Promise<never> => {
+    if (error instanceof DryRun) throw error
     throw (await words()).inCommandWords(error, profile)
   }
   return {

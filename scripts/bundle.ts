@@ -27,7 +27,7 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
     modules: /^src\/(client\/(client|failure|raw-call|request|retry)|contract\/compare\/data)\.ts$/,
     loads: /\/node_modules\/zod\//,
   },
-  { name: 'language', modules: /^src\/language\/(patterns|packing|\w+\/packed)\.ts$/ },
+  { name: 'language', modules: /^src\/language\/(patterns|packing|\w+\/words)\.ts$/ },
   {
     name: 'explain',
     modules:

@@ -32,9 +32,10 @@ function descriptionsIn({ about, options, commands }: CommandShape): string[] {
 export const readsPackedTexts: Plugin = {
   name: 'reads-packed-texts',
   load(id) {
-    const [, language] = /[/\\]src[/\\]language[/\\](\w+)[/\\]packed\.ts$/.exec(id) ?? []
+    const [, language] = /[/\\]src[/\\]language[/\\](\w+)[/\\]words\.ts$/.exec(id) ?? []
     if (language === undefined) return undefined
     return `import { readFileSync } from 'node:fs'
-export const catalogue = () => readFileSync(import.meta.dirname + '/texts/${language}.txt', 'latin1')`
+import { inCatalogue } from '../patterns.ts'
+export const words = () => inCatalogue(readFileSync(import.meta.dirname + '/texts/${language}.txt', 'latin1'), '${language}')`
   },
 }

@@ -23,7 +23,8 @@ export const define: Define = (command, act) => {
           own.length > 0 ? own : explanationsOf(codeMeant(code) ?? code),
         )
         if (found.length === 0) throw unknown(code, await knownWords())
-        await context.output.result(found, () => found.map((each) => render(context, each)).join('\n\n'))
+        const { keep } = context.output.inLanguage
+        await context.output.result(found, () => keep(found.map((each) => render(context, each)).join('\n\n')))
       }),
     )
   examples(command, [
@@ -60,7 +61,7 @@ function render(
   const { bold, dim } = output.style
   const title = about === 'exit' ? `exit ${code} (${kind})` : code
   const lines = [
-    `${bold(visible(title))}${endpoint === null ? '' : `  ${wrapWords(endpoint, io.columns - title.length - 2, '  ')}`}`,
+    `${bold(inLanguage(visible(title)))}${endpoint === null ? '' : `  ${wrapWords(inLanguage(endpoint), io.columns - title.length - 2, '  ')}`}`,
   ]
   const line = (name: string, text: string) =>
     lines.push(

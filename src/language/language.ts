@@ -1,16 +1,15 @@
-import type { PackedCatalogue } from './packing.ts'
 import type { Words } from './patterns.ts'
 
 /**
  * The languages of the command line besides English, which is in the code: each with its texts, which are loaded when they are first used.
  * This is the only list. The setting `language`, the help, the build and the launcher read it.
  */
-const CATALOGUES: Readonly<Record<string, () => Promise<PackedCatalogue>>> = {
-  es: async () => (await import('./es/packed.ts')).catalogue(),
+const OTHERS: Readonly<Record<string, () => Promise<Words>>> = {
+  es: async () => (await import('./es/words.ts')).words(),
 }
 
 /** The tags of all languages of the command line. */
-export const LANGUAGES: readonly string[] = ['en', ...Object.keys(CATALOGUES)]
+export const LANGUAGES: readonly string[] = ['en', ...Object.keys(OTHERS)]
 
 export const ENGLISH: Words = Object.assign((text: string) => text, { keep: (text: string) => text })
 
@@ -38,8 +37,5 @@ export function languageNamed(locale = ''): string | undefined {
  * read, for example because somebody copied only the code of the package.
  */
 export async function wordsIn(language: string): Promise<Words> {
-  const catalogue = await CATALOGUES[language]?.().catch(() => undefined)
-  if (catalogue === undefined) return ENGLISH
-  const { inCatalogue } = await import('./patterns.ts')
-  return inCatalogue(catalogue, language)
+  return (await OTHERS[language]?.().catch(() => undefined)) ?? ENGLISH
 }

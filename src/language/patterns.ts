@@ -3,7 +3,7 @@ import { groupsFor, type PackedCatalogue, type PackedPattern, textsIn } from './
 /** Returns one of our texts in the language of the user. Any other text is returned unchanged. */
 export interface Words {
   (text: string): string
-  /** Returns a text unchanged, and remembers its lines, so that they are not translated later, for example those of a table. */
+  /** Returns a text unchanged, and remembers it and its lines, so that they are not translated later, for example those of a table. */
   keep(text: string): string
 }
 
@@ -54,30 +54,31 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
   const { textFor, patternsIn } = textsIn(catalogue)
   const groups = new Map<string, readonly Pattern[]>()
 
-  function* candidates(text: string): Generator<Pattern> {
-    for (const name of groupsFor(text)) {
-      let group = groups.get(name)
-      if (group === undefined) {
-        group = patternsIn(name).map(patternOf)
-        // The first words of other texts may be anything, and many.
-        if (group.length > 0) groups.set(name, group)
-      }
-      yield* group
-    }
+  const patternsOf = (name: string): readonly Pattern[] => {
+    const known = groups.get(name)
+    if (known !== undefined) return known
+    const group = patternsIn(name).map(patternOf)
+    // The words of other texts may be anything, and many.
+    if (group.length > 0) groups.set(name, group)
+    return group
   }
 
   /** @param least the smallest weight of a pattern whose values may be long */
   const find = (text: string, least = 0): string | undefined => {
     const same = textFor(text)
     if (same !== undefined) return same
-    let best: { pattern: Pattern; values: readonly string[] } | undefined
-    for (const pattern of candidates(text)) {
-      if (best !== undefined && pattern.weight <= best.pattern.weight) continue
-      const values = valuesIn(text, pattern.literals)
-      if (pattern.weight < least && !values?.every(isShort)) continue
-      if (values?.every((value, i) => fits(pattern, value, i))) best = { pattern, values }
-    }
-    return best && fill(best.pattern, best.values)
+    let best: Pattern | undefined
+    let found: readonly string[] = []
+    for (const name of groupsFor(text))
+      for (const pattern of patternsOf(name)) {
+        if (best !== undefined && pattern.weight <= best.weight) continue
+        const values = valuesIn(text, pattern.literals)
+        if (values === undefined || (pattern.weight < least && !values.every(isShort))) continue
+        if (!values.every((value, i) => fits(pattern, value, i))) continue
+        best = pattern
+        found = values
+      }
+    return best && fill(best, found)
   }
 
   const fill = ({ text }: Pattern, values: readonly string[]): string =>
@@ -150,13 +151,15 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
           .map((part) => (part.startsWith(ESCAPE) ? part : eachUnit(part, unit)))
           .join('')
 
-  const words = (text: string): string =>
-    text.includes(ESCAPE) ? text.split('\n').map(inStyle).join('\n') : eachUnit(text, unit)
+  const words = (text: string): string => {
+    if (kept.has(text.trim())) return text
+    return text.includes(ESCAPE) ? text.split('\n').map(inStyle).join('\n') : eachUnit(text, unit)
+  }
 
   return Object.assign(words, {
     keep(text: string) {
       if (kept.size > MOST_KEPT) kept.clear()
-      for (const line of text.split('\n')) kept.add(line.trim())
+      for (const part of [text, ...text.split('\n')]) kept.add(part.trim())
       return text
     },
   })
@@ -172,19 +175,21 @@ function patternOf([english, text]: PackedPattern): Pattern {
 
 /** Returns the values between the literals, from left to right, each as short as possible; undefined if the text is another one. */
 function valuesIn(text: string, literals: readonly string[]): string[] | undefined {
-  const [start = '', ...others] = literals
-  const end = others.pop() ?? ''
+  const start = literals[0] ?? ''
+  const end = literals.at(-1) ?? ''
   if (!text.startsWith(start) || !text.endsWith(end) || text.length < start.length + end.length) return undefined
   const values: string[] = []
   let from = start.length
   const limit = text.length - end.length
-  for (const literal of others) {
+  for (let i = 1; i < literals.length - 1; i++) {
+    const literal = literals[i] ?? ''
     const at = text.indexOf(literal, from)
     if (at === -1 || at + literal.length > limit) return undefined
     values.push(text.slice(from, at))
     from = at + literal.length
   }
-  return [...values, text.slice(from, limit)]
+  values.push(text.slice(from, limit))
+  return values
 }
 
 /** The width to which a paragraph of several lines is broken again. */

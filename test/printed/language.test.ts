@@ -15,7 +15,7 @@ import { ROOT, readSources } from '../kit/source-graph.ts'
 
 const files = await Promise.all(
   globSync('src/language/es/*.ts', { cwd: ROOT })
-    .filter((path) => !['es.ts', 'packed.ts'].includes(basename(path)))
+    .filter((path) => !['es.ts', 'words.ts'].includes(basename(path)))
     .sort()
     .map(async (path) => {
       const { [basename(path, '.ts')]: texts } = await import(pathToFileURL(join(ROOT, path)).href)

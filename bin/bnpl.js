@@ -95,8 +95,9 @@ function helpFor(names) {
   var all = '\n' + prepared('help.ndjson')
   var from = all.indexOf('\n["' + names.join(' ') + '",') + 1
   if (from === 0) return
-  var help = JSON.parse(all.slice(from, all.indexOf('\n', from)))[1]
-  return require(path.join(root, 'dist', 'prepared-help.cjs')).preparedHelp(help, chosen, textsIn(chosen))
+  var help = JSON.parse(all.slice(from, all.indexOf('\n', from))).slice(1)
+  if (chosen === 'en') return help.slice(1).join('')
+  return require(path.join(root, 'dist', 'prepared-help.cjs')).preparedHelp(help, textsIn(chosen), chosen)
 }
 
 function wordsFor(words) {

@@ -18,7 +18,7 @@ import { LANGUAGES } from '../src/language/language.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
 import { compileAtOnce } from './compiled-at-once.ts'
-import { completionTree, helpContents, renderHelp } from './help.ts'
+import { completionTree, preparedHelpTexts, renderHelp } from './help.ts'
 import { buildLibrary } from './library.ts'
 import { licencesOf } from './licences.ts'
 import { packedTexts } from './packed-texts.ts'
@@ -50,7 +50,7 @@ try {
   )
   writeFileSync(join(made, 'version.txt'), `${VERSION}\n`)
   const help = await renderHelp(VERSION)
-  writeFileSync(join(made, 'help.ndjson'), await helpContents(VERSION))
+  writeFileSync(join(made, 'help.ndjson'), await preparedHelpTexts(VERSION))
   writeFileSync(join(made, 'languages.json'), JSON.stringify(LANGUAGES))
   const tree = await completionTree(VERSION)
   writeFileSync(join(made, 'completions.json'), JSON.stringify(tree))

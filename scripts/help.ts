@@ -1,7 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Command } from 'commander'
-import { contentOf } from '../src/cli/help-text.ts'
-import type { PreparedHelp } from '../src/cli/prepared-help.ts'
+import { extendedIn } from '../src/cli/help-text.ts'
 import { createProgram, loadAll, runCli } from '../src/cli.ts'
 import { type CommandShape, shapeOf } from '../src/commands/completion/candidates.ts'
 import type { World } from '../src/context.ts'
@@ -14,19 +13,16 @@ export async function renderHelp(version: string, language = 'en'): Promise<Reco
 }
 
 /**
- * Returns what the launcher needs for the help texts of all commands: a line for each, with the words of the command and the content of its
- * help text.
+ * Returns the help texts of all commands for the launcher: a line for each, with the words of the command and a `PreparedHelp`.
  */
-export async function helpContents(version: string): Promise<string> {
+export async function preparedHelpTexts(version: string): Promise<string> {
   const lines: string[] = []
   const written: string[] = []
   const world = { version } as World
   const program = createProgram(world, (text) => written.push(text))
   const add = (command: Command, words: string): void => {
-    written.length = 0
     command.outputHelp()
-    const help: PreparedHelp = [contentOf(command), ...written.slice(1)]
-    lines.push(`${inAscii([words, help])}\n`)
+    lines.push(`${inAscii([words, extendedIn(command), ...written.splice(0)])}\n`)
   }
   const addAll = (command: Command, words: string): void => {
     add(command, words)

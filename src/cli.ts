@@ -1,5 +1,5 @@
-import { Command, CommanderError, Option } from 'commander'
-import { contentOf, helpText } from './cli/help-text.ts'
+import { Command, CommanderError, Help, Option } from 'commander'
+import { extendedIn, HELP_WIDTH, helpIn } from './cli/help-text.ts'
 import { type Act, repeatable, TOPIC_NAMES, type Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS, HELP_GROUP } from './commands/commands.ts'
 import type { Context, GlobalOptions, World } from './context.ts'
@@ -160,8 +160,10 @@ export function createProgram(world: World, write: (text: string) => void, first
   const { inLanguage = ENGLISH } = world.io ?? {}
   // Commander writes its own part of a help text first, in which names of commands must stay as they are, and then the added texts.
   let formatted = ''
-  const formatHelp = (command: Command) => {
-    formatted = helpText(contentOf(command), inLanguage)
+  const plain = new Help()
+  const formatHelp: Help['formatHelp'] = (command, helper) => {
+    const english = plain.formatHelp(command, helper)
+    formatted = inLanguage === ENGLISH ? english : helpIn(inLanguage, english, extendedIn(command))
     return formatted
   }
   const program = new Command('bnpl')
@@ -173,10 +175,18 @@ export function createProgram(world: World, write: (text: string) => void, first
     .helpOption('-h, --help', 'show help')
     .commandsGroup(HELP_GROUP)
     .helpCommand(HELP_COMMAND, 'show help for a command')
-    .configureHelp({ formatHelp })
+    .configureHelp({
+      helpWidth: HELP_WIDTH,
+      showGlobalOptions: true,
+      minWidthToWrap: 20,
+      formatHelp,
+      optionDescription: (each) => plain.optionDescription(each).replace(/default: "([^"]*)"/, 'default: $1'),
+    })
     .configureOutput({
       writeOut: (text) => write(text === formatted ? text : inLanguage(text)),
       writeErr: () => {},
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })

@@ -1,97 +1,75 @@
-import type { Argument, Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Words } from '../language/patterns.ts'
-import { LEAST_ROOM, wrap } from '../terminal/wrap.ts'
+import { wrap } from '../terminal/wrap.ts'
 
-/** What a help text says, in English, before it is broken into lines. */
-export interface HelpContent {
-  usage: string
-  about: string
-  lists: HelpList[]
-}
+/** The width of help texts, in columns. */
+export const HELP_WIDTH = 80
 
-interface HelpList {
-  heading: string
-  /** Each item is a term, its description, and what is added in brackets: the choices and the default. */
-  items: (readonly [term: string, about: string, added?: string])[]
-  /** Whether the terms are commands. Their placeholders are translated, and those of options are names. */
-  areCommands?: true
-}
-
-const WIDTH = 80
-/** The columns before a term, and between the term and its description. */
+/** The columns before a term, and between the longest term and its description. */
 const GAP = 2
 
-/** Returns what the help text of a command says. The options of the command must be loaded. */
-export function contentOf(command: Command): HelpContent {
+/** A heading, and its items: each a term, and its description in one line. */
+interface List {
+  heading: string
+  items: (readonly [term: string, about: string])[]
+}
+
+/**
+ * Returns a help text of commander in another language. The text is read, and not the commands, because the launcher has only the English
+ * texts that the build prepared.
+ * @param english the usage, the description and the lists of a command, without the texts that follow them
+ * @param extended the descriptions to which commander has added the choices or the default
+ */
+export function helpIn(inLanguage: Words, english: string, extended: readonly string[]): string {
+  const [usage = '', ...sections] = english.trimEnd().split('\n\n')
+  const parts = sections.map((section) => listIn(inLanguage, section, extended) ?? section)
+  const terms = parts.flatMap((part) => (typeof part === 'string' ? [] : part.items.map(([term]) => term.length)))
+  const width = Math.max(0, ...terms)
+  const shown = parts.map((part) =>
+    typeof part === 'string' ? wrap(inLanguage(part.replaceAll('\n', ' ')), HELP_WIDTH) : drawn(part, width),
+  )
+  return `${[inUsage(inLanguage, usage), ...shown].join('\n\n')}\n`
+}
+
+/** Translates what commander adds to the names in a usage. The names are the same in every language. */
+const inUsage = (inLanguage: Words, usage: string): string =>
+  usage.replace(/^Usage:|\[options\]|\[command\]|<command>/g, (word) => inLanguage(word))
+
+/** Returns the list in a section of a help text; undefined if the section is a description. */
+function listIn(inLanguage: Words, section: string, extended: readonly string[]): List | undefined {
+  const [heading = '', ...items] = section.split(/\n(?= {2}\S)/)
+  if (items.length === 0) return undefined
+  const item = (text: string) => {
+    const [, term = '', about = ''] = /^ {2}(\S.*?)(?: {2,}(\S.*))?$/s.exec(text) ?? []
+    return [
+      term.startsWith('-') ? term : inUsage(inLanguage, term),
+      described(inLanguage, about.replace(/\n\s*/g, ' '), extended),
+    ] as const
+  }
+  return { heading: inLanguage(heading), items: items.map(item) }
+}
+
+function described(inLanguage: Words, about: string, extended: readonly string[]): string {
+  const own = extended.find((each) => about.startsWith(`${each} (`))
+  if (own === undefined) return inLanguage(about)
+  const added = about.slice(own.length).replace(/choices:|default:/g, (word) => inLanguage(word))
+  return `${inLanguage(own)}${added}`
+}
+
+/** Returns the descriptions of a command to which commander adds the choices or the default. */
+export function extendedIn(command: Command): string[] {
   const help = Object.assign(command.createHelp(), { showGlobalOptions: true })
-  const item = (term: string, about: string, whole: string) => {
-    const added = whole.slice(about.length).trim()
-    return added === '' ? ([term, about] as const) : ([term, about, added] as const)
-  }
-  const ofArgument = (each: Argument) => item(help.argumentTerm(each), each.description, help.argumentDescription(each))
-  const ofOption = (each: Option) =>
-    item(
-      help.optionTerm(each),
-      each.description,
-      help.optionDescription(each).replace(/default: "([^"]*)"/, 'default: $1'),
-    )
-  const optionGroups = help.groupItems(
-    [...command.options],
-    help.visibleOptions(command),
-    ({ helpGroupHeading = 'Options:' }) => helpGroupHeading,
-  )
-  const commandGroups = help.groupItems(
-    [...command.commands],
-    help.visibleCommands(command),
-    (each) => each.helpGroup() || 'Commands:',
-  )
-  const lists: HelpList[] = [
-    { heading: 'Arguments:', items: help.visibleArguments(command).map(ofArgument) },
-    ...[...optionGroups].map(([heading, options]) => ({ heading, items: options.map(ofOption) })),
-    { heading: 'Global Options:', items: help.visibleGlobalOptions(command).map(ofOption) },
-    ...[...commandGroups].map(([heading, commands]) => ({
-      heading,
-      items: commands.map((each) => [help.subcommandTerm(each), help.subcommandDescription(each)] as const),
-      areCommands: true as const,
-    })),
-  ]
-  return {
-    usage: help.commandUsage(command),
-    about: help.commandDescription(command),
-    lists: lists.filter(({ items }) => items.length > 0),
-  }
-}
-
-/** Returns a help text in a language. Each text is translated before its lines are broken. */
-export function helpText({ usage, about, lists }: HelpContent, inLanguage: Words): string {
-  const inUsage = (text: string) => text.replace(/\[options\]|\[command\]|<command>/g, (word) => inLanguage(word))
-  const described = (text: string, added = '') =>
-    `${inLanguage(text)} ${added.replace(/choices:|default:/g, (word) => inLanguage(word))}`.trim()
-  const sections = lists.map(({ heading, items, areCommands }) => ({
-    heading: inLanguage(heading),
-    items: items.map(([term, text, added]) => [areCommands ? inUsage(term) : term, described(text, added)] as const),
-  }))
-  const width = Math.max(0, ...sections.flatMap(({ items }) => items.map(([term]) => term.length)))
-  const indent = GAP + width + GAP
+  const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)]
   return [
-    `${inLanguage('Usage:')} ${inUsage(usage)}`,
-    ...(about === '' ? [] : [brokenAt(inLanguage(about), 0)]),
-    ...sections.map(({ heading, items }) =>
-      [
-        heading,
-        ...items.map(([term, text]) => `  ${text && term.padEnd(width + GAP)}${text ? brokenAt(text, indent) : term}`),
-      ].join('\n'),
-    ),
-  ]
-    .map((section) => `${section}\n`)
-    .join('\n')
+    ...options.filter((each) => help.optionDescription(each) !== each.description),
+    ...help.visibleArguments(command).filter((each) => help.argumentDescription(each) !== each.description),
+  ].map(({ description }) => description)
 }
 
-function brokenAt(text: string, indent: number): string {
-  if (WIDTH - indent < LEAST_ROOM) return text
-  const margin = ' '.repeat(indent)
-  return text
-    .split('\n')
-    .map((line) => wrap(line, WIDTH - indent, margin))
-    .join(`\n${margin}`)
+function drawn({ heading, items }: List, width: number): string {
+  const indent = GAP + width + GAP
+  const lines = items.map(([term, about]) =>
+    about === '' ? `  ${term}` : `  ${term.padEnd(width + GAP)}${wrap(about, HELP_WIDTH - indent, ' '.repeat(indent))}`,
+  )
+  return [heading, ...lines].join('\n')
 }

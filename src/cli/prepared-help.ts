@@ -1,18 +1,16 @@
-import { ENGLISH } from '../language/language.ts'
 import type { PackedCatalogue } from '../language/packing.ts'
 import { inCatalogue } from '../language/patterns.ts'
-import { type HelpContent, helpText } from './help-text.ts'
+import { helpIn } from './help-text.ts'
 
-/** The content of a help text, and the texts that the command adds to its end. */
-export type PreparedHelp = readonly [content: HelpContent, ...after: string[]]
+/** The descriptions to which commander adds something, the text of commander in English, and the texts that the command adds to its end. */
+export type PreparedHelp = readonly [extended: readonly string[], english: string, ...after: string[]]
 
-/**
- * Returns the help text of a command without loading the whole program.
- * @param help what the build prepared
- * @param language the language of the user
- * @param catalogue the texts in this language; not given for English
- */
-export function preparedHelp([content, ...after]: PreparedHelp, language: string, catalogue?: PackedCatalogue): string {
-  const inLanguage = catalogue === undefined ? ENGLISH : inCatalogue(catalogue, language)
-  return [helpText(content, inLanguage), ...after.map((text) => inLanguage(text))].join('')
+/** Returns the help text of a command in another language, without loading the whole program. */
+export function preparedHelp(
+  [extended, english, ...after]: PreparedHelp,
+  catalogue: PackedCatalogue,
+  language: string,
+): string {
+  const inLanguage = inCatalogue(catalogue, language)
+  return [helpIn(inLanguage, english, extended), ...after.map((text) => inLanguage(text))].join('')
 }

@@ -106,7 +106,9 @@ describe('the launcher', () => {
     const lines = readFileSync(join(ROOT, 'dist', 'help.ndjson'), 'utf8')
       .trimEnd()
       .split('\n')
-    const prepared = new Map<string, PreparedHelp>(lines.map((line) => JSON.parse(line)))
+    const prepared = new Map<string, PreparedHelp>(
+      lines.map((line) => JSON.parse(line)).map(([words, ...help]) => [words, help]),
+    )
     const { world } = here.world()
     const program = createProgram(world, () => {})
     await loadAll(program, world)
@@ -114,7 +116,7 @@ describe('the launcher', () => {
       expect([...prepared.keys()]).toEqual(expect.arrayContaining([name, ...aliases]))
     for (const [words, help] of prepared) {
       const { stdout } = await here.run([...words.split(' ').filter(Boolean), '--help'], { env })
-      expect(preparedHelp(help, language, texts), words).toBe(stdout)
+      expect(texts === undefined ? help.slice(1).join('') : preparedHelp(help, texts, language), words).toBe(stdout)
     }
     for (const args of [
       ['evaluate', '-h'],

@@ -209,7 +209,8 @@ describe('a text in another language', () => {
   })
 
   test('is not made again from the lines of a table', () => {
-    words.keep('it is empty')
-    expect(words('it is empty')).toBe('it is empty')
+    const broken = 'the amount of this row, which somebody has typed,\nis not a whole number'
+    expect(words(broken)).toContain('no es un número entero')
+    for (const text of ['it is empty', broken]) expect(words(words.keep(text))).toBe(text)
   })
 })

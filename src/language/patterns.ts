@@ -42,6 +42,9 @@ const STYLE = /(\u001b\[[0-9;]*m)/
 const SENTENCES = /((?<=[.!?…]) (?=[A-Z“`]))/
 const CELLS = /( {2,})/
 const NAME = /^[a-z][\w.-]*$/
+/** What has a problem, before the problem: the name of a column or a state, and the value in it. */
+const SUBJECT = /^[^:“”]{1,60}(?: “[^“”]*”)?: /
+const MARK = /^[✓✗] /
 
 /**
  * Returns the function for the texts of a catalogue. A value is never read as a pattern, and matching takes a time that grows with the
@@ -140,7 +143,10 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
     // A question or a problem at a question begins with a capital letter.
     const small = `${text.charAt(0).toLowerCase()}${text.slice(1)}`
     const meant = small === text ? undefined : find(small)
-    return meant === undefined ? text : `${meant.charAt(0).toUpperCase()}${meant.slice(1)}`
+    if (meant !== undefined) return `${meant.charAt(0).toUpperCase()}${meant.slice(1)}`
+    const [before = ''] = MARK.exec(text) ?? SUBJECT.exec(text) ?? []
+    const rest = before === '' ? undefined : find(text.slice(before.length), LIGHT)
+    return rest === undefined ? text : `${quoted(before)}${rest}`
   }
 
   const inStyle = (line: string): string =>

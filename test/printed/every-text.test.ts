@@ -40,7 +40,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'the title of a call in the specification': 'list destinations',
   'names of the test': 'Shop shop before again lits banana somebody nobody undefined key api-key true false null ok',
   'data of the sandbox':
-    'Tienda Demo Inmobiliaria Casado Chilena Contador Dependiente Indefinido La Universitaria Transportes Norte approved',
+    'Tienda Demo Inmobiliaria Sin Modulo Inactiva Casado Chilena Contador Dependiente Indefinido La Universitaria Transportes Norte approved',
   'words of a person’s name or place, which have accents': 'Luc a Soto Torres Araucan Concepci n',
 }
 
@@ -200,6 +200,10 @@ const PAGE = '--email ana@example.com --success-url https://shop.example/ok --er
 
 /** What a support person runs while a customer is on the phone. Each line continues with what the lines before it left in the sandbox. */
 const SITUATIONS = `
+sandbox status --keys
+webhooks list -p sandbox
+evaluate --from customers.csv -p sandbox
+verify --from loans.csv -p sandbox
 evaluate -p sandbox --rut 11222333 --amount 90000
 evaluate -p sandbox --rut 11222333-8 --amount 90000 --skip-rut-check
 evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1
@@ -234,6 +238,12 @@ sandbox fault add verifyLoan --delay 1s --cut --nth 2 --times 3
   .trim()
   .split('\n')
 
+const WRONG_FILES = {
+  'customers.csv':
+    'rut,monto,pedido\n11222333-8,5,B1\n,90000,B2\n11222333-9,1.5,B3\n11222333-9,5,\n11222333-9,5,1E+15\n',
+  'loans.csv': 'pedido,fecha de transferencia,cuotas\nT1,never,0\n#N/A,2026-03-01,3\n',
+}
+
 test('the situations of a support person, and every explanation', async () => {
   using m = machine()
   // A count of installments is a text, although the word is also the name of a field. A code explains itself.
@@ -243,6 +253,7 @@ test('the situations of a support person, and every explanation', async () => {
     const { stdout, stderr } = await m.run(line, { ...options, clock: clock() })
     look(line, stdout + stderr)
   }
+  for (const [name, text] of Object.entries(WRONG_FILES)) writeFileSync(join(m.dir, name), text)
   for (const line of SITUATIONS) await run(line)
   await m.run('sandbox fault clear', { env })
   for (const [i, { rut }] of JSON.parse((await m.run('sandbox customers --json', { env })).stdout).entries()) {

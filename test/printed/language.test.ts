@@ -172,6 +172,12 @@ describe('a text in another language', () => {
       '{name}: {problem}?': '¿{name}: {problem:text}?',
       '{off} {part} the service': '{off} {part} del servicio',
       'base address of the service': 'dirección base del servicio',
+      'it is empty and old': 'está vacío y es viejo',
+      'Add -{digits} if it is left out. Otherwise wait.': 'Agrega -{digits} si falta. Si no, espera.',
+      'not {list}: they are old': 'no {list:list}: son viejos',
+      or: 'o',
+      '“': '«',
+      '”': '»',
     }),
     'es',
   )
@@ -194,6 +200,13 @@ describe('a text in another language', () => {
     ['$ it is empty', '$ it is empty'],
     ['3 min behind the service', '3 min behind del servicio'],
     ['baseUrl    base address of the service', 'baseUrl    dirección base del servicio'],
+    ['Monto total “1,5”: it is empty and old', 'Monto total «1,5»: está vacío y es viejo'],
+    ['✓ it is empty and old', '✓ está vacío y es viejo'],
+    [
+      'Add -9 if it is left out. Otherwise wait. Nothing was sent.',
+      'Agrega -9 si falta. Si no, espera. No se envió nada.',
+    ],
+    ['not “a” or “b”: they are old', 'no «a» o «b»: son viejos'],
     ['another text', 'another text'],
   ])('%j is %j', (english, spanish) => expect(words(english)).toBe(spanish))
 

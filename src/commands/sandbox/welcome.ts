@@ -2,7 +2,7 @@ import type { World } from '../../context.ts'
 import { profileOf } from '../../domain/sandbox-accounts.ts'
 import type { TestCustomer } from '../../sandbox/records/customers.ts'
 import type { SandboxPartner } from '../../sandbox/store/partners.ts'
-import type { Output, Style } from '../../terminal/output.ts'
+import type { Output } from '../../terminal/output.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { isPowerShell, setVariable } from '../../text/shell-word.ts'
@@ -36,7 +36,7 @@ export async function renderWelcome(
   const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) =>
     setVariable(name, value, isPowerShell(world.runtime.platform, world.env)),
   )
-  const fields: [string, string][] = [['State', stateWords(served)], ...nextSteps(served)]
+  const fields: [string, string][] = [['State', stateWords(served)], ...nextSteps(served, output.inLanguage)]
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
     ['Production', `${production.baseUrl}${served.isFound ? '' : ' (--json shows its keys)'}`],
@@ -54,12 +54,12 @@ export async function renderWelcome(
   ].join('\n')
 }
 
-function nextSteps({ customers, isFound }: Served): [string, string][] {
+function nextSteps({ customers, isFound }: Served, inLanguage: (text: string) => string): [string, string][] {
   const evaluate = (profile: string) => `bnpl evaluate ${profile}--rut ${customers[0]?.rut} --amount 250000`
   const known: [string, string] = ['Customers', 'bnpl sandbox customers']
   if (!isFound) return [known, ['Try it', `${evaluate('')} (after running the lines below)`]]
   return [
-    ['All accounts', 'bnpl sandbox status --keys (add --json for the production keys)'],
+    ['All accounts', `bnpl sandbox status --keys (${inLanguage('add --json for the production keys')})`],
     known,
     ['Try it', evaluate('-p sandbox ')],
     ['Webhooks', 'bnpl webhooks listen -p sandbox --forward-to URL'],
@@ -73,7 +73,7 @@ export async function renderAccounts(
 ): Promise<string> {
   const inside = { ...output, width: output.width - INDENT.length }
   const blocks = partners.map(
-    async (partner) => `${partnerTitle(partner, output.style)}\n${indent(await partnerKeys(partner, inside))}`,
+    async (partner) => `${partnerTitle(partner, output)}\n${indent(await partnerKeys(partner, inside))}`,
   )
   return (await Promise.all(blocks)).join('\n\n')
 }
@@ -91,20 +91,21 @@ export function renderCustomers(
     .join('\n')
 }
 
-function partnerTitle(partner: SandboxPartner, style: Style): string {
+function partnerTitle(partner: SandboxPartner, { style, inLanguage }: Pick<Output, 'style' | 'inLanguage'>): string {
   const { name, product, active, evaluationModule } = partner
   const traits: string[] = [product]
   if (!active) traits.push('inactive')
   else if (product === 'real-estate') traits.push(evaluationModule ? 'evaluation module' : 'no evaluation module')
-  return `${style.bold(name)}  -p ${profileOf(partner)}  ${style.dim(traits.join(', '))}`
+  return `${style.bold(name)}  -p ${profileOf(partner)}  ${style.dim(traits.map(inLanguage).join(', '))}`
 }
 
 function partnerKeys(
   { apiKey, publicKey, entityId }: SandboxPartner,
   inside: Pick<Output, 'style' | 'width' | 'inLanguage'>,
 ): Promise<string> {
+  const key = inside.inLanguage('API key')
   const fields: [string, string][] = [
-    ['API key', apiKey],
+    [`${key.charAt(0).toUpperCase()}${key.slice(1)}`, apiKey],
     ['Public key', publicKey],
     ['Entity id', entityId],
   ]

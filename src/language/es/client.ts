@@ -102,7 +102,7 @@ export const client: Catalogue = {
   'an address': 'una dirección',
   words: 'palabras',
   unknown: 'desconocido',
-  'line {line} of {path}': 'línea {line} de {path}',
+  'line {line} of {path}': '{line:línea|línea} {line} de {path}',
   'the field “{field}” is missing or has a wrong value': 'el campo «{field}» falta o tiene un valor incorrecto',
   'Name a file that was written by --record.': 'Nombra un archivo que escribió --record.',
   '{where} is not an entry of a recording: {why}': '{where:text} no es una entrada de una grabación: {why:text}',

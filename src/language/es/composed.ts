@@ -99,6 +99,11 @@ const WORDS: Readonly<Record<string, string>> = {
   settings: 'configuración',
   Unknown: 'Sin resultado conocido',
   versioning: 'versiones',
+  ending: 'terminando',
+  inactive: 'inactiva',
+  secret: 'secreto',
+  testing: 'probando',
+  waiting: 'en espera',
   yes: 'sí',
 }
 
@@ -127,6 +132,7 @@ export const composed: Catalogue = {
   'the next after {calls}': 'la próxima, después de {calls:text}',
   'the next {times} after {calls}': 'las próximas {times}, después de {calls:text}',
   '{used} of {limit} destinations used.': '{used} de {limit} destinos en uso.',
+  'No destinations.': 'No hay destinos.',
   'No destinations. {used} of {limit} destinations used': 'No hay destinos. {used} de {limit} destinos en uso',
   'Compared with the loan: nothing.': 'No se compara nada con el crédito.',
   'The run only checks that a loan exists.': 'La ejecución solo comprueba que existe un crédito.',

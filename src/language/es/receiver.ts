@@ -186,6 +186,6 @@ export const receiver: Catalogue = {
   'it has a {other} header, but this listener verifies {own}. To receive such deliveries, use --scheme {other2}':
     'tiene un encabezado {other}, pero este receptor verifica {own}. Para recibir esas entregas, usa --scheme {other2}',
   'its signature does not match the secret (run {check} with the raw body to see why)':
-    'su firma no coincide con el secreto (ejecuta {check} con el cuerpo sin cambios para ver por qué)',
+    'su firma no coincide con el secreto. Para ver por qué, ejecuta con el cuerpo sin cambios: {check}',
   'its token is not the token of this listener': 'su token no es el token de este receptor',
 }

@@ -475,6 +475,7 @@ export const sandbox: Catalogue = {
   '{part} (after running the lines below)': '{part} (después de ejecutar las líneas de abajo)',
   'All accounts': 'Todas las cuentas',
   Webhooks: 'Webhooks',
+  'add --json for the production keys': 'agrega --json para las claves de producción',
   'evaluation module': 'módulo de evaluación',
   'no evaluation module': 'sin módulo de evaluación',
   'Public key': 'Clave pública',

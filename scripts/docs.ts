@@ -67,7 +67,7 @@ function outcome({ before, during }: { before: Cell; during: Cell }): string {
 }
 
 /** The mishaps in the table of files. The others have the same outcome for almost every file, and docs/reliability.md names it. */
-const SHOWN_MISHAPS = ['gone', 'damaged', 'full'] satisfies Mishap[]
+const SHOWN_MISHAPS = ['gone', 'damaged'] satisfies Mishap[]
 
 function files(): string {
   const rows = (Object.entries(KEPT_FILES) as [KeptFileId, KeptFile][]).map(([id, { folder, name, what, secret }]) =>

@@ -14,6 +14,14 @@ test('once() runs the work only once, even if the result is undefined, null or 0
   }
 })
 
+test('once() runs no work before it is asked, and keeps also a promise that was rejected', async () => {
+  let made = 0
+  const failing = once(() => Promise.reject(new Error(`failure ${++made}`)))
+  expect(made).toBe(0)
+  await expect(failing()).rejects.toThrow('failure 1')
+  await expect(failing()).rejects.toThrow('failure 1')
+})
+
 test('closing runs every closer, last in first out, and returns all failures [row 113]', async () => {
   const ran: number[] = []
   const closer = (n: number, error?: Error) => async () => {

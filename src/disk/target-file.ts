@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { close, closeSync, fsync, fsyncSync, ftruncateSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { chmod, link, lstat, open, readdir, unlink } from 'node:fs/promises'
 import { hostname, platform } from 'node:os'
@@ -197,7 +197,7 @@ export async function sweepStale(folder: string, alive: (pid: number) => boolean
 const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
 const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
 /** Returns a tag of this host. Temporary names contain the tag, because another host that shares the folder can use the same pid. */
-const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+const hostTag = () => hash('sha256', hostname()).slice(0, 8)
 
 /**
  * Moves the file to its path. `link` never replaces an existing file. `rename` replaces a file or a symbolic link, not the target of the

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { once } from '../lifetime.ts'
 import { tracesTraffic } from '../profiles/resolve.ts'
 import { fingerprints } from '../text/masking.ts'
 import { isShellWord, shellQuoted } from '../text/shell-word.ts'
@@ -20,16 +19,6 @@ test('a fingerprint shows the end of a long secret and nothing of a short one', 
   expect(fingerprint('twelve-chars')).toMatch(/^••••hars sha256:[0-9a-f]{8}$/)
   expect(fingerprint('eleven-char')).toMatch(/^sha256:[0-9a-f]{8}$/)
   expect(fingerprint('')).toBe('sha256:e3b0c442')
-})
-
-test('once() runs the work once and keeps the result, also a rejected promise', async () => {
-  let made = 0
-  const counted = once(() => ++made)
-  expect(made).toBe(0)
-  expect([counted(), counted(), made]).toEqual([1, 1, 1])
-  const failing = once(() => Promise.reject(new Error(`failure ${++made}`)))
-  await expect(failing()).rejects.toThrow('failure 2')
-  await expect(failing()).rejects.toThrow('failure 2')
 })
 
 test('a word is quoted for a shell if the word has special characters or is empty', () => {

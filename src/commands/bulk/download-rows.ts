@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, lstatSync, type Stats } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -81,7 +81,7 @@ function downloads(context: Context, calls: Calls, dir: string, force: boolean):
 
 async function left(context: Context, path: string): Promise<RowResult> {
   const content = await readFile(path)
-  const sha256 = createHash('sha256').update(content).digest('hex')
+  const sha256 = hash('sha256', content)
   return {
     outcome: 'ok',
     path: formatPath(context.world.cwd, path),

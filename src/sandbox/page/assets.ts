@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { LANGUAGES } from '../../contract/languages.ts'
 import { PAGE_PATHS } from '../addresses.ts'
@@ -32,7 +32,7 @@ export function asset(name: AssetName): Asset {
   const { type, files } = ASSETS[name]
   const text = files.map(assetText).join('\n')
   const content = name === 'widget.js' ? text.replace('/* words */', () => widgetWords()) : text
-  const version = createHash('sha256').update(content).digest('hex').slice(0, 12)
+  const version = hash('sha256', content).slice(0, 12)
   const read = { type, content, version }
   loaded.set(name, read)
   return read

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Landing } from '../../domain/payment-page.ts'
 import { Html, html } from '../../text/escaping.ts'
 import { readLanguage, TEXTS } from '../languages/languages.ts'
@@ -59,7 +59,7 @@ ${facts.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt>
 </body>
 </html>
 `
-  const digest = createHash('sha256').update(styles.markup).digest('base64')
+  const digest = hash('sha256', styles.markup, 'base64')
   return {
     markup,
     policy: `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`,

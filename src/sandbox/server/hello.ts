@@ -1,7 +1,7 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { startDeadline } from '../../lifetime.ts'
-import { CONTROL_PREFIX, controlProof } from '../service/access.ts'
+import { CONTROL_PREFIX, controlProof, sameText } from '../service/access.ts'
 
 /** A sandbox on a busy machine takes seconds to answer, and a sandbox that is taken for gone would be replaced. */
 const PATIENCE_MS = 5_000
@@ -14,11 +14,9 @@ const ANSWER_BYTES = 1_000
  */
 export async function provesToken(baseUrl: string, controlToken: string): Promise<boolean> {
   const nonce = randomBytes(24).toString('base64url')
-  const given = Buffer.from(await ask(`${baseUrl}${CONTROL_PREFIX}/hello`, JSON.stringify({ nonce })))
-  const right = Buffer.from(
-    JSON.stringify({ data: { proof: controlProof(controlToken, new URL(baseUrl).origin, nonce) } }),
-  )
-  return given.length === right.length && timingSafeEqual(given, right)
+  const given = await ask(`${baseUrl}${CONTROL_PREFIX}/hello`, JSON.stringify({ nonce }))
+  const proof = controlProof(controlToken, new URL(baseUrl).origin, nonce)
+  return sameText(given, JSON.stringify({ data: { proof } }))
 }
 
 function ask(url: string, body: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { groupDigits } from '../../../domain/amount.ts'
 import { dayInChile } from '../../../domain/clock.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
@@ -53,7 +53,7 @@ export function customerAddress({ contact }: ReportData): string {
 
 /** Returns the SHA-256 of the data, in lower-case hex. The order of the fields does not matter. */
 export function reportFingerprint(data: ReportData): string {
-  return createHash('sha256').update(stableJson(data)).digest('hex')
+  return hash('sha256', stableJson(data))
 }
 
 function stableJson(value: unknown): string {

@@ -10,13 +10,18 @@ import { Visitor } from 'rolldown/utils'
  * was loaded. So without this step, every start of the program would compile again some 300 functions, which takes 3 ms.
  */
 
-/** Commands whose starts show which functions are needed: without an account, with one, and with a call. None of them uses the network. */
-const STARTS = [
-  'explain ERR_CUSTOMER_NOT_APPROVED',
-  'history --json',
-  'profiles list --json',
-  'evaluate --rut 11222333-9 --amount 250000 --dry-run',
-  'evaluate --rut 11222333-9 --amount 250000 -p sandbox --json',
+/**
+ * Commands whose starts show which functions are needed: without an account, with one, and with a call; and in another language, of which
+ * each needs the same functions. None of them uses the network.
+ */
+const STARTS: readonly (readonly [words: string, language?: string])[] = [
+  ['explain ERR_CUSTOMER_NOT_APPROVED'],
+  ['history --json'],
+  ['profiles list --json'],
+  ['evaluate --rut 11222333-9 --amount 250000 --dry-run'],
+  ['evaluate --rut 11222333-9 --amount 250000 -p sandbox --json'],
+  ['explain ERR_CUSTOMER_NOT_APPROVED', 'es'],
+  ['history', 'es'],
 ]
 
 /**
@@ -44,11 +49,12 @@ function functionsThatRan(dir: string): Map<string, Places> {
   try {
     const coverage = join(home, 'coverage')
     mkdirSync(coverage)
-    for (const words of STARTS) {
+    for (const [words, language = 'en'] of STARTS) {
       const { status, stderr } = spawnSync(process.execPath, [join(dir, 'main.cjs'), ...words.split(' ')], {
         env: {
           PATH: process.env.PATH,
           HOME: home,
+          BNPL_LANG: language,
           BNPL_CONFIG_DIR: join(home, 'config'),
           BNPL_STATE_DIR: join(home, 'state'),
           BNPL_BASE_URL: words.includes('--dry-run') ? 'http://127.0.0.1:9' : undefined,

@@ -9,12 +9,12 @@
 export type Catalogue = Readonly<Record<string, string>>
 
 /**
- * A catalogue as the program ships and reads it: a line of JSON for each text, after a line that finds them. Only the lines that are printed
- * are parsed, so that a start does not wait for the others. The English texts are in the code already, so the catalogue has only a digest of
- * each.
+ * A catalogue as the program ships and reads it: blocks of 36 lines, each the JSON of a text, after a hash table. Only the lines that are
+ * printed are parsed, and nothing is made for the others, so that a start does not wait for them. The English texts are in the code already,
+ * so the catalogue has only a digest of each.
  *
- * The first line is a hash table. Its buckets are separated by spaces, and the first two characters of a digest are the number of its bucket.
- * A bucket has the rest of each digest, with the number of the line. That line is the other text; or a list of texts with values, which are
+ * The hash table has 36 lines of 36 buckets. The first characters of a digest are the numbers of its line and bucket, in base 36. A bucket
+ * has the rest of each digest, with the numbers of a block and a line. That line is the other text; or a list of texts with values, which are
  * found by the digest of the words that they have in common.
  */
 export type PackedCatalogue = string
@@ -52,12 +52,16 @@ export function packed(catalogue: Catalogue): PackedCatalogue {
     if (lines.has(digest)) throw new Error(`another text has the same digest as this text: ${english}`)
     lines.set(digest, inLatin1(content))
   }
-  const buckets = Array.from({ length: 36 ** BUCKET }, () => '')
+  const table = Array.from({ length: BASE }, () => Array.from({ length: BASE }, () => ''))
+  const blocks: string[][] = []
   // Similar lines beside each other make the package smaller.
-  const sorted = [...lines].sort(([, one], [, other]) => (one < other ? -1 : 1))
-  for (const [i, [digest]] of sorted.entries())
-    buckets[bucketOf(digest)] += `${digest.slice(BUCKET)}${inBase36(i + 1, NUMBER)}`
-  return [buckets.join(' '), ...sorted.map(([, line]) => line)].join('\n')
+  for (const [i, [digest, line]] of [...lines].sort(([, one], [, other]) => (one < other ? -1 : 1)).entries()) {
+    const buckets = table[numberAt(digest, 0)] ?? []
+    buckets[numberAt(digest, 1)] += `${digest.slice(2)}${inBase36(i, PLACE)}`
+    if (i % BASE === 0) blocks.push([])
+    blocks.at(-1)?.push(line)
+  }
+  return [table.map((buckets) => buckets.join(' ')), ...blocks].map((part) => part.join('\n')).join('\n\n')
 }
 
 /** Returns a value as JSON without characters outside Latin-1, in which the file is read fastest. */
@@ -96,16 +100,16 @@ interface Texts {
 
 /** Returns the functions that find texts in a catalogue. */
 export function textsIn(catalogue: PackedCatalogue): Texts {
-  const lines = catalogue.split('\n')
-  const buckets = (lines[0] ?? '').split(' ')
+  const [table = '', ...blocks] = catalogue.split('\n\n')
+  const rows = table.split('\n')
   const find = (english: string): unknown => {
     const digest = digestOf(english)
-    const bucket = buckets[bucketOf(digest)] ?? ''
-    const rest = digest.slice(BUCKET)
-    for (let at = 0; at < bucket.length; at += rest.length + NUMBER) {
+    const bucket = partOf(rows[numberAt(digest, 0)] ?? '', ' ', numberAt(digest, 1))
+    const rest = digest.slice(2)
+    for (let at = 0; at < bucket.length; at += rest.length + PLACE) {
       if (!bucket.startsWith(rest, at)) continue
-      const number = bucket.slice(at + rest.length, at + rest.length + NUMBER)
-      return JSON.parse(lines[Number.parseInt(number, 36)] ?? '')
+      const block = Number.parseInt(bucket.slice(at + rest.length, at + rest.length + PLACE - 1), BASE)
+      return JSON.parse(partOf(blocks[block] ?? '', '\n', numberAt(bucket, at + rest.length + PLACE - 1)))
     }
     return undefined
   }
@@ -121,14 +125,25 @@ export function textsIn(catalogue: PackedCatalogue): Texts {
   }
 }
 
-/** The characters of a digest, of its bucket, and of the number of a line. */
+/** Returns a part of a text by its number, without making the other parts. */
+function partOf(text: string, separator: string, number: number): string {
+  let from = 0
+  for (let i = 0; i < number; i++) from = text.indexOf(separator, from) + 1
+  const to = text.indexOf(separator, from)
+  return text.slice(from, to === -1 ? undefined : to)
+}
+
+const BASE = 36
+
+/** The characters of a digest. */
 const DIGEST = 7
-const BUCKET = 2
-const NUMBER = 3
 
-const inBase36 = (value: number, length: number): string => value.toString(36).padStart(length, '0')
+/** The characters of the place of a line: two for its block, and one for its number in the block. */
+const PLACE = 3
 
-const bucketOf = (digest: string): number => Number.parseInt(digest.slice(0, BUCKET), 36)
+const numberAt = (text: string, at: number): number => Number.parseInt(text.charAt(at), BASE)
+
+const inBase36 = (value: number, length: number): string => value.toString(BASE).padStart(length, '0')
 
 /**
  * Returns 36 bits of a text as seven characters. By chance, a text that is not in a catalogue of 4000 texts has the digest of one that is

@@ -56,8 +56,9 @@ async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
   }))
   const env = { HOME: dir, XDG_CACHE_HOME: join(dir, 'cache'), BNPL_CONFIG_DIR: configDir }
   const account = { BNPL_BASE_URL: baseUrl, BNPL_API_KEY: 'key', BNPL_ENTITY_ID: 'entity' }
+  const spanish = { BNPL_LANG: 'es' }
   const bnpl = (line: string, goal: number, more: Record<string, string> = {}): Case => ({
-    name: `\`bnpl ${line}\`${more.BNPL_BASE_URL ? ', with all settings in environment variables' : ''}`,
+    name: `\`bnpl ${line}\`${more.BNPL_BASE_URL ? ', with all settings in environment variables' : ''}${more.BNPL_LANG ? ', in Spanish' : ''}`,
     command: [process.execPath, join(root, 'bin', 'bnpl.js'), ...line.split(' ')],
     env: { ...env, ...more },
     goal,
@@ -78,6 +79,11 @@ async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
     // This command shows fingerprints of keys, so it loads Node's cryptography, which takes a fifth of a start.
     bnpl('profiles list --json', 1.75),
     bnpl('evaluate --rut 11222333-9 --amount 250000 -p sandbox --json', 6),
+    // Reading the file of the texts takes a fiftieth of a start, and finding those that are printed takes a little more.
+    bnpl('--help', 1.4, spanish),
+    bnpl('verify --help', 1.4, spanish),
+    bnpl('explain ERR_CUSTOMER_NOT_APPROVED', 1.9, spanish),
+    bnpl('history', 1.9, spanish),
   ]
 }
 

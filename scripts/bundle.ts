@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, posix, relative } from 'node:path'
 import { type ChunkingContext, type CodeSplittingGroup, type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { readsPackedTexts } from './packed-texts.ts'
 import { trimmed } from './trimmed.ts'
@@ -15,38 +15,61 @@ export const MINIFIED = { minify: { compress: true, mangle: false, codegen: true
 export const ONE_FILE = { codeSplitting: false, ...MINIFIED } as const
 
 /**
- * Each entry makes one chunk, of the modules that `modules` matches. The bundler divides all other modules into chunks as it likes. Code
- * that most commands need is in one chunk, because opening a second file takes longer than loading code that is not used. `loads` matches the
- * heavy modules of Node that a chunk may import.
+ * Each entry makes one chunk, of the files of `src` that `modules` matches. A file that several entries match is in the chunk of the first one. The
+ * bundler divides all other files into chunks as it likes. Code that most commands need is in one chunk, because opening a second file takes
+ * longer than loading code that is not used. `loads` matches the heavy modules of Node that a chunk may import.
  */
-const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
-  { name: 'database-file', modules: /^src\/(history\/|disk\/sqlite)/, loads: /^node:sqlite$/ },
-  { name: 'calls', modules: /^src\/contract\/(calls\/|(statuses|failures\/(advice|connections))\.ts$)/ },
+export const TOGETHER: readonly { name: string; modules: readonly string[]; loads?: RegExp }[] = [
+  // Small files that most commands need. A chunk of each of them would take longer to open than all of them to load.
+  { name: 'main', modules: ['contract/form.ts', 'contract/wire.ts', 'domain/sandbox-accounts.ts', 'text/similar.ts'] },
+  { name: 'database-file', modules: ['history/*.ts', 'disk/sqlite.ts'], loads: /^node:sqlite$/ },
+  {
+    name: 'calls',
+    modules: ['contract/calls/*.ts', 'contract/statuses.ts', 'contract/failures/{advice,connections}.ts'],
+  },
   {
     name: 'client',
-    modules: /^src\/(client\/(client|failure|raw-call|request|retry)|contract\/compare\/data)\.ts$/,
+    modules: ['client/{client,failure,raw-call,request,retry}.ts', 'contract/compare/data.ts'],
     loads: /\/node_modules\/zod\//,
   },
-  { name: 'language', modules: /^src\/language\/(patterns|packing|\w+\/words)\.ts$/ },
+  { name: 'language', modules: ['language/{packing,patterns}.ts', 'language/*/words.ts'] },
   {
     name: 'explain',
-    modules:
-      /^src\/(commands\/(explain|explanations)|contract\/(gaps|failures\/kinds)|domain\/sandbox-faults|language\/typed-words)\.ts$/,
+    modules: [
+      'commands/{explain,explanations}.ts',
+      'contract/failures/kinds.ts',
+      'contract/gaps.ts',
+      'domain/sandbox-faults.ts',
+      'language/typed-words.ts',
+    ],
   },
   {
     name: 'options',
-    modules:
-      /^src\/(disk\/(?!append|sqlite)|(migration|contract\/(kinds|problem|time-limits)|domain\/(addresses|dates|identifiers|secret)|profiles\/profile|text\/(file-text|json-text|masking)|terminal\/table|commands\/(global-options|option-values))\.ts$)/,
+    modules: [
+      'commands/{global-options,option-values}.ts',
+      'contract/{kinds,problem,time-limits}.ts',
+      'disk/{database-place,failure,kept-files,private,renaming}.ts',
+      'domain/{addresses,dates,identifiers,secret}.ts',
+      'migration.ts',
+      'profiles/profile.ts',
+      'terminal/table.ts',
+      'text/{file-text,json-text,masking}.ts',
+    ],
   },
   {
     name: 'everyday',
-    modules:
-      /^src\/(profiles\/|(contract\/(description|integrations|services)|domain\/signature-settings|postgres\/address|terminal\/progress|wiring\/(service|settings)|commands\/(file-input|history-notes|service-option|profiles\/(key-check|stored-profile)))\.ts$)/,
+    modules: [
+      'commands/{file-input,history-notes,service-option}.ts',
+      'commands/profiles/{key-check,stored-profile}.ts',
+      'contract/{description,integrations,services}.ts',
+      'domain/signature-settings.ts',
+      'postgres/address.ts',
+      'profiles/*.ts',
+      'terminal/progress.ts',
+      'wiring/{service,settings}.ts',
+    ],
   },
 ]
-
-/** Small modules that most commands need. A chunk of each of them would take longer to open than all of them to load. */
-const SMALL = /^src\/(contract\/(form|wire)|domain\/sandbox-accounts|text\/similar)\.ts$/
 
 /** Matches packages and heavy modules of Node. A chunk of `TOGETHER` may import only those that its `loads` matches. */
 const HEAVY = /^node:(child_process|crypto|http|https|http2|sqlite|tls|worker_threads)$|\/node_modules\//
@@ -95,9 +118,9 @@ async function bundleOne(
  * main chunk.
  */
 function togetherWith(id: string, graph: ChunkingContext): string | null {
-  const name = relative(ROOT, id).replaceAll('\\', '/')
-  if (SMALL.test(name) || loadedBy(graph, join(ROOT, 'src', 'main.ts')).has(id)) return 'main'
-  const chunk = TOGETHER.find(({ modules }) => modules.test(name))
+  const name = relative(join(ROOT, 'src'), id).replaceAll('\\', '/')
+  if (loadedBy(graph, join(ROOT, 'src', 'main.ts')).has(id)) return 'main'
+  const chunk = TOGETHER.find(({ modules }) => modules.some((glob) => posix.matchesGlob(name, glob)))
   if (chunk === undefined) return null
   const heavy = [...loadedBy(graph, id)].filter((each) => HEAVY.test(each) && !chunk.loads?.test(each))
   return heavy.length === 0 ? chunk.name : null

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { TOGETHER } from '../scripts/bundle.ts'
 import { identifiersOf, loadedWith, ROOT, readSources, type SourceFile } from './kit/source-graph.ts'
 
 /** The files that other programs import. The rooms do not import them. */
@@ -249,6 +250,16 @@ describe('what is loaded', () => {
       )
     },
   )
+})
+
+describe('the chunks of the bundle', () => {
+  test('are made of files that exist', () => {
+    const globs = TOGETHER.flatMap(({ modules }) => modules).flatMap((glob) => {
+      const [whole, names = ''] = /\{(.+)\}/.exec(glob) ?? ['']
+      return names.split(',').map((name) => glob.replace(whole, name))
+    })
+    expect(globs.filter((glob) => globSync(glob, { cwd: join(ROOT, 'src') }).length === 0)).toEqual([])
+  })
 })
 
 describe('the sources', () => {

@@ -87,6 +87,9 @@ const meanings = (what: string, words: Readonly<Record<string, string>>) =>
     Object.entries(words).map(([name, meaning]) => row(`\`${name}\``, meaning)),
   )
 
+/** The other names of the column `loanAmount`: the column `amount`, with its own other names. */
+const LIKE_AMOUNT = '`amount`, and all its other names'
+
 const SECTIONS: Record<string, () => string> = {
   files,
   commands: () =>
@@ -131,7 +134,8 @@ const SECTIONS: Record<string, () => string> = {
     table(
       ['column', 'other names', 'names that count if the file has none of the others'],
       Object.entries<{ also?: readonly string[]; orElse?: readonly string[] }>(COLUMN_NAMES).map(
-        ([name, { also = [], orElse = [] }]) => row(`\`${name}\``, list(also), list(orElse)),
+        ([name, { also = [], orElse = [] }]) =>
+          row(`\`${name}\``, name === 'loanAmount' ? LIKE_AMOUNT : list(also), list(orElse)),
       ),
     ),
   'published answers': () =>
@@ -235,6 +239,7 @@ const WORDS: Readonly<Record<string, string>> = {
   delivery: 'entrega',
   page: 'página',
   column: 'columna',
+  [LIKE_AMOUNT]: '`amount`, y todos sus otros nombres',
   'other names': 'otros nombres',
   'names that count if the file has none of the others':
     'nombres que cuentan si el archivo no tiene ninguno de los otros',

@@ -83,7 +83,10 @@ async function renderAll({ output }: Context, all: readonly Explanation[]): Prom
   return renderTable(
     rows.filter(({ about, code }, i) => about !== 'sandbox' || rows[i - 1]?.code !== code),
     [
-      { title: 'Code', value: ({ about, code, kind }) => (about === 'exit' ? `exit ${code} ${kind}` : code) },
+      {
+        title: 'Code',
+        value: ({ about, code, kind }) => (about === 'exit' ? output.inLanguage(`exit ${code} ${kind}`) : code),
+      },
       { title: 'Means', isText: true, value: ({ meaning }) => meaning, shrinks: 'wraps' },
     ],
     tableOn(output),

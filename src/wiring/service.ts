@@ -281,7 +281,7 @@ function placeInWords(where: string): string {
   const [, call = where, sign, field] = /^([^:?]+)(: |\?)(.+)$/.exec(where) ?? []
   const whole = call === 'delivery' ? 'a delivery' : call
   if (sign === undefined) return whole
-  return sign === '?' ? `${field} in the query of ${whole}` : `${field} of ${whole}`
+  return sign === '?' ? `${field} in the query of ${whole}` : `${field} (${whole})`
 }
 
 function leftOutInWords(fields: readonly string[]): string {

@@ -41,6 +41,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'names of the test': 'Shop shop before again lits banana somebody nobody undefined key api-key true false null ok',
   'data of the sandbox':
     'Tienda Demo Inmobiliaria Sin Modulo Inactiva Casado Chilena Contador Dependiente Indefinido La Universitaria Transportes Norte approved',
+  'parameters of a signed link': 'X-Amz-SignedHeaders response-content-disposition response-content-type',
   'words of a person’s name or place, which have accents': 'Luc a Soto Torres Araucan Concepci n',
 }
 
@@ -207,8 +208,13 @@ verify --from loans.csv -p sandbox
 evaluate -p sandbox --rut 11222333 --amount 90000
 evaluate -p sandbox --rut 11222333-8 --amount 90000 --skip-rut-check
 evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1
-verify T1 -p sandbox
+verify T1 -p sandbox --record day.ndjson
+smoke -p sandbox --record day.ndjson
+contract check day.ndjson
+contract learn day.ndjson --write service.json
+contract gaps --service service.json
 pay-url -p sandbox --trx T1 ${PAGE}
+verify T1 -p sandbox --timeout banana
 verify T1 -p sandbox
 sandbox clock advance 11m
 verify T1 -p sandbox

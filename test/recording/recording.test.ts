@@ -155,7 +155,7 @@ test('a download is recorded with the type and size of its body, and without the
   const { stderr } = await m.run(`informe download ${preApproveId} -p sandbox:real-estate --record rec.ndjson`)
   expect(stderr).toContain(' response-content-type in the query of an address')
   const read = await m.run('evaluations get --rut 12345678-5 -p sandbox:real-estate --record read.ndjson')
-  expect(read.stderr).toContain(' data.nacionalidad of evaluationByRut, ')
+  expect(read.stderr).toContain(' data.nacionalidad (evaluationByRut), ')
   const [link, file] = exchangesOf(m)
   expect(link).toMatchObject({ endpoint: 'getInforme', response: { status: 200 } })
   expect(file?.response?.body).toMatchObject({ omitted: 'pdf', bytes: expect.any(Number) })

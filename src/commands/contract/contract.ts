@@ -123,7 +123,7 @@ function renderGaps({ io, output }: Context, gaps: readonly HandledGap[], questi
         if (field === null) return line(label, answer)
         // A list of the description has no blanks, so a narrow terminal could not wrap it.
         const shown = answer.replaceAll(/,(?=\S)/g, ', ')
-        return line(label, `${inLanguage(question)} ${shown} (${field}${isGiven ? `; ${source}` : ''})`)
+        return line(label, `${inLanguage(question)} ${shown} (${field}${isGiven ? `; ${inLanguage(source)}` : ''})`)
       })
   return [
     ...gaps.map(({ number, notShown, cli }) =>

@@ -2,6 +2,7 @@ import type { Catalogue } from '../packing.ts'
 
 export const bulk: Catalogue = {
   'Running over {rows} rows …': 'Se procesan {rows} {rows:fila|filas} …',
+  '--from {from} cannot be read: {error}': 'no se puede leer --from {from}: {error:text}',
   '{name} has no rows': '{name} no tiene filas',
   'Write at least one row into the file. Nothing was sent.':
     'Escribe al menos una fila en el archivo. No se envió nada.',

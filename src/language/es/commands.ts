@@ -626,7 +626,7 @@ export const commands: Catalogue = {
   'The payment page is open in your browser.{part}': 'La página de pago está abierta en tu navegador.{part:text}',
   'Its address:': 'Su dirección:',
   'No browser could be opened. Open the address above.': 'No se pudo abrir un navegador. Abre la dirección de arriba.',
-  'No browser could be opened. Open this address yourself:': 'No se pudo abrir un navegador. Abre tú esta dirección:',
+  'No browser could be opened. Open this address yourself:': 'No se pudo abrir un navegador. Abre esta dirección:',
   'Or pay in another terminal: {part}': 'O paga en otro terminal: {part}',
   'Waiting for the payment to end …': 'Esperando que termine el pago …',
   'the field {unusable} of the answer contains no pre-approval id, so the id is not known':
@@ -891,7 +891,7 @@ export const commands: Catalogue = {
   'the key is accepted, and no loan was found ({part} {code})':
     'la clave se acepta, y no se encontró un crédito ({part} {code})',
   'a loan was found for a transaction that does not exist': 'se encontró un crédito para una transacción que no existe',
-  '{part} registered': '{part} registrado',
+  '{part} registered': '{part} {part:registrado|registrados}',
   'the evaluation check found no pre-approval': 'la verificación de la evaluación no encontró una pre-aprobación',
   '--pre-approve-id is missing': 'falta --pre-approve-id',
   'a link was issued': 'se emitió un enlace',

@@ -31,6 +31,7 @@ export const terminal: Catalogue = {
   'use no colours': 'no usa colores',
   'Write it as 500ms, 30s, 2m or 1h. A number without a unit means seconds.':
     'Escríbela como 500ms, 30s, 2m o 1h. Un número sin unidad son segundos.',
+  '--timeout {timeout} is not a duration above zero': '--timeout {timeout} no es una duración mayor que cero',
   '--record needs a file': '--record necesita un archivo',
   'Name a file, such as --record day.ndjson.': 'Indica un archivo, como --record day.ndjson.',
   '--record-keep cannot be used without --record, because nothing is recorded then':
@@ -177,7 +178,7 @@ export const terminal: Catalogue = {
   'Nothing was': 'Nada',
   was: 'fue',
   were: 'fueron',
-  '{field} in the query of {whole}': '{field} en la consulta de {whole}',
+  '{field} in the query of {whole}': '{field} en la consulta de {whole:text}',
   ', and {count} more (the last line of the file lists them)':
     ', y {count} más (la última línea del archivo los muestra)',
   'field was': 'campo',
@@ -185,7 +186,7 @@ export const terminal: Catalogue = {
   'it contains': 'qué contiene',
   'they contain': 'qué contienen',
   '{count} {verb} left out: {named}{more}. bnpl does not know what {subject}. To keep a field, add --record-keep FIELD, but only if it contains no secret and no personal data.':
-    'Se {count:omitió|omitieron} {count} {verb:text}: {named}{more:text}. bnpl no sabe {subject:text}. Para conservar un campo, agrega --record-keep FIELD, pero solo si no contiene secretos ni datos personales.',
+    'Se {count:omitió|omitieron} {count} {verb:text}: {named:list}{more:list}. bnpl no sabe {subject:text}. Para conservar un campo, agrega --record-keep FIELD, pero solo si no contiene secretos ni datos personales.',
   'a download': 'una descarga',
   '{variables} the settings of profile {name}. Unset the variables that you do not want':
     '{variables:text} la configuración del perfil {name}. Quita las variables que no quieres',

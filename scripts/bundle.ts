@@ -32,6 +32,8 @@ export const TOGETHER: readonly { name: string; modules: readonly string[]; load
     modules: ['client/{client,failure,raw-call,request,retry}.ts', 'contract/compare/data.ts'],
     loads: /\/node_modules\/zod\//,
   },
+  { name: 'hints', modules: ['commands/hints.ts', 'contract/failures/codes.ts'] },
+  { name: 'payment', modules: ['commands/{payment-steps,payment-tables}.ts', 'domain/installments.ts'] },
   { name: 'language', modules: ['language/{packing,patterns}.ts', 'language/*/words.ts'] },
   {
     name: 'explain',

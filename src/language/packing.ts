@@ -101,15 +101,16 @@ interface Texts {
 /** Returns the functions that find texts in a catalogue. */
 export function textsIn(catalogue: PackedCatalogue): Texts {
   const [table = '', ...blocks] = catalogue.split('\n\n')
-  const rows = table.split('\n')
+  const buckets = dividedLater(table.split('\n'), ' ')
+  const lines = dividedLater(blocks, '\n')
   const find = (english: string): unknown => {
     const digest = digestOf(english)
-    const bucket = partOf(rows[numberAt(digest, 0)] ?? '', ' ', numberAt(digest, 1))
+    const bucket = buckets(numberAt(digest, 0))[numberAt(digest, 1)] ?? ''
     const rest = digest.slice(2)
     for (let at = 0; at < bucket.length; at += rest.length + PLACE) {
       if (!bucket.startsWith(rest, at)) continue
       const block = Number.parseInt(bucket.slice(at + rest.length, at + rest.length + PLACE - 1), BASE)
-      return JSON.parse(partOf(blocks[block] ?? '', '\n', numberAt(bucket, at + rest.length + PLACE - 1)))
+      return JSON.parse(lines(block)[numberAt(bucket, at + rest.length + PLACE - 1)] ?? '')
     }
     return undefined
   }
@@ -125,12 +126,13 @@ export function textsIn(catalogue: PackedCatalogue): Texts {
   }
 }
 
-/** Returns a part of a text by its number, without making the other parts. */
-function partOf(text: string, separator: string, number: number): string {
-  let from = 0
-  for (let i = 0; i < number; i++) from = text.indexOf(separator, from) + 1
-  const to = text.indexOf(separator, from)
-  return text.slice(from, to === -1 ? undefined : to)
+/** Returns a function that returns the parts of a text by the number of the text. A text is divided when it is first asked for. */
+function dividedLater(texts: readonly string[], separator: string): (number: number) => readonly string[] {
+  const divided: string[][] = []
+  return (number) => {
+    divided[number] ??= (texts[number] ?? '').split(separator)
+    return divided[number]
+  }
 }
 
 const BASE = 36

@@ -18,7 +18,9 @@ export async function packedTexts(tree: CommandShape): Promise<Readonly<Record<s
     >
     if (texts === undefined) throw new Error(`src/language/${language}/${language}.ts does not export ${language}`)
     const words = inCatalogue(packed(texts), language)
-    const described = [HELP.about, ...descriptionsIn(tree)].map((about) => [about, words(about)] as const)
+    const described = [HELP.about, ...descriptionsIn(tree)]
+      .map((about) => [about, words(about)] as const)
+      .filter(([about, text]) => text !== about)
     all[language] = packed({ ...texts, ...Object.fromEntries(described) })
   }
   return all

@@ -112,7 +112,20 @@ async function bundleOne(
     codeSplitting: groups !== undefined && { groups, includeDependenciesRecursively: false },
     ...MINIFIED,
   })
-  return output.filter((each) => each.type === 'chunk')
+  const chunks = output.filter((each) => each.type === 'chunk')
+  refuseCircles(chunks)
+  return chunks
+}
+
+/** Throws if a chunk imports itself through others: chunks export values, so it would get an export that does not exist yet. */
+function refuseCircles(chunks: readonly OutputChunk[]): void {
+  const importsOf = new Map(chunks.map(({ fileName, imports }) => [fileName, imports]))
+  const reached = (file: string, seen = new Set<string>()): Set<string> => {
+    for (const each of importsOf.get(file) ?? []) if (!seen.has(each)) reached(each, seen.add(each))
+    return seen
+  }
+  const circle = chunks.map(({ fileName }) => fileName).filter((file) => reached(file).has(file))
+  if (circle.length > 0) throw new Error(`these chunks import each other in a circle: ${circle.join(', ')}`)
 }
 
 /**

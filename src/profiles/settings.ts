@@ -20,8 +20,8 @@ export function settingProblem(name: ProfileSetting, value: string): string | un
 }
 
 const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefined>> = {
-  environment: oneOf('beta', 'production'),
-  language: oneOf(...LANGUAGES),
+  environment: (value) => oneOf(['beta', 'production'], value),
+  language: (value) => oneOf(LANGUAGES, value),
   baseUrl: serviceAddressProblem,
   paymentUrl: serviceAddressProblem,
   publicKey: (value) => publicKeyFormProblem(value) ?? publicKeyProblem(value),
@@ -31,9 +31,8 @@ const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefin
   database: databaseAddress,
 }
 
-function oneOf(...values: string[]) {
-  return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
-}
+const oneOf = (values: readonly string[], value: string): string | undefined =>
+  values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`
 
 function returnAddress(value: string): string | undefined {
   const parsed = parseReturnAddress(value)

@@ -41,10 +41,14 @@ const STYLE = /(\u001b\[[0-9;]*m)/
 /** The gaps between sentences, and between the cells of a line. Parts that are not texts of bnpl stay as they are. */
 const SENTENCES = /((?<=[.!?…]) (?=[A-Z“`]))/
 const CELLS = /( {2,})/
+/** The gap between the parts of a line of progress. */
+const DOTS = /( · )/
 const NAME = /^[a-z][\w.-]*$/
 /** What has a problem, before the problem: the name of a column or a state, and the value in it. */
 const SUBJECT = /^[^:“”]{1,60}(?: “[^“”]*”)?: /
 const MARK = /^[✓✗] /
+/** The code of the system, which is behind some errors. */
+const CODE = / \([A-Z][A-Z0-9_]+\)$/
 
 /**
  * Returns the function for the texts of a catalogue. A value is never read as a pattern, and matching takes a time that grows with the
@@ -130,7 +134,7 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
     if (!each.includes(undefined)) return each.join('')
     const found = find(text)
     if (found !== undefined) return found
-    for (const gap of [SENTENCES, CELLS]) {
+    for (const gap of [SENTENCES, CELLS, DOTS]) {
       const parts = text.split(gap)
       // The first word of a line such as `database   where events are stored` is a name.
       const isName = (part: string, i: number) => gap === CELLS && i === 0 && NAME.test(part)
@@ -145,8 +149,10 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
     const meant = small === text ? undefined : find(small)
     if (meant !== undefined) return `${meant.charAt(0).toUpperCase()}${meant.slice(1)}`
     const [before = ''] = MARK.exec(text) ?? SUBJECT.exec(text) ?? []
-    const rest = before === '' ? undefined : find(text.slice(before.length), LIGHT)
-    return rest === undefined ? text : `${quoted(before)}${rest}`
+    const [after = ''] = CODE.exec(text) ?? []
+    const rest =
+      before === '' && after === '' ? undefined : find(text.slice(before.length, text.length - after.length), LIGHT)
+    return rest === undefined ? text : `${quoted(before)}${rest}${after}`
   }
 
   const inStyle = (line: string): string =>

@@ -140,7 +140,10 @@ describe('a number in a Spanish text', () => {
     ['1 of 1 rows are not as expected: 1 missing', '1 de 1 fila no es lo esperado: 1 sin crédito'],
     ['Cancel the loans of 1 rows?', '¿Anular el crédito de 1 fila?'],
     ['Cancel the loans of 1.200 rows?', '¿Anular los créditos de 1.200 filas?'],
-    ['1 of 3 rows are done, 1 failed, 1 were not sent', '1 de 3 filas está hecha, 1 falló, 1 no se envió'],
+    [
+      'Interrupted: 1 of 3 rows are done, 1 failed, 1 were not sent. Continue with the same command and --resume.',
+      'Interrumpida: 1 de 3 filas está hecha, 1 falló, 1 no se envió. Sigue con el mismo comando y --resume.',
+    ],
     ['1 of 2 transactions could not be verified', 'no se pudo verificar 1 de 2 transacciones'],
     ['1 of 2 reports could not be saved', 'no se pudo guardar 1 de 2 informes'],
     ['1 of 5 checks failed: reachable', 'falló 1 de 5 verificaciones: conexión'],
@@ -151,10 +154,60 @@ describe('a number in a Spanish text', () => {
     ['1 set aside', '1 apartado'],
     ['a text of 1 characters', 'un texto de 1 carácter'],
     ['the loan has only 1 installments', 'el crédito tiene solo 1 cuota'],
-  ])('%j is %j', (english, spanish) => {
-    const each = english.includes(', ') ? english.split(', ').map(words).join(', ') : words(english)
-    expect(each).toBe(spanish)
-  })
+  ])('%j is %j', (english, spanish) => expect(words(english)).toBe(spanish))
+})
+
+describe('a text that is put together from other texts', () => {
+  const words = inCatalogue(packed(es), 'es')
+
+  test.each([
+    ['2.860/3.000 · 192/s · 728ms left · 2.860 missing', '2.860/3.000 · 192/s · quedan 728ms · 2.860 sin crédito'],
+    ['12/13 runs · 213ms left · 1 findings', '12/13 ejecuciones · quedan 213ms · 1 hallazgo'],
+    ['Seed 1, 2 to 12 runs at a time', 'Semilla 1, de 2 a 12 ejecuciones a la vez'],
+    [
+      '12 faults, 2 findings with 2 causes, 0 faults not reached',
+      '12 fallas, 2 hallazgos con 2 causas, 0 fallas sin llegar',
+    ],
+    ['2 findings in 13 runs: hang, amount-not-compared', '2 hallazgos en 13 ejecuciones: hang, amount-not-compared'],
+    [
+      'Tried 12 of 103 faults, each in its own run, after a run without a fault: 2 findings',
+      'Se probaron 12 de 103 fallas, cada una en su propia ejecución, después de una ejecución sin falla: 2 hallazgos',
+    ],
+    [
+      'at verifyLoan.1: every amount of the answer is too low by 1, and no event is delivered until the test has ended',
+      'en verifyLoan.1: cada monto de la respuesta es menor en 1, y no se entrega ningún evento hasta que la prueba termina',
+    ],
+    [
+      'after the command had ended, the shop listed it as fulfilled',
+      'después de que el comando terminó, la tienda lo listó como despachado',
+    ],
+    [
+      'evaluate.1 200 · delivery.1 answered 401 · page.1 no answer',
+      'evaluate.1 200 · delivery.1 respondió 401 · page.1 sin respuesta',
+    ],
+    ['the folder /proc/x could not be created (ENOENT)', 'no se pudo crear la carpeta /proc/x (ENOENT)'],
+    [
+      'The run was stopped: 2 of 3 rows are done, 1 were not sent.',
+      'La ejecución se detuvo: 2 de 3 filas están hechas, 1 no se envió.',
+    ],
+    [
+      'Columns read: externalTrxId. Compared with the loan: amount (loanAmount). Not compared: rut.',
+      'Columnas leídas: externalTrxId. Se compara con el crédito: amount (loanAmount). No se compara: rut.',
+    ],
+    ['No destinations. 0 of 10 destinations used', 'No hay destinos. 0 de 10 destinos en uso'],
+    [
+      'T1 has no loan: the payment was rejected (USER_HAS_ACTIVE_LOAN)',
+      'T1 no tiene crédito: el pago fue rechazado (USER_HAS_ACTIVE_LOAN)',
+    ],
+    [
+      '2 exchanges and 1 delivery were recorded in day.ndjson.',
+      'Se grabaron 2 intercambios y 1 entrega en day.ndjson.',
+    ],
+    [
+      'line 4: rut “•••”: the check digit is wrong: for this number it is 9',
+      'línea 4: rut «•••»: el dígito verificador está mal: para este número es 9',
+    ],
+  ])('%j is %j', (english, spanish) => expect(words(english)).toBe(spanish))
 })
 
 describe('a text in another language', () => {

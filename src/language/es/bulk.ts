@@ -272,10 +272,10 @@ export const bulk: Catalogue = {
     'Interrumpida, porque el terminal o la sesión terminó (SIGHUP)',
   Interrupted: 'Interrumpida',
   '{why}: {part}. Continue with the same command and {resume}.':
-    '{why:text}: {part:text}. Sigue con el mismo comando y {resume}.',
+    '{why:text}: {part:list}. Sigue con el mismo comando y {resume}.',
   'every row is done': 'todas las filas están hechas',
   'Every row is done.': 'Todas las filas están hechas.',
-  'The run was stopped: {rows}.': 'La ejecución se detuvo: {rows:text}.',
+  'The run was stopped: {rows}.': 'La ejecución se detuvo: {rows:list}.',
   'To send only the other rows, use the same command and {resume}.':
     'Para enviar solo las otras filas, usa el mismo comando y {resume}.',
   'Over a file:': 'Sobre un archivo:',
@@ -332,7 +332,7 @@ export const bulk: Catalogue = {
   'rows of totals: lines': 'filas de totales: líneas',
   'and {part} more': 'y {part} más',
   'The results leave out the {columns}, because results never contain national ids.':
-    'Los resultados omiten {columns:text}, porque nunca contienen RUT.',
+    'Los resultados nunca contienen RUT. Por eso se omite: {columns:text}.',
   '{name} has too many different fields for CSV results, in which every field is a column':
     '{name} tiene demasiados campos distintos para resultados CSV, en los que cada campo es una columna',
   'Write the results as NDJSON, with -o ndjson or with --out and a name that ends in .ndjson. Nothing was sent.':

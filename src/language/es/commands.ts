@@ -251,7 +251,7 @@ export const commands: Catalogue = {
     'buscar por RUT (después de bnpl sandbox lead --rut 11222333-9 --now)',
   'print one field of a lead’s evaluation, for a script':
     'imprimir un campo de la evaluación de un lead, para un script',
-  'exactly one of --rut and --lead-id is needed': 'hace falta exactamente una de --rut y --lead-id',
+  'exactly one of --rut and --lead-id is needed': 'hace falta --rut o --lead-id, y solo una de las dos',
   'Use --rut with the national id, or --lead-id with the id of the lead.':
     'Usa --rut con el RUT, o --lead-id con el id del lead.',
   'See whether the lead exists: {context}': 'Mira si el lead existe: {context}',

@@ -48,6 +48,16 @@ const FAILURES: Readonly<Record<string, string>> = {
   'no complete answer arrived in time': 'no llegó una respuesta completa a tiempo',
 }
 
+/** When the orders of a shop were read. */
+const MOMENTS: Readonly<Record<string, string>> = {
+  'after the command had ended': 'después de que el comando terminó',
+  'after --settle had ended': 'después de que --settle terminó',
+  'before the customer had paid': 'antes de que el cliente pagara',
+  'after --settle had run with this fault': 'después de que --settle se ejecutó con esta falla',
+  'before the verification was answered': 'antes de que se respondiera la verificación',
+  'before the cancellation was answered': 'antes de que se respondiera la anulación',
+}
+
 /** How a payment ended, which is printed with the code of its reason. */
 const ENDS: Readonly<Record<string, string>> = {
   'the payment was rejected': 'el pago fue rechazado',
@@ -159,6 +169,25 @@ export const composed: Catalogue = {
   '{count} deliveries': '{count} entregas',
   'and {count} more (the last line of the file lists them)': 'y {count} más (la última línea del archivo los muestra)',
   '{field} (a delivery)': '{field} (una entrega)',
+  'Not compared: {columns}.': 'No se compara: {columns}.',
+  'Not used: {columns}.': 'No se usa: {columns}.',
+  // The report of `bnpl sandbox torture`.
+  '{least} to {most} runs': 'de {least} a {most} ejecuciones',
+  '{tried}, {found}, {missed} not reached': '{tried:text}, {found:text}, {missed:text} sin llegar',
+  '{count} finding in {runs}: {names}': '{count} hallazgo en {runs:text}: {names}',
+  '{count} findings in {runs}: {names}': '{count} hallazgos en {runs:text}: {names}',
+  'at {place}: {does}': 'en {place}: {does:text}',
+  '{does}, and no event is delivered until the test has ended':
+    '{does:text}, y no se entrega ningún evento hasta que la prueba termina',
+  '--run {id}, with the other options as above': '--run {id}, con las otras opciones de arriba',
+  '{place} answered {status}': '{place} respondió {status}',
+  '{place} no answer': '{place} sin respuesta',
+  ...Object.fromEntries(Object.entries(MOMENTS).map(([when, text]) => [`${when}, {seen}`, `${text}, {seen:text}`])),
+  broken: 'invariante',
+  expected: 'esperado',
+  seen: 'visto',
+  calls: 'llamadas',
+  again: 'repetir',
   there: 'ahí',
   '“': '«',
   '”': '»',

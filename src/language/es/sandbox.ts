@@ -459,9 +459,9 @@ export const sandbox: Catalogue = {
   'the fault did not reach the shop': 'la falla no llegó a la tienda',
   'no invariant is broken': 'ningún invariante está roto',
   'Tried {part} of {faults}, each in its own run, after a run without a fault: {found}':
-    'Se probaron {part:text} de {faults}, cada una en su propia ejecución, después de una ejecución sin falla: {found:text}',
+    'Se probaron {part:text} de {faults:text}, cada una en su propia ejecución, después de una ejecución sin falla: {found:text}',
   'what to do': 'qué hacer',
-  'found by': 'la encontró',
+  'found by': 'ejecución',
   'The command is run once without a fault. Then it is run once for every fault of every call, every delivery and every visit of the payment page in that run.':
     'El comando se ejecuta una vez sin falla. Luego se ejecuta una vez por cada falla de cada llamada, cada entrega y cada visita de la página de pago de esa ejecución.',
   'Every run has a new sandbox (BNPL_BASE_URL, BNPL_API_KEY and the other variables of `bnpl sandbox run`) and a new folder, which BNPL_RUN_DIR names. Keep the database of the shop in that folder, so that no run lists the orders of another run. With --jobs 1, only one run is made at a time.':

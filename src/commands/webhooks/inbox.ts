@@ -19,16 +19,12 @@ import { noteSharedSecret, readFileUpTo, secretText } from '../file-input.ts'
 /**
  * Adds the options that name the PostgreSQL database. No option takes the password itself, because every user of the
  * machine can read arguments.
- * @param otherwise the other places that can name the database
  */
-export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
-  command: Command<A, O>,
-  otherwise = 'default: BNPL_DATABASE, then the profile’s database',
-) =>
+export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
     .option(
       '--database <url>',
-      `use this PostgreSQL database, postgres://user@host/name, instead of a file (${otherwise})`,
+      'use this PostgreSQL database, postgres://user@host/name, instead of a file (default: BNPL_DATABASE, then the profile’s database)',
     )
     .option(
       '--database-password-file <file>',

@@ -152,10 +152,8 @@ export const webhooks: Catalogue = {
   'forward events to a handler again': 'reenvía eventos a un manejador otra vez',
   'delete old events': 'borra eventos antiguos',
   'after you fixed the handler': 'después de corregir el manejador',
-  'default: BNPL_DATABASE, then the profile’s database':
-    'por defecto: BNPL_DATABASE, luego la base de datos del perfil',
-  'use this PostgreSQL database, postgres://user@host/name, instead of a file ({otherwise})':
-    'usa esta base de datos PostgreSQL, postgres://user@host/name, en vez de un archivo ({otherwise:text})',
+  'use this PostgreSQL database, postgres://user@host/name, instead of a file (default: BNPL_DATABASE, then the profile’s database)':
+    'usa esta base de datos PostgreSQL, postgres://user@host/name, en vez de un archivo (por defecto: BNPL_DATABASE, luego la base de datos del perfil)',
   'read the password of the database from this file (default: BNPL_DATABASE_PASSWORD, then PGPASSWORD)':
     'lee la contraseña de la base de datos de este archivo (por defecto: BNPL_DATABASE_PASSWORD, luego PGPASSWORD)',
   '--database-password-file needs a database': '--database-password-file necesita una base de datos',

@@ -20,6 +20,8 @@ export interface FoundText {
   text: string
   place: string
   room: string
+  /** The names of the values that are texts themselves, such as `3 installments`. */
+  counted: readonly string[]
 }
 
 /**
@@ -54,12 +56,20 @@ export function humanTexts(): FoundText[] {
         if (!/[a-z]{2}/i.test(shape) || isCodeUnit(shape)) return text
         if (found.has(shape)) return text
         const line = source.slice(0, node.start).split('\n').length
-        found.set(shape, { text, place: `${path}:${line}`, room })
+        found.set(shape, { text, place: `${path}:${line}`, room, counted: countedIn(given, node) })
         return text
       })
     })
   }
   return [...found.values()]
+}
+
+function countedIn(given: string, { type, expressions }: Node): string[] {
+  if (type !== 'TemplateLiteral') return []
+  const names = [...given.matchAll(/\{([a-z]\w*)\}/gi)].map(([, name]) => name ?? '')
+  const isCount = (value: Node | undefined) =>
+    value?.type === 'CallExpression' && nameOf(value.callee as Node) === 'countOf'
+  return names.filter((_, at) => isCount((expressions as Node[])[at]))
 }
 
 /** Returns a text without the names of its placeholders, so that a variable may get another name. */

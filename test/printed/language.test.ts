@@ -56,6 +56,17 @@ describe('the Spanish catalogue', () => {
     expect(twice.map(({ path, key }) => `${path}: ${key}`)).toEqual([])
   })
 
+  test('translates each value that is a count of something, such as “3 installments”', () => {
+    const textOf = new Map(entries.map(({ key, text }) => [shapeOf(key), { key, text }]))
+    const wrong = humanTexts().flatMap(({ text: said, counted, place }) => {
+      const { key = '', text = '' } = textOf.get(shapeOf(said)) ?? {}
+      const [names, own] = [namesIn(said), namesIn(key)]
+      const left = counted.filter((name) => text.includes(`{${own[names.indexOf(name)]}}`))
+      return left.map((name) => `${place}: {${name}} of “${said}” in “${text}”`)
+    })
+    expect(wrong).toEqual([])
+  })
+
   test('has a Spanish text for each text, with no other values than the English text has', () => {
     const wrong = entries.filter(
       ({ key, text }) => text.trim() === '' || namesIn(text).some((name) => !namesIn(key).includes(name)),

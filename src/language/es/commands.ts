@@ -83,7 +83,7 @@ export const commands: Catalogue = {
   'The customer has paid {count} of {periods}: {amount}.': 'El cliente pagó {count} de {periods:text}: {amount}.',
   '{daysLeft} of {CANCEL_DAYS} days are left to cancel it.': 'Quedan {daysLeft} de {CANCEL_DAYS} días para anularlo.',
   'the {CANCEL_DAYS} days in which a loan can be cancelled were over {part} ago, so the service will probably refuse':
-    'los {CANCEL_DAYS} días en que se puede anular un crédito terminaron hace {part}, así que el servicio probablemente lo rechazará',
+    'los {CANCEL_DAYS} días en que se puede anular un crédito terminaron hace {part:text}, así que el servicio probablemente lo rechazará',
   'cancel the loan of {externalTrxId}': 'anular el crédito de {externalTrxId}',
   'Cancel the loan of {externalTrxId}?': '¿Anular el crédito de {externalTrxId}?',
   "DURATION cannot be negative, because the sandbox's time only moves ahead":

@@ -104,7 +104,7 @@ export const sandbox: Catalogue = {
   Endpoint: 'Endpoint',
   Calls: 'Llamadas',
   'What goes wrong': 'Qué falla',
-  'after {skip}': 'después de {skip}',
+  'after {skip}': 'después de {skip:text}',
   'other call': 'llamada más',
   'the next': 'la próxima',
   'the next {times}': 'las próximas {times}',
@@ -446,7 +446,7 @@ export const sandbox: Catalogue = {
     'Sin ocurrir, o sin llegar a una tienda en marcha: {length:text} ({part2}). Por eso no {part:text} nada de ella. Si la prueba termina antes de que llegue un evento tardío, inicia el servidor de la tienda con --restart.',
   'The command does not always make the same number of calls, so the fault was not used in some runs: {part}.':
     'El comando no siempre hace la misma cantidad de llamadas, así que la falla no se usó en algunas ejecuciones: {part}.',
-  '{length} of --accept {part} not shown: {part2}.': '{length} de --accept no se muestran: {part2}.',
+  '{length} of --accept {part} not shown: {part2}.': '{length:text} de --accept no se muestran: {part2}.',
   'After an evaluation of unknown outcome, the same customer was evaluated again for the same amount with a new transaction, in {length}: {part}. This is right if your test’s customer began again. It is a mistake if the shop did it by itself.':
     'Después de una evaluación de resultado desconocido, el mismo cliente fue evaluado otra vez por el mismo monto con una transacción nueva, en {length:text}: {part}. Es correcto si el cliente de tu prueba empezó de nuevo. Es un error si la tienda lo hizo por sí misma.',
   'The run without a fault made no payment, so few faults could be tried.':
@@ -651,7 +651,7 @@ export const sandbox: Catalogue = {
   'where the fault happens: an endpoint that `bnpl sandbox fault endpoints` lists, or `any` (any endpoint), `download` (of a report), `delivery` (of an event) or `page` (a payment on the page)':
     'dónde ocurre la falla: un endpoint de la lista de `bnpl sandbox fault endpoints`, o `any` (cualquier endpoint), `download` (de un informe), `delivery` (de un evento) o `page` (un pago en la página)',
   'create a lead of a real-estate account': 'crea un lead de una cuenta inmobiliaria',
-  '{length} not reached': '{length} {length:no alcanzada|no alcanzadas}',
+  '{length} not reached': '{length:text} sin llegar',
   'again: {reproduce}': 'de nuevo: {reproduce}',
   'the shop': 'la tienda',
   'For your own program': 'Para tu propio programa',

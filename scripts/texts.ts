@@ -223,7 +223,7 @@ function isCode(words: string, above: readonly Node[]): boolean {
     /^(select|insert into|update \w+ set|delete from|or instr|and \w+ [=<>]|where \w+ (=|<|>|in |is |like )|create (table|index|unique|trigger|temp)|alter table|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA|WITH|BEGIN|COMMIT|LISTEN|SET|LOCK|ROLLBACK|SAVEPOINT|ATTACH|VACUUM|AND|WHERE|ORDER|FROM)\b|application\/|text\/|https?:|urn:|<|--\w)/.test(
       words,
     ) &&
-    !/^(--\w[\w-]* +[a-z]|SET [a-z])/.test(words)
+    !/^(--\w[\w-]*[ “”:]+[a-z]|SET [a-z])/.test(words)
   )
     return true
   if (

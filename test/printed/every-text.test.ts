@@ -222,6 +222,7 @@ verify T1 -p sandbox --wait 1s
 pay-url -p sandbox --trx T1 ${PAGE}
 sandbox pay T1
 verify T1 -p sandbox
+verify T1 -p sandbox --expect-state PAID --expect-amount 5 --expect-periods 7
 sandbox pay T1
 evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1
 evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1-b
@@ -240,6 +241,14 @@ sandbox fault list
 evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T3
 sandbox requests
 sandbox fault add verifyLoan --delay 1s --cut --nth 2 --times 3
+sandbox fault add verifyLoan --kind banana
+sandbox torture --only banana -- true
+sandbox deliveries --schedule banana
+evaluate --from customers.csv -p sandbox --rate banana
+evaluate --from customers.csv -p sandbox --encoding banana
+webhooks events --state banana
+entities set X --active banana -p sandbox
+webhooks trigger loan_approved --to http://127.0.0.1:1/hook -p sandbox
 `
   .trim()
   .split('\n')

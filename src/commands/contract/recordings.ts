@@ -85,7 +85,7 @@ async function differencesTable(
   return renderTable(
     differences,
     [
-      { title: 'Call', value: ({ endpoint }) => nameOf(endpoint) },
+      { title: 'Call', value: ({ endpoint }) => output.inLanguage(nameOf(endpoint)) },
       { title: 'Where', isText: true, value: ({ where }) => where, shrinks: 'wraps' },
       { title: 'Expected', isText: true, value: ({ expected }) => expected, shrinks: 'wraps' },
       { title: 'Seen', isText: true, value: ({ seen }) => seen, shrinks: 'wraps', look: output.style.yellow },

@@ -1,6 +1,12 @@
 import type { Catalogue } from '../packing.ts'
 
 export const bulk: Catalogue = {
+  '--column “{choice}” is not valid': '--column «{choice}» no es válido',
+  '--column: “{ours}” is not a column that bnpl reads': '--column: «{ours}» no es una columna que bnpl lea',
+  '--encoding “{text}” is not a known encoding': '--encoding «{text}» no es una codificación conocida',
+  '--concurrency “{text}” is not valid: it must be a whole number from 1 to {MOST_AT_ONCE}, digits only':
+    '--concurrency «{text}» no es válido: debe ser un número entero de 1 a {MOST_AT_ONCE}, solo dígitos',
+  '--rate “{text}” is not a rate': '--rate «{text}» no es un ritmo',
   'Running over {rows} rows …': 'Se procesan {rows} {rows:fila|filas} …',
   '--from {from} cannot be read: {error}': 'no se puede leer --from {from}: {error:text}',
   '{name} has no rows': '{name} no tiene filas',

@@ -1,6 +1,9 @@
 import type { Catalogue } from '../packing.ts'
 
 export const commands: Catalogue = {
+  '--active “{text}” is neither yes nor no': '--active «{text}» no es yes ni no',
+  '--log “{asked}” is not known': '--log «{asked}» no existe',
+  '--wait “{wait}” is not a duration': '--wait «{wait}» no es una duración',
   Label: 'Etiqueta',
   Active: 'Activa',
   'Help:': 'Ayuda:',

@@ -171,6 +171,17 @@ export const composed: Catalogue = {
   '{field} (a delivery)': '{field} (una entrega)',
   'Not compared: {columns}.': 'No se compara: {columns}.',
   'Not used: {columns}.': 'No se usa: {columns}.',
+  'not as expected: {one}; {two}': 'no es lo esperado: {one:text}; {two:text}',
+  'not as expected: {one}; {two}; {three}': 'no es lo esperado: {one:text}; {two:text}; {three:text}',
+  'state of {trx} is {got}, expected {wanted}': 'el estado de {trx} es {got}, se esperaba {wanted}',
+  'state of {trx} is {got}, expected {wanted} (only upper and lower case differ)':
+    'el estado de {trx} es {got}, se esperaba {wanted} (solo difieren mayúsculas y minúsculas)',
+  'amount of {trx} is {got}, expected {wanted}': 'el monto de {trx} es {got}, se esperaba {wanted}',
+  'number of installments of {trx} is {got}, expected {wanted}':
+    'la cantidad de cuotas de {trx} es {got}, se esperaba {wanted}',
+  'request form {name}': '{name} en el formulario de la solicitud',
+  'request json {name}': '{name} en el JSON de la solicitud',
+  nothing: 'nada',
   // The report of `bnpl sandbox torture`.
   '{least} to {most} runs': 'de {least} a {most} ejecuciones',
   '{tried}, {found}, {missed} not reached': '{tried:text}, {found:text}, {missed:text} sin llegar',
@@ -241,6 +252,18 @@ export const composed: Catalogue = {
       [`${failure} ({code})`, `${text} ({code})`],
       [`{where}: ${failure}`, `{where}: ${text}`],
       [`{where}: ${failure} ({code})`, `{where}: ${text} ({code})`],
+      [
+        `{event} {eventId} could not be delivered to {host}: ${failure}`,
+        `{event} {eventId} no se pudo entregar a {host}: ${text}`,
+      ],
+      [
+        `{event} {eventId} could not be delivered to {host}: ${failure} ({code})`,
+        `{event} {eventId} no se pudo entregar a {host}: ${text} ({code})`,
+      ],
+      [
+        `{event} {eventId} was sent to {host} but not answered: ${failure}; the receiver may have accepted it`,
+        `{event} {eventId} se envió a {host} pero no hubo respuesta: ${text}; el receptor puede haberlo aceptado`,
+      ],
       [`could not {summary}: {where}: ${failure}`, `no se pudo {summary:text}: {where}: ${text}`],
       [`could not {summary}: {where}: ${failure} ({code})`, `no se pudo {summary:text}: {where}: ${text} ({code})`],
     ]),

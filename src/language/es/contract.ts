@@ -140,7 +140,7 @@ export const contract: Catalogue = {
   '{count} exchanges are': '{count} intercambios son',
   'the recordings contain no call or delivery to check':
     'las grabaciones no contienen llamadas ni entregas que comparar',
-  '{length} from the contract: {part}': '{length:text} con el contrato: {part}',
+  '{length} from the contract: {part}': '{length:text} con el contrato: {part:list}',
   'unknown call': 'llamada desconocida',
   'the recordings contain no call or delivery to learn from':
     'las grabaciones no contienen llamadas ni entregas de las que aprender',

@@ -1,6 +1,14 @@
 import type { Catalogue } from '../packing.ts'
 
 export const sandbox: Catalogue = {
+  '--schedule “{text}” is not a list of durations': '--schedule «{text}» no es una lista de duraciones',
+  '--kind “{text}” is not a kind of fault': '--kind «{text}» no es un tipo de falla',
+  '--status “{text}” is not a status from 400 to 599': '--status «{text}» no es un estado de 400 a 599',
+  '--truncate “{text}” is not a number of bytes': '--truncate «{text}» no es una cantidad de bytes',
+  '--set “{text}” is not name=value': '--set «{text}» no es nombre=valor',
+  '--public-url “{text}” is not the address of a server': '--public-url «{text}» no es la dirección de un servidor',
+  '--seed “{text}” is not a seed': '--seed «{text}» no es una semilla',
+  '--only “{unknown}” is not a part that can have faults': '--only «{unknown}» no es una parte que pueda tener fallas',
   'show at most this many deliveries': 'muestra como máximo esta cantidad de entregas',
   'show only the deliveries of this event': 'muestra solo las entregas de este evento',
   'set the waiting times before the retries, such as 5s,30s,5m (`none`: no retries)':

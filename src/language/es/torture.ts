@@ -1,6 +1,10 @@
 import type { Catalogue } from '../packing.ts'
 
 export const torture: Catalogue = {
+  '--run “{onlyRun}” is not the id of a run': '--run «{onlyRun}» no es el id de una ejecución',
+  '--run “{onlyRun}” needs --{sort}': '--run «{onlyRun}» necesita --{sort}',
+  '--run “{id}” names a call, delivery or page visit that was not reached in the first run, which has no fault':
+    '--run «{id}» nombra una llamada, una entrega o una visita de la página a la que no se llegó en la primera ejecución, que no tiene fallas',
   'an order is paid although the service has no loan for it':
     'un pedido está pagado aunque el servicio no tiene un crédito para él',
   'Do not treat an order as paid because of the return page, or because of an event. Treat it as paid only after a verification.':

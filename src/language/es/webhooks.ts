@@ -1,6 +1,14 @@
 import type { Catalogue } from '../packing.ts'
 
 export const webhooks: Catalogue = {
+  '--filter “{each}” has no key': '--filter «{each}» no tiene clave',
+  '--state “{text}” is not a state of an event': '--state «{text}» no es un estado de un evento',
+  '--public-host “{text}” is not a host name': '--public-host «{text}» no es un nombre de host',
+  '--path “{text}” is not a path': '--path «{text}» no es una ruta',
+  '--scheme “{text}” is not a known scheme': '--scheme «{text}» no es un esquema conocido',
+  '--forward-to “{text}” is not the address of a handler': '--forward-to «{text}» no es la dirección de un manejador',
+  '--set “{assignment}” has no path': '--set «{assignment}» no tiene ruta',
+  '--set: this event has no field “{path}”': '--set: este evento no tiene el campo «{path}»',
   'https address that will receive loan_approved': 'dirección https que recibirá loan_approved',
   'do nothing if the address is already registered': 'no hace nada si la dirección ya está registrada',
   'store the secret in the profile and do not show it': 'guarda el secreto en el perfil y no lo muestra',

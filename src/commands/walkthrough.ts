@@ -132,7 +132,7 @@ async function choose(
   tell.step(
     'Report the choice',
     installments === undefined
-      ? '# the customer chooses on the payment page'
+      ? `# ${context.output.inLanguage('the customer chooses on the payment page')}`
       : `bnpl select --installments ${installments} ${which}`,
   )
   if (installments === undefined) return

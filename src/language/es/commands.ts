@@ -609,7 +609,7 @@ export const commands: Catalogue = {
   'no public key is set': 'no hay una clave pública',
   'Add --public-key KEY, set BNPL_PUBLIC_KEY, or run: {context}':
     'Agrega --public-key KEY, define BNPL_PUBLIC_KEY, o ejecuta: {context}',
-  'the {name} from {source} is not valid: {problem}': '{name:text} ({source:text}) no es válido: {problem:text}',
+  'the {name} from {source} is not valid: {problem}': 'valor no válido de {name:text} ({source:text}): {problem:text}',
   ', or store it for every link: {context}': ', o guárdala para todos los enlaces: {context}',
   '{option} is missing': 'falta {option}',
   'Add {option} https://…{stored}': 'Agrega {option} https://…{stored:text}',

@@ -182,6 +182,12 @@ export const composed: Catalogue = {
   'request form {name}': '{name} en el formulario de la solicitud',
   'request json {name}': '{name} en el JSON de la solicitud',
   nothing: 'nada',
+  'the customer chooses on the payment page': 'el cliente elige en la página de pago',
+  '--out - prints the PDF itself, so no other output format can be used':
+    '--out - imprime el propio PDF, así que no se puede usar otro formato de salida',
+  'http: is only accepted for this machine (loopback); use https:': 'http: se acepta solo para este equipo; usa https:',
+  'http: is only accepted for this machine (localhost, 127.0.0.1, [::1]); use https:':
+    'http: se acepta solo para este equipo (localhost, 127.0.0.1, [::1]); usa https:',
   // The report of `bnpl sandbox torture`.
   '{least} to {most} runs': 'de {least} a {most} ejecuciones',
   '{tried}, {found}, {missed} not reached': '{tried:text}, {found:text}, {missed:text} sin llegar',

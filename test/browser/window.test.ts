@@ -9,7 +9,10 @@ const HOUR_MS = 3_600_000
 const steps = (row: Locator) => row.locator('.steps li').evaluateAll((items) => items.map((each) => each.className))
 const see = (row: Locator, wanted: string[]) => expect.poll(() => steps(row)).toEqual(wanted)
 
-test('the steps of a payment in one tab are updated live in another tab', async ({ kit, person }) => {
+test('the steps of a payment in one tab are updated live in another tab, also if the page asks for the RUT', async ({
+  kit,
+  person,
+}) => {
   const context = await person()
   const page = await kit.enter(context)
   await page.getByText('No payments yet.').waitFor()
@@ -30,19 +33,16 @@ test('the steps of a payment in one tab are updated live in another tab', async 
   await sheet.scrollIntoViewIfNeeded()
   await expect.poll(() => sheet.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(595)
   expect(await page.getByRole('link', { name: 'Download PDF' }).getAttribute('href')).toMatch(/\/partner\/informe\//)
-})
 
-test('a payment without an evaluation says that the page asks for the RUT', async ({ kit, person }) => {
-  const page = await kit.enter(await person())
-  await page.getByText('No payments yet.').waitFor()
-  await kit.payAddress('order-1', `${kit.baseUrl}/`)
-  const row = page.locator('a.row', { hasText: 'order-1' })
-  await see(row, ['skipped', 'skipped', 'now', 'left', 'left'])
-  await row.click()
+  // A payment without an evaluation: the page asks for the RUT.
+  await kit.payAddress('order-2', `${kit.baseUrl}/`)
+  const other = page.locator('a.row', { hasText: 'order-2' })
+  await see(other, ['skipped', 'skipped', 'now', 'left', 'left'])
+  await other.click()
   await page.getByText('The payment page asks for the RUT of the customer.').waitFor()
   expect(await page.locator('.detail .pill').first().textContent()).toBe('Waits for the RUT')
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
-  await see(row, ['done', 'skipped', 'done', 'done', 'left'])
+  await see(other, ['done', 'skipped', 'done', 'done', 'left'])
 })
 
 test('the window shows the step of a payment, why it was rejected, what was paid, and that a loan was cancelled', async ({
@@ -148,12 +148,27 @@ async function secondsOf(place: Locator): Promise<number> {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-test('an added fault changes one call and is removed afterwards, and the call shows what was wrong', async ({
+test('a fault can be added for a delivery, which is not offered the effects of calls, and for one call, which shows what was wrong', async ({
   kit,
   person,
 }) => {
   const page = await kit.enter(await person(), 'controls')
   await page.getByLabel('Show the command for each control').check()
+  const what = page.locator('select[name=effect]')
+  const endpoint = page.locator('select[name=endpoint]')
+  const offered = () => what.locator('option').evaluateAll((all) => all.map((each) => each.getAttribute('value')))
+  await expect.poll(offered).toEqual(expect.arrayContaining(['status', 'truncate', 'refused', 'other-id']))
+  const [call, effect] = [await endpoint.inputValue(), await what.inputValue()]
+  await endpoint.selectOption('delivery')
+  expect(await offered()).not.toContain('status')
+  await what.selectOption('wrong-signature')
+  await page.getByText('$ bnpl sandbox fault add delivery --kind wrong-signature').waitFor()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.locator('[data-list="faults"] > li', { hasText: 'wrong-signature' }).waitFor()
+  await kit.control('faultClear')
+  await endpoint.selectOption(call)
+  await what.selectOption(effect)
+
   const value = page.getByLabel('Value')
   await value.fill('429')
   await page.getByText('$ bnpl sandbox fault add evaluate --status 429').waitFor()
@@ -169,23 +184,6 @@ test('an added fault changes one call and is removed afterwards, and the call sh
   expect(await page.locator('.problem').textContent()).toContain('rate limit exceeded')
   await page.locator('.detail .commands summary').click()
   await page.getByText('bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox').waitFor()
-})
-
-test('a fault can be added for a delivery, and effects that only calls can have are not offered for a delivery', async ({
-  kit,
-  person,
-}) => {
-  const page = await kit.enter(await person(), 'controls')
-  await page.getByLabel('Show the command for each control').check()
-  const what = page.locator('select[name=effect]')
-  const offered = () => what.locator('option').evaluateAll((all) => all.map((each) => each.getAttribute('value')))
-  await expect.poll(offered).toEqual(expect.arrayContaining(['status', 'truncate', 'refused', 'other-id']))
-  await page.locator('select[name=endpoint]').selectOption('delivery')
-  expect(await offered()).not.toContain('status')
-  await what.selectOption('wrong-signature')
-  await page.getByText('$ bnpl sandbox fault add delivery --kind wrong-signature').waitFor()
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.locator('[data-list="faults"] > li', { hasText: 'wrong-signature' }).waitFor()
 })
 
 test('a payment can be evaluated, paid and verified in the window', async ({ kit, person }) => {
@@ -216,6 +214,31 @@ test('a state is saved under a name and loaded again; a reset asks first', async
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 
+test('in Spanish, a new payment takes an amount as people write it, and a refusal is a Spanish sentence with the bounds of the service', async ({
+  kit,
+  person,
+}) => {
+  const page = await kit.enter(await person({ locale: 'es-CL' }))
+  await page.getByRole('button', { name: 'Nuevo pago' }).click()
+  const sum = page.locator('input[name="amount"]')
+  await sum.fill('un millón')
+  await page.getByRole('button', { name: 'Evaluar' }).click()
+  await page.getByRole('alert').getByText('Escribe un monto entero, como 250000 o 250.000.').waitFor()
+  await sum.fill('5')
+  await page.getByRole('button', { name: 'Evaluar' }).click()
+  await page.getByRole('alert').getByText('El monto debe estar entre $1.000 y $50.000.000.').waitFor()
+  await sum.fill('$1.312.000')
+  await page.getByRole('button', { name: 'Evaluar' }).click()
+  await page.locator('a.row', { hasText: '$1.312.000' }).waitFor()
+  await kit.turn(page, 'controls')
+  await page.locator('input[name="rut"]').fill('12345678-9')
+  await page
+    .locator('.card', { has: page.locator('input[name="rut"]') })
+    .locator('button[type="submit"]')
+    .click()
+  await page.getByText('El RUT no es válido: revisa los números y el dígito verificador').waitFor()
+})
+
 test('the window works by keyboard alone, and in Spanish', async ({ kit, person }) => {
   await kit.evaluate('orden-1')
   const page = await kit.enter(await person({ locale: 'es-CL' }))
@@ -229,21 +252,6 @@ test('the window works by keyboard alone, and in Spanish', async ({ kit, person 
   await page.getByRole('status').getByText('El pago se realizó').waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(() => page.getByRole('heading', { name: 'orden-1' }).count()).toBe(0)
-})
-
-test('a new payment takes an amount as people write it, and says in words what is wrong with another', async ({
-  kit,
-  person,
-}) => {
-  const page = await kit.enter(await person({ locale: 'es-CL' }))
-  await page.getByRole('button', { name: 'Nuevo pago' }).click()
-  const sum = page.locator('input[name="amount"]')
-  await sum.fill('un millón')
-  await page.getByRole('button', { name: 'Evaluar' }).click()
-  await page.getByRole('alert').getByText('Escribe un monto entero, como 250000 o 250.000.').waitFor()
-  await sum.fill('$1.312.000')
-  await page.getByRole('button', { name: 'Evaluar' }).click()
-  await page.locator('a.row', { hasText: '$1.312.000' }).waitFor()
 })
 
 test('calls are found by every id that their rows print, and a search for a payment leads to its calls', async ({
@@ -261,24 +269,6 @@ test('calls are found by every id that their rows print, and a search for a paym
   await expect.poll(() => rows.count()).toBe(1)
   await page.getByLabel('Filter by path or id').fill('order/ñ 1')
   await expect.poll(() => rows.count()).toBe(2)
-})
-
-test('in Spanish, a refusal of the service is a Spanish sentence, with the bounds that the service names', async ({
-  kit,
-  person,
-}) => {
-  const page = await kit.enter(await person({ locale: 'es-CL' }))
-  await page.getByRole('button', { name: 'Nuevo pago' }).click()
-  await page.locator('input[name="amount"]').fill('5')
-  await page.getByRole('button', { name: 'Evaluar' }).click()
-  await page.getByRole('alert').getByText('El monto debe estar entre $1.000 y $50.000.000.').waitFor()
-  await kit.turn(page, 'controls')
-  await page.locator('input[name="rut"]').fill('12345678-9')
-  await page
-    .locator('.card', { has: page.locator('input[name="rut"]') })
-    .locator('button[type="submit"]')
-    .click()
-  await page.getByText('El RUT no es válido: revisa los números y el dígito verificador').waitFor()
 })
 
 test('attempts are numbered once each, and equal installments are not said to end with another amount', async ({

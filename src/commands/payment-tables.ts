@@ -93,7 +93,7 @@ export async function renderVerifications(context: Context, verifications: reado
       { title: 'Transaction', value: (each) => each.externalTrxId, shrinks: true },
       {
         title: 'State',
-        value: (each) => ('loan' in each ? each.loan.state : each.error.kind),
+        value: (each) => ('loan' in each ? each.loan.state : context.output.inLanguage(each.error.kind)),
         look: (text, each) => ('loan' in each && each.differences.length === 0 ? style.green(text) : style.red(text)),
       },
       { title: 'Loan', value: (each) => ('loan' in each ? money(each.loan.loanAmount) : ''), align: 'right' },

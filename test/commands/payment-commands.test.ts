@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { decodeForm } from '../../src/contract/form.ts'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
+import { wordsIn } from '../../src/language/language.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 import { LOAN } from '../kit/loan.ts'
 
@@ -418,6 +419,8 @@ test('verify of several transactions prints an array, with a row for each failur
   const table = await m.run('verify T1 T9', { env, transport, stdoutIsTty: true })
   expect(table.stdout).toMatch(/T1\s+ACTIVE[\s\S]*T9\s+not-found/)
   for (const line of table.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  const spanish = await m.run('verify T1 T9', { env, transport, stdoutIsTty: true, inLanguage: await wordsIn('es') })
+  expect(spanish.stdout).toMatch(/^T9 +sin crédito /m)
   const piped = await m.run('verify T1 T9', { env, transport })
   expect(piped.stdout).toContain('no loan for this transaction (404 ERR_LOAN_NOT_FOUND)\n')
 })

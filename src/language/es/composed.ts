@@ -182,6 +182,7 @@ export const composed: Catalogue = {
   'request form {name}': '{name} en el formulario de la solicitud',
   'request json {name}': '{name} en el JSON de la solicitud',
   nothing: 'nada',
+  'not-found': 'sin crédito',
   'the customer chooses on the payment page': 'el cliente elige en la página de pago',
   '--out - prints the PDF itself, so no other output format can be used':
     '--out - imprime el propio PDF, así que no se puede usar otro formato de salida',

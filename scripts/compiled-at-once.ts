@@ -53,6 +53,8 @@ function functionsThatRan(dir: string): Map<string, Places> {
       const { status, stderr } = spawnSync(process.execPath, [join(dir, 'main.cjs'), ...words.split(' ')], {
         env: {
           PATH: process.env.PATH,
+          // Windows starts no program without it.
+          SystemRoot: process.env.SystemRoot,
           HOME: home,
           BNPL_LANG: language,
           BNPL_CONFIG_DIR: join(home, 'config'),

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { LAUNCHER } from '../kit/built-program.ts'
 import type { Ended } from '../kit/child-output.ts'
@@ -170,25 +171,30 @@ test('a variable of the environment is found by its name in any case', async () 
   expect(shown.stdout).not.toContain('sk-of-a-real-account')
 })
 
-test.each(['con.csv', 'AUX.csv', 'lpt1.csv', 'results.csv:x.csv', 'what?.csv', 'a<b>.csv', 'results.csv.'])(
-  'results are not written to %s, which Windows does not store as a file of this name',
-  async (name) => {
-    await using w = windows()
-    w.write('orders.csv', customers(1))
-    const { code, stderr } = await w.run(
-      'evaluate',
-      '-p',
-      'sandbox',
-      '--from',
-      'orders.csv',
-      '-o',
-      'csv',
-      '--out',
-      name,
-    )
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`${name} cannot be the name of a file on Windows`)])
-  },
-)
+test('results are not written to a file that Windows does not store under its name', async () => {
+  await using w = windows()
+  w.write('orders.csv', customers(1))
+  const words = ['evaluate', '-p', 'sandbox', '--from', 'orders.csv', '-o', 'csv', '--out', 'con.csv']
+  const { code, stderr } = await w.run(...words)
+  expect([code, stderr]).toEqual([2, expect.stringContaining('con.csv cannot be the name of a file on Windows')])
+})
+
+test('the check of a path refuses each name that Windows does not store, and no other', async () => {
+  const [refused, accepted] = [
+    ['con.csv', 'AUX.csv', 'lpt1.csv', 'results.csv:x.csv', 'what?.csv', 'a<b>.csv', 'results.csv.'],
+    ['console.csv', 'lpt.csv', 'results of today.csv'],
+  ]
+  const target = pathToFileURL(join(ROOT, 'src', 'disk', 'target-file.ts')).href
+  const script = `const { checkTarget } = await import('${target}')
+    const outcome = (name) => checkTarget(name, false).then(() => 'ok', (error) => error.message)
+    console.log(JSON.stringify(await Promise.all(process.argv.slice(1).map(outcome))))`
+  const node = ['--import', RULES, '--input-type=module', '--eval', script, '--', ...refused, ...accepted]
+  const { stdout } = await promisify(execFile)(process.execPath, node)
+  expect(JSON.parse(stdout)).toEqual([
+    ...refused.map((name) => `${name} cannot be the name of a file on Windows`),
+    ...accepted.map(() => 'ok'),
+  ])
+})
 
 test('on a disk without hard links, results are written, and only one sandbox uses a state folder', async () => {
   await using w = windows()
@@ -312,7 +318,7 @@ test('sandbox run finds programs as cmd.exe does, and passes every argument on u
 
 /** A shop that starts another process with the same output, and writes its id to a file. */
 const leaves = (dir: string, end: string) => `
-  import { spawn } from 'node:child_process'
+  import { execFile, spawn } from 'node:child_process'
   import { writeFileSync } from 'node:fs'
   const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
   writeFileSync(${JSON.stringify(join(dir, 'pid'))}, String(pid))

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -5,6 +6,7 @@ import { expect, TestRunner, test, vi } from 'vitest'
 import type { TestModule } from 'vitest/node'
 import { drawFrom } from '../src/domain/drawing.ts'
 import { needsProgram, needsSystem } from './kit/needs.ts'
+import { processorMs } from './kit/processor-time.ts'
 import { runNotes } from './kit/run-notes.ts'
 import { random, restart, SEED, seedFor } from './kit/seed.ts'
 import { ROOT } from './kit/source-graph.ts'
@@ -120,4 +122,24 @@ test('npm run fuzz prints its seed at the start, and again when the run fails', 
   expect(notesOf([], { fuzzing: true })).toEqual([line])
   expect(notesOf([], { fuzzing: true, reason: 'failed' })).toEqual([line, line])
   expect(notesOf([], { reason: 'failed' })).toEqual([])
+})
+
+test('the slowest files are named by the processor time that they and their programs use', () => {
+  const written: string[] = []
+  const notes = runNotes({ fuzzing: false, seed: 1, leftOut: [], slowest: 2, write: (line) => written.push(line) })
+  const file = (relativeModuleId: string, used: number, duration: number) => ({
+    relativeModuleId,
+    meta: () => ({ processorMs: used }),
+    diagnostic: () => ({ duration }),
+    children: { allTests: (state?: string) => (state === undefined ? [{}, {}] : []) },
+  })
+  const files = [file('waits.test.ts', 400, 9_000), file('idle.test.ts', 0, 10), file('works.test.ts', 2_000, 2_500)]
+  void notes.onTestRunEnd?.(files as unknown as TestModule[], [], 'passed')
+  expect(written).toEqual([
+    '   2.0 s of a processor,    2.5 s,    2 tests  works.test.ts',
+    '   0.4 s of a processor,    9.0 s,    2 tests  waits.test.ts',
+  ])
+  const before = processorMs()
+  spawnSync(process.execPath, ['-e', 'for (const end = Date.now() + 100; Date.now() < end; );'])
+  expect(process.platform !== 'linux' || processorMs() - before > 0).toBe(true)
 })

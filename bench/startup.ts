@@ -70,20 +70,19 @@ async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
     bnpl('verify --help', 1.6),
     bnpl('completion bash', 1.4),
     bnpl('__complete bash -- verify --ex', 1.4),
-    // Before the program had languages and descriptions of services, these three took 0.1 less.
-    bnpl('explain ERR_CUSTOMER_NOT_APPROVED', 1.75),
+    bnpl('explain ERR_CUSTOMER_NOT_APPROVED', 1.6),
     bnpl('evaluate --rut 11222333-9 --amount 250000 --dry-run', 3.6, account),
     bnpl('verify order-1 --json', 3.6, account),
     bnpl('verify order-1 -p bench --json', 4.5),
-    bnpl('history --json', 1.75),
+    bnpl('history --json', 1.6),
     // This command shows fingerprints of keys, so it loads Node's cryptography, which takes a fifth of a start.
-    bnpl('profiles list --json', 1.75),
+    bnpl('profiles list --json', 1.6),
     bnpl('evaluate --rut 11222333-9 --amount 250000 -p sandbox --json', 6),
     // Reading the file of the texts takes a fiftieth of a start, and finding those that are printed takes a little more.
     bnpl('--help', 1.4, spanish),
     bnpl('verify --help', 1.4, spanish),
     bnpl('explain ERR_CUSTOMER_NOT_APPROVED', 1.9, spanish),
-    bnpl('history', 1.9, spanish),
+    bnpl('history', 2.1, spanish),
   ]
 }
 

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  fdatasync,
   fstatSync,
   fsync,
   fsyncSync,
@@ -44,6 +45,7 @@ vi.mock('node:fs', async (original) => {
     writeSync: vi.fn(fs.writeSync),
     statfsSync: vi.fn(fs.statfsSync),
     ftruncateSync: vi.fn(fs.ftruncateSync),
+    fdatasync: vi.fn(fs.fdatasync),
     fsync: vi.fn(fs.fsync),
     fsyncSync: vi.fn(fs.fsyncSync),
     promises: { ...fs.promises, rename: vi.fn(fs.promises.rename) },
@@ -501,6 +503,7 @@ test('the bytes are synced to the disk before the file gets its name', () => {
 
 type Played = ReturnType<typeof vi.fn>
 const write = vi.mocked(writeSync) as unknown as Played
+const flush = vi.mocked(fdatasync) as unknown as Played
 const wholeSync = vi.mocked(fsync) as unknown as Played
 
 test('pieces are written one after another, even if the disk takes only a part of each', async () => {
@@ -545,6 +548,39 @@ test('sync calls fsync, and fails with the error of the disk', async () => {
   expect(wholeSync).toHaveBeenCalledTimes(1)
   expect(wholeSync.mock.calls[0]?.[0]).toBe(fd)
   wholeSync.mockImplementationOnce((_fd: number, done: (error: Error) => void) => done(new Error('EIO')))
+  await expect(writer.sync()).rejects.toThrow('EIO')
+  await writer.close()
+})
+
+test('after every 32 MB since the last flush or restart, the bytes are flushed in the background; sync and close wait for that', async () => {
+  const flushed = 32 * 1024 * 1024
+  const writer = new FileWriter(openSync(at('file'), 'w'))
+  // Simulates a disk that accepts everything and stores nothing.
+  write.mockImplementation((_fd: number, _bytes: Uint8Array, _from: number, count: number) => count)
+  const waiting: ((error?: Error) => void)[] = []
+  flush.mockImplementation((_fd: number, done: () => void) => waiting.push(done))
+  const flushes = async () => {
+    await new Promise(setImmediate)
+    return flush.mock.calls.length
+  }
+  writer.take(Buffer.alloc(flushed - 1))
+  expect(await flushes()).toBe(0)
+  writer.restart()
+  writer.take(Buffer.alloc(flushed))
+  writer.take(Buffer.alloc(flushed))
+  // Only one flush runs at a time.
+  expect(await flushes()).toBe(1)
+  const synced = writer.sync()
+  waiting.shift()?.()
+  expect(await flushes()).toBe(2)
+  expect(wholeSync).not.toHaveBeenCalled()
+  waiting.shift()?.()
+  await synced
+  expect(wholeSync).toHaveBeenCalledTimes(1)
+  writer.take(Buffer.alloc(flushed))
+  expect(await flushes()).toBe(3)
+  waiting.shift()?.(new Error('EIO'))
+  // The disk reports an error only once, so a later fsync would succeed.
   await expect(writer.sync()).rejects.toThrow('EIO')
   await writer.close()
 })

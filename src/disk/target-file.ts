@@ -1,5 +1,16 @@
 import { hash, randomBytes } from 'node:crypto'
-import { close, closeSync, fsync, fsyncSync, ftruncateSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  close,
+  closeSync,
+  fdatasync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { chmod, link, lstat, open, readdir, unlink } from 'node:fs/promises'
 import { hostname, platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -10,10 +21,16 @@ import { diskFailure, megabytes, roomAt, WHY_UNWRITTEN } from './failure.ts'
 import { makeFolder } from './private.ts'
 import { renameFile, renameFileSync } from './renaming.ts'
 
+/** After this many new bytes, the file is flushed to the disk in the background, so that `sync` at the end takes little time. */
+const FLUSH_BYTES = 32 * 1024 * 1024
+
 /** Writes pieces to a file as soon as they arrive, in this thread. */
 export class FileWriter {
   readonly #fd: number
   #position = 0
+  #flushed = 0
+  /** The flushes until now. Its failure is thrown by `sync`, because a disk reports an error only once. */
+  #flushing = Promise.resolve()
   #open = true
 
   constructor(fd: number) {
@@ -25,11 +42,16 @@ export class FileWriter {
     let from = 0
     while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)
     this.#position += from
+    if (this.#position - this.#flushed < FLUSH_BYTES) return
+    this.#flushed = this.#position
+    this.#flushing = this.#flushing.then(() => promisify(fdatasync)(this.#fd))
+    this.#flushing.catch(() => {})
   }
 
   restart(): void {
     if (this.#position > 0) ftruncateSync(this.#fd, 0)
     this.#position = 0
+    this.#flushed = 0
   }
 
   get bytes(): number {
@@ -38,10 +60,12 @@ export class FileWriter {
 
   /** Resolves when every byte is on the disk. */
   async sync(): Promise<void> {
+    await this.#flushing
     await promisify(fsync)(this.#fd)
   }
 
   async close(): Promise<void> {
+    await this.#flushing.catch(() => {})
     if (!this.#open) return
     this.#open = false
     await promisify(close)(this.#fd)

@@ -10,18 +10,34 @@ import { Visitor } from 'rolldown/utils'
  * was loaded. So without this step, every start of the program would compile again some 300 functions, which takes 3 ms.
  */
 
+interface Start {
+  words: readonly string[]
+  language?: string
+  env?: Readonly<Record<string, string>>
+  exit?: number
+}
+
+const EVALUATE = ['evaluate', '--rut', '11222333-9', '--amount', '250000']
+
 /**
- * Commands whose starts show which functions are needed: without an account, with one, and with a call; and in another language, of which
- * each needs the same functions. None of them uses the network.
+ * Returns commands whose starts show which functions are needed: without an account, with one, with a call, and with a file; and in another
+ * language, of which each needs the same functions. None of them leaves this machine.
+ * @param program the path of the program
+ * @param file the path of a file with transactions
  */
-const STARTS: readonly (readonly [words: string, language?: string])[] = [
-  ['explain ERR_CUSTOMER_NOT_APPROVED'],
-  ['history --json'],
-  ['profiles list --json'],
-  ['evaluate --rut 11222333-9 --amount 250000 --dry-run'],
-  ['evaluate --rut 11222333-9 --amount 250000 -p sandbox --json'],
-  ['explain ERR_CUSTOMER_NOT_APPROVED', 'es'],
-  ['history', 'es'],
+const startsOf = (program: string, file: string): readonly Start[] => [
+  { words: ['explain', 'ERR_CUSTOMER_NOT_APPROVED'] },
+  { words: ['history', '--json'] },
+  { words: ['profiles', 'list', '--json'] },
+  {
+    words: [...EVALUATE, '--dry-run'],
+    env: { BNPL_BASE_URL: 'http://127.0.0.1:9', BNPL_API_KEY: 'key', BNPL_ENTITY_ID: 'entity' },
+  },
+  { words: [...EVALUATE, '-p', 'sandbox', '--json'] },
+  // The sandbox has none of these transactions.
+  { words: ['sandbox', 'run', '--', process.execPath, program, 'verify', '--from', file], exit: 10 },
+  { words: ['explain', 'ERR_CUSTOMER_NOT_APPROVED'], language: 'es' },
+  { words: ['history'], language: 'es' },
 ]
 
 /**
@@ -49,8 +65,12 @@ function functionsThatRan(dir: string): Map<string, Places> {
   try {
     const coverage = join(home, 'coverage')
     mkdirSync(coverage)
-    for (const [words, language = 'en'] of STARTS) {
-      const { status, stderr } = spawnSync(process.execPath, [join(dir, 'main.cjs'), ...words.split(' ')], {
+    const file = join(home, 'transactions.csv')
+    writeFileSync(file, 'externalTrxId\norder-1\norder-2\n')
+    const program = join(dir, 'main.cjs')
+    for (const { words, language = 'en', env, exit = 0 } of startsOf(program, file)) {
+      const { status, stderr } = spawnSync(process.execPath, [program, ...words], {
+        timeout: 120_000,
         env: {
           PATH: process.env.PATH,
           // Windows starts no program without it.
@@ -59,13 +79,11 @@ function functionsThatRan(dir: string): Map<string, Places> {
           BNPL_LANG: language,
           BNPL_CONFIG_DIR: join(home, 'config'),
           BNPL_STATE_DIR: join(home, 'state'),
-          BNPL_BASE_URL: words.includes('--dry-run') ? 'http://127.0.0.1:9' : undefined,
-          BNPL_API_KEY: words.includes('--dry-run') ? 'key' : undefined,
-          BNPL_ENTITY_ID: words.includes('--dry-run') ? 'entity' : undefined,
           NODE_V8_COVERAGE: coverage,
+          ...env,
         },
       })
-      if (status !== 0) throw new Error(`bnpl ${words} ended with ${status}: ${stderr}`)
+      if (status !== exit) throw new Error(`bnpl ${words.join(' ')} ended with ${status}: ${stderr}`)
     }
     return placesIn(readdirSync(coverage).map((name) => JSON.parse(readFileSync(join(coverage, name), 'utf8'))))
   } finally {

@@ -109,6 +109,9 @@ function placesIn(coverages: readonly Coverage[]): Map<string, Places> {
  */
 export function inParentheses(code: string, ran: Pick<Places, 'has'>): string {
   const program = parseAst(code)
+  const [first] = program.body
+  if (first !== undefined && 'directive' in first && first.directive)
+    throw new Error('the chunk begins with a directive')
   const needed = ({ start, end }: { start: number; end: number }) => ran.has(`${start}:${end}`)
   const added = new Map<number, string>()
   const add = (at: number, text: string) => added.set(at, (added.get(at) ?? '') + text)

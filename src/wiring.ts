@@ -3,6 +3,7 @@ import { formatDuration } from './domain/clock.ts'
 import { type Close, closeAll, once } from './lifetime.ts'
 import { createNumbers } from './terminal/numbers.ts'
 import { createOutput, type Style } from './terminal/output.ts'
+import { visible } from './text/visible.ts'
 
 /**
  * Creates the context of one command. Parts that take long to load are created on first use.
@@ -93,7 +94,7 @@ export function createContext(
     report(attempt) {
       if (!options.verbose) return
       const { method, url, result, ms } = attempt
-      io.err(`${styles.err.dim(`${method} ${url} → ${result} ${Math.round(ms)} ms`)}\n`)
+      io.err(`${styles.err.dim(`${method} ${visible(url)} → ${result} ${Math.round(ms)} ms`)}\n`)
     },
     onClose: (close) => closers.push(close),
     close: () => closeAll(closers),

@@ -88,7 +88,7 @@ export function createDownload({ env }: NetworkOptions): Download {
 
 /**
  * Frees the memory of a chunk that fills its buffer, because a large download would otherwise fill the memory faster than it is collected.
- * undici keeps no such chunk.
+ * undici does not read such a chunk again, unless a receiver pauses the answer, which none does.
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)

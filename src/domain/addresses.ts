@@ -139,6 +139,9 @@ export function gitBashAdvice(text: string): string | undefined {
 /** How often a path is decoded: once for what was sent, and twice for a program that encoded its text before. */
 const MOST_LAYERS = 3
 
+/** Bytes above them would become letters, and digits beside a letter are not a word. */
+const ASCII = /%([0-7][0-9a-f])/gi
+
 /** A RUT without its dash (`123456785`), and a telephone number of Chile. Both may be a whole part of a path, or a word in it. */
 const DIGITS = /(?<![\p{L}\p{N}])\+?\d[\d .]{6,14}[\dkK](?![\p{L}\p{N}])/gu
 
@@ -177,7 +180,7 @@ const maskedQuery = (query: string): string =>
 function layersOf(text: string): string[] {
   const layers = [text]
   for (let last = text; layers.length <= MOST_LAYERS; ) {
-    const next = percentDecoded(last)
+    const next = percentDecoded(last, ASCII)
     if (next === last) break
     layers.unshift(next)
     last = next
@@ -186,7 +189,9 @@ function layersOf(text: string): string[] {
 }
 
 const maskPerson = (text: string): string =>
-  maskWords(text).replace(DIGITS, (found) => (isRut(found) || isPhone(found) ? maskTypedId(found) : found))
+  maskWords(text).replace(DIGITS, (found) => maskedId(found) ?? found.replace(/\S+/g, (word) => maskedId(word) ?? word))
+
+const maskedId = (text: string): string | undefined => (isRut(text) || isPhone(text) ? maskTypedId(text) : undefined)
 
 function isRut(text: string): boolean {
   const plain = text.replace(/[ .]/g, '')

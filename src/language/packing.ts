@@ -111,7 +111,7 @@ export function textsIn(catalogue: PackedCatalogue): Texts {
     for (let at = 0; at < bucket.length; at += rest.length + PLACE) {
       if (!bucket.startsWith(rest, at)) continue
       const block = Number.parseInt(bucket.slice(at + rest.length, at + rest.length + PLACE - 1), BASE)
-      return JSON.parse(lines(block)[numberAt(bucket, at + rest.length + PLACE - 1)] ?? '')
+      return parsedOrNot(lines(block)[numberAt(bucket, at + rest.length + PLACE - 1)])
     }
     return undefined
   }
@@ -124,6 +124,15 @@ export function textsIn(catalogue: PackedCatalogue): Texts {
       const found = find(group)
       return Array.isArray(found) ? found : []
     },
+  }
+}
+
+/** A file that was cut off lacks some lines. Their texts stay in English. */
+function parsedOrNot(line = ''): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
   }
 }
 

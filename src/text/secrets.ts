@@ -92,13 +92,16 @@ export function secretsInAddress(address: string): string[] {
   return [password, ...(parts.length > 1 ? parts : []), ...values].flatMap((each) => [each, percentDecoded(each)])
 }
 
-/** Returns a text with its percent-encoding decoded. Bytes that are not UTF-8 are decoded one by one. */
-export function percentDecoded(text: string): string {
+/**
+ * Returns a text with its percent-encoding decoded. Bytes that are not UTF-8 are decoded one by one.
+ * @param oneByOne which bytes are decoded then
+ */
+export function percentDecoded(text: string, oneByOne = /%([0-9a-f]{2})/gi): string {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
-    return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    return text.replace(oneByOne, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   }
 }
 

@@ -183,15 +183,30 @@ test('the address of a request is masked by the names of its parameters', async 
   expect(stderr).not.toMatch(/juan|12345678/)
 })
 
-test.each(['123456785', '912345678', 'ana%2540example.com', 'ana%252540example.com', 'id%2520ana%2540example.com'])(
-  'personal data in the path of a request is masked in every line, however it is written: %s',
-  async (person) => {
-    using m = machine()
-    const location = `/partner/moved/${person}`
-    const run = { env: account, transport: answering(200, '{"data":{}}', { location }) }
-    const { stderr } = await m.run(`api GET /partner/webhook/${person} --verbose`, run)
-    expect(stderr).toMatch(/^< location: \/partner\/moved\/[^\n]*•/m)
-    expect(stderr).toMatch(/^> GET https:\/\/\S+\/partner\/webhook\/[^\n]*•/m)
-    expect(stderr).not.toMatch(/1234567|2345678|ana/)
-  },
-)
+test.each([
+  '123456785',
+  '912345678',
+  'ana%2540example.com',
+  'ana%252540example.com',
+  'id%2520ana%2540example.com',
+  '%31%32%33%34%35%36%37%38%35%F1',
+  '123456785%20250000',
+  'ref%201%20123456785',
+  '%2B56912345678%201',
+])('personal data in the path of a request is masked in every line, however it is written: %s', async (person) => {
+  using m = machine()
+  const location = `/partner/moved/${person}`
+  const run = { env: account, transport: answering(200, '{"data":{}}', { location }) }
+  const { stderr } = await m.run(`api GET /partner/webhook/${person} --verbose`, run)
+  expect(stderr).toMatch(/^< location: \/partner\/moved\/[^\n]*•/m)
+  expect(stderr).toMatch(/^> GET https:\/\/\S+\/partner\/webhook\/[^\n]*•/m)
+  expect(stderr).not.toMatch(/1234567|2345678|ana/)
+})
+
+test('the line of a call shows control characters of its address, and does not send them to the terminal', async () => {
+  using m = machine()
+  const run = { env: account, transport: answering(200, '{"data":{}}') }
+  const { stderr } = await m.run(['api', 'GET', '/x/ana%40ex.com%1b[31mBAD%0aLINE', '--verbose'], run)
+  expect(stderr).toMatch(/^GET https:\/\/\S+\/x\/\S*BAD\S*LINE → 200 /m)
+  expect(stderr).not.toContain('\u001b')
+})

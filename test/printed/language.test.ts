@@ -123,6 +123,16 @@ describe('the Spanish catalogue', () => {
 })
 
 describe('a packed catalogue', () => {
+  test('that was cut off leaves the texts that it lacks in English', () => {
+    const whole = packed(es)
+    const english = Object.keys(es)
+    for (const share of [0.2, 0.5, 0.9]) {
+      const words = inCatalogue(whole.slice(0, whole.length * share), 'es')
+      const found = english.map((text) => words(text))
+      expect(found.filter((text, i) => text === english[i]).length).toBeGreaterThan(0)
+    }
+  })
+
   test('has no English text without values, and gives each text for its English text only', () => {
     const { textFor, patternsIn } = textsIn(packed(es))
     const plain = Object.entries(es).filter(([english]) => namesIn(english).length === 0)

@@ -112,9 +112,9 @@ async function run(context: Context, options: TortureOptions, words: string[]): 
   await runTorture(context, { words, options, seed, limit, jobs, limitMs, only, repeat, places, accepted })
 }
 
-/** Reads the file of --accept. Throws `usage` if it cannot be read, or has a line that is not a finding. */
 const reporting = () => import('./torture-report.ts')
 
+/** Reads the file of --accept. Throws `usage` if it cannot be read, or has a line that is not a finding. */
 async function readAcceptFile(cwd: string, given: string | undefined): Promise<ReadonlySet<string>> {
   if (given === undefined) return new Set()
   const { readAccepted } = await import('../../torture/findings.ts')

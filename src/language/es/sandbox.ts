@@ -454,7 +454,7 @@ export const sandbox: Catalogue = {
     'Sin ocurrir, o sin llegar a una tienda en marcha: {length:text} ({part2}). Por eso no {part:text} nada de ella. Si la prueba termina antes de que llegue un evento tardío, inicia el servidor de la tienda con --restart.',
   'The command does not always make the same number of calls, so the fault was not used in some runs: {part}.':
     'El comando no siempre hace la misma cantidad de llamadas, así que la falla no se usó en algunas ejecuciones: {part}.',
-  '{length} of --accept {part} not shown: {part2}.': '{length:text} de --accept no se muestran: {part2}.',
+  '{length} of --accept {part} not shown: {part2}.': 'De --accept no se muestra: {part2} ({length:text}).',
   'After an evaluation of unknown outcome, the same customer was evaluated again for the same amount with a new transaction, in {length}: {part}. This is right if your test’s customer began again. It is a mistake if the shop did it by itself.':
     'Después de una evaluación de resultado desconocido, el mismo cliente fue evaluado otra vez por el mismo monto con una transacción nueva, en {length:text}: {part}. Es correcto si el cliente de tu prueba empezó de nuevo. Es un error si la tienda lo hizo por sí misma.',
   'The run without a fault made no payment, so few faults could be tried.':

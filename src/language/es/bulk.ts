@@ -12,7 +12,7 @@ export const bulk: Catalogue = {
   '{name} has no rows': '{name} no tiene filas',
   'Write at least one row into the file. Nothing was sent.':
     'Escribe al menos una fila en el archivo. No se envió nada.',
-  '{row} is empty': '{row:text} está vacía',
+  '{row} is empty': 'la columna {row:text} está vacía',
   'this row repeats the first line of the file': 'esta fila repite la primera línea del archivo',
   'this row has the totals of the other rows, and is not a row of its own':
     'esta fila tiene los totales de las otras filas, y no es una fila propia',
@@ -22,7 +22,7 @@ export const bulk: Catalogue = {
   'The ids in lines {line} and {line2} look alike (“{id}”), but their characters differ. They are two transactions.':
     'Los ids de las líneas {line} y {line2} se parecen («{id}»), pero sus caracteres difieren. Son dos transacciones.',
   'There are {part} more ids that look alike.': 'Hay {part} ids más que se parecen.',
-  '{row} is the same as in line {earlier}': '{row:text} es la misma que en la línea {earlier}',
+  '{row} is the same as in line {earlier}': 'la columna {row:text} tiene lo mismo que en la línea {earlier}',
   '{name} has more than {maxRows} rows': '{name} tiene más de {maxRows} filas',
   'Split the file and run the parts one after the other. Nothing was sent.':
     'Divide el archivo y ejecuta las partes una tras otra. No se envió nada.',

@@ -67,7 +67,7 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /** Names that tables and sums show as words: of checks, of outcomes of rows, and of what is in the sandbox. */
 const WORDS: Readonly<Record<string, string>> = {
-  accepted: 'aceptada',
+  accepted: 'se acepta',
   all: 'todas',
   amount: 'monto',
   and: 'y',
@@ -213,7 +213,7 @@ export const composed: Catalogue = {
   text: 'texto',
   missing: 'falta',
   no: 'no',
-  none: 'ninguna',
+  none: 'no hay',
   ...Object.fromEntries(
     Object.entries(SECRETS).flatMap(([secret, text]) => [
       [`read the ${secret} from stdin`, `lee ${text} de stdin`],

@@ -62,6 +62,8 @@ export const define: Define = (command, act) => {
       await visitPage(context, page.url, context.options.output === 'table')
       if (servedHere && externalTrxId) {
         await noteOtherWay(context, externalTrxId)
+        // Without a terminal there is no spinner, and nothing else would say why the command does not end.
+        if (!context.io.stderrIsTty) context.output.note('Waiting for the payment to end …')
         const end = await paymentEnd(context, externalTrxId)
         context.output.note(`The payment ended: ${end}.`)
         if (end === 'paid') context.output.note(`Next: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`)

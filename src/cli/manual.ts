@@ -46,8 +46,9 @@ export function toManual(
   ].join('\n')
 }
 
+/** Returns a text with its own lines, without the indentation of `man`: the longest lines already have the width of a terminal. */
 function verbatim(text: string): string {
-  return `.nf\n${text.trimEnd().split('\n').map(escaped).join('\n')}\n.fi`
+  return `.in 0\n.nf\n${text.trimEnd().split('\n').map(escaped).join('\n')}\n.fi`
 }
 
 /** Escapes what roff would interpret or replace: backslashes, hyphens, quotes, a dot at the start, and all characters outside ASCII. */

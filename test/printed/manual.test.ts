@@ -8,10 +8,10 @@ import { needsProgram } from '../kit/needs.ts'
 test('the manual escapes text that roff would interpret', () => {
   const manual = toManual({ '': ".dot --flag 'a' \\n", verify: 'año ≤ 3' }, '1.2.3')
   expect(manual).toContain('\\&.dot \\-\\-flag \\(aqa\\(aq \\en\n')
-  expect(manual).toContain('.SH "BNPL VERIFY"\n.nf\na\\[u00F1]o \\[u2264] 3\n.fi')
+  expect(manual).toContain('.SH "BNPL VERIFY"\n.in 0\n.nf\na\\[u00F1]o \\[u2264] 3\n.fi')
 })
 
-test('`bnpl help manual` prints the manual of the package, and with BNPL_LANG=es the same sections in Spanish', async () => {
+test('`bnpl help manual` prints the manual of the package, with BNPL_LANG=es the same sections in Spanish, and `man` shows both in 80 columns', async () => {
   using m = machine()
   const english = await m.run('help manual')
   expect(english).toMatchObject({ code: 0, stderr: '' })
@@ -23,12 +23,18 @@ test('`bnpl help manual` prints the manual of the package, and with BNPL_LANG=es
   const help = (await m.run('webhooks listen --help', { env: { BNPL_LANG: 'es' } })).stdout
   expect(spanish.stdout).toContain(toManual({ '': '', x: help }, '0').split('.nf').at(-1))
   needsProgram('man')
-  const shown = spawnSync('man', ['-l', '-'], {
-    input: spanish.stdout,
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '100' },
+  // The help texts are as wide as a terminal of 80 columns, so any indentation would break their longest lines.
+  const [inEnglish = '', inSpanish = ''] = [english, spanish].map(({ stdout }) => {
+    const shown = spawnSync('man', ['-l', '-'], {
+      input: stdout,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '80' },
+    })
+    expect(shown).toMatchObject({ status: 0, stderr: '' })
+    expect(shown.stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+    return shown.stdout
   })
-  expect(shown).toMatchObject({ status: 0, stderr: '' })
-  expect(shown.stdout).toMatch(/^NOMBRE\n +bnpl - la herramienta de operaciones/m)
-  expect(shown.stdout).toContain('Uso: bnpl webhooks listen [')
+  expect(inEnglish).toContain('\nUsage: bnpl webhooks listen [')
+  expect(inSpanish).toMatch(/^NOMBRE\n +bnpl +- +la +herramienta +de +operaciones/m)
+  expect(inSpanish).toContain('\nUso: bnpl webhooks listen [')
 })

@@ -46,7 +46,7 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options) => {
-      const { page, externalTrxId, amount, servedHere } = await preparePage(context, options)
+      const { page, externalTrxId, amount, place } = await preparePage(context, options)
       await context.output.result(page, () => page.url)
       if (page.expiresAt !== null) context.output.note(`The token is valid until ${formatTime(page.expiresAt)}.`)
       if (externalTrxId !== undefined) await warnUnevaluated(context, externalTrxId, amount)
@@ -60,11 +60,11 @@ export const define: Define = (command, act) => {
         return
       }
       await visitPage(context, page.url, context.options.output === 'table')
-      if (servedHere && externalTrxId) {
+      if (place?.servedHere && externalTrxId) {
         await noteOtherWay(context, externalTrxId)
         // Without a terminal there is no spinner, and nothing else would say why the command does not end.
         if (!context.io.stderrIsTty) context.output.note('Waiting for the payment to end …')
-        const end = await paymentEnd(context, externalTrxId)
+        const end = await paymentEnd(context, externalTrxId, place)
         context.output.note(`The payment ended: ${end}.`)
         if (end === 'paid') context.output.note(`Next: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`)
       }
@@ -73,6 +73,9 @@ export const define: Define = (command, act) => {
   command.addHelpText(
     'after',
     `
+With --open, the exit code is 0 also if the payment is rejected or expires.
+To find out in a script whether the customer has paid, use bnpl verify.
+
 To leave out the two return addresses, store them in the profile:
 bnpl profiles set successUrl URL, and bnpl profiles set errorUrl URL`,
   )
@@ -110,12 +113,10 @@ async function preparePage(context: Context, options: Options) {
   }
   const publicKey = readPublicKey(givenKey)
   const { widgetToken, expiresAt, externalTrxId, amount, ageMs, lifeMs } = await tokenOf(context, options)
-  const place = options.open
-    ? await servePage(context, settings.paymentUrl.value)
-    : { paymentUrl: settings.paymentUrl.value, servedHere: false }
+  const place = options.open ? await servePage(context, settings.paymentUrl.value) : undefined
   if (lifeMs !== undefined) refuseExpired(context, { externalTrxId, ageMs, lifeMs })
-  const url = paymentPageUrl(place.paymentUrl, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
-  return { page: { url, expiresAt }, externalTrxId, amount, servedHere: place.servedHere }
+  const url = paymentPageUrl(place?.paymentUrl ?? settings.paymentUrl.value, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
+  return { page: { url, expiresAt }, externalTrxId, amount, place }
 }
 
 /** Returns the address from the option, otherwise from the settings, otherwise from a question at the terminal. */

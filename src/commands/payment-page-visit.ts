@@ -5,24 +5,38 @@ import { startProgress } from '../terminal/progress.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { isUnservedSandbox } from './global-options.ts'
 
+interface PagePlace {
+  paymentUrl: string
+  servedHere: boolean
+  /** Whether somebody may see the page. Only the process that serves the page knows that nobody has opened it. */
+  mayBeOpen(): boolean
+}
+
 /**
  * Makes sure that the sandbox's payment page can be opened. If no running sandbox serves it, this process serves it
  * until the command ends.
  */
-export async function servePage(context: Context, paymentUrl: string) {
-  if (!(await isUnservedSandbox(context))) return { paymentUrl, servedHere: false }
+export async function servePage(context: Context, paymentUrl: string): Promise<PagePlace> {
+  if (!(await isUnservedSandbox(context))) return { paymentUrl, servedHere: false, mayBeOpen: () => true }
   const link = await context.sandbox()
-  const { startTransportServer } = await import('../sandbox/server/transport-server.ts')
+  const [{ startTransportServer }, { isPageAddress }] = await Promise.all([
+    import('../sandbox/server/transport-server.ts'),
+    import('../sandbox/addresses.ts'),
+  ])
   const url = new URL(paymentUrl)
   const onError = () => context.output.warn('the sandbox failed while it served the payment page')
-  const listenOn = (port: number) => startTransportServer({ host: url.hostname, port, onError })
+  let wasOpened = false
+  const onEnd = ({ url: asked }: { url: string }) => {
+    wasOpened ||= isPageAddress(URL.parse(asked)?.pathname ?? '')
+  }
+  const listenOn = (port: number) => startTransportServer({ host: url.hostname, port, onEnd, onError })
   const server = await listenOn(Number(url.port)).catch((error: unknown) => {
     if (error instanceof BnplError) return listenOn(0)
     throw error
   })
   server.answerWith(link.transport)
   context.onClose(server.close)
-  return { paymentUrl: `${server.baseUrl}${url.pathname}`, servedHere: true }
+  return { paymentUrl: `${server.baseUrl}${url.pathname}`, servedHere: true, mayBeOpen: () => wasOpened }
 }
 
 /**
@@ -51,8 +65,15 @@ const POLL_MS = 500
 /** The time that the result page stays available after the payment, in ms: the 10 s of its countdown, plus 2 s. */
 export const GOODBYE_MS = 12_000
 
-/** Waits until a payment in the sandbox has ended and the result page has sent the customer back. Returns how the payment ended. */
-export async function paymentEnd(context: Context, externalTrxId: string): Promise<SandboxPayment> {
+/**
+ * Waits until a payment in the sandbox has ended and, if its page was opened, the result page has sent the customer back. Returns how the
+ * payment ended.
+ */
+export async function paymentEnd(
+  context: Context,
+  externalTrxId: string,
+  { mayBeOpen }: Pick<PagePlace, 'mayBeOpen'>,
+): Promise<SandboxPayment> {
   const { clock, signal } = context
   const link = await context.sandbox()
   const waiting = await startProgress(context.io, context.options.quiet, 'Waiting for the payment to end …')
@@ -60,7 +81,7 @@ export async function paymentEnd(context: Context, externalTrxId: string): Promi
     for (;;) {
       const { state } = await link.control('payment', { externalTrxId })
       if (state !== 'open') {
-        if (state !== 'expired' && state !== 'none') await clock.sleep(GOODBYE_MS, signal)
+        if (state !== 'expired' && state !== 'none' && mayBeOpen()) await clock.sleep(GOODBYE_MS, signal)
         return state
       }
       await clock.sleep(POLL_MS, signal)

@@ -9,7 +9,7 @@ import type { shopPage as ShopPage } from '../sandbox/page/shop-page.ts'
 import { startProgress, waitShown } from '../terminal/progress.ts'
 import { nextCommand } from './global-options.ts'
 import { GOODBYE_MS, noteOtherWay, servePage, visitPage } from './payment-page-visit.ts'
-import { type IssuedToken, refuseExpired } from './payment-steps.ts'
+import { type IssuedToken, refuseExpired, sandboxPayment } from './payment-steps.ts'
 
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
 
@@ -34,21 +34,21 @@ export async function makePayment(
   const { paymentUrl, publicKey } = pageSettings(context, settings)
   const back = await catchReturn()
   context.onClose(back.close)
-  const place = context.options.input ? await servePage(context, paymentUrl.value) : { paymentUrl: paymentUrl.value }
+  const place = context.options.input ? await servePage(context, paymentUrl.value) : undefined
   refuseExpired(context, session)
-  const url = paymentPageUrl(place.paymentUrl, {
+  const url = paymentPageUrl(place?.paymentUrl ?? paymentUrl.value, {
     widgetToken: session.widgetToken,
     publicKey: publicKey.value,
     successReturnUrl: back.successUrl,
     errorReturnUrl: back.errorUrl,
   })
-  if (!context.options.input) {
+  if (place === undefined) {
     context.output.say(`Payment page: ${url}`)
     return 'pending'
   }
   await visitPage(context, url)
   await noteOtherWay(context, session.externalTrxId)
-  return customerEnds(context, back.arrival, session)
+  return customerEnds(context, back.arrival, session, place)
 }
 
 /** Returns the settings that the payment page needs. Throws `config` when one is missing. */
@@ -68,11 +68,12 @@ async function customerEnds(
   context: Context,
   arrival: Awaited<ReturnType<typeof catchReturn>>['arrival'],
   session: IssuedToken,
+  place: Parameters<typeof seenPaid>[2],
 ): Promise<PaymentStep> {
   const over = new AbortController()
   const returned = arrival.then(({ landedOn }) => (landedOn === 'success' ? ('paid' as const) : ('rejected' as const)))
   try {
-    return await Promise.race([returned, seenPaid(context, session, AbortSignal.any([context.signal, over.signal]))])
+    return await Promise.race([returned, seenPaid(context, session, place, AbortSignal.any([context.signal, over.signal]))])
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     const next = nextCommand(context, 'bnpl verify', [session.externalTrxId], ['--wait'])
@@ -85,8 +86,9 @@ async function customerEnds(
 async function seenPaid(
   context: Context,
   session: IssuedToken,
+  { mayBeOpen }: { mayBeOpen(): boolean },
   signal: AbortSignal,
-): Promise<Extract<PaymentStep, 'paid' | 'pending'>> {
+): Promise<PaymentStep> {
   const { clock, io, options } = context
   const api = await context.api()
   const left = () => session.lifeMs - session.ageMs()
@@ -100,11 +102,16 @@ async function seenPaid(
       const loan = await api.call('verifyLoan', { params, body: {} }).catch((error: unknown) => {
         if (!(error instanceof BnplError)) throw error
       })
-      if (loan === undefined) continue
+      if (loan === undefined) {
+        // Rejected or cancelled from another terminal. A customer on the page returns to the error address, or tries again.
+        const { state } = mayBeOpen() ? {} : ((await sandboxPayment(context, session.externalTrxId)) ?? {})
+        if (state === 'rejected' || state === 'cancelled') return 'rejected'
+        continue
+      }
       // Wait until the payment page has sent the customer back, because this process serves the return address.
       const parting = (ms: number) =>
         `Paid · waiting for the customer to return to the shop · ${formatDuration(ms)} left`
-      await waitShown(clock, progress, GOODBYE_MS, parting, signal)
+      if (mayBeOpen()) await waitShown(clock, progress, GOODBYE_MS, parting, signal)
       return 'paid'
     }
     return 'pending'

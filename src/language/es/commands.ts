@@ -596,6 +596,10 @@ export const commands: Catalogue = {
   'The sandbox is not running, so this page cannot be opened. Run `bnpl sandbox start`, or add --open.':
     'El sandbox no está en marcha, así que esta página no se puede abrir. Ejecuta `bnpl sandbox start`, o agrega --open.',
   'The payment ended: {end}.': 'El pago terminó: {end:text}.',
+  'With --open, the exit code is 0 also if the payment is rejected or expires.':
+    'Con --open, el código de salida es 0 también si el pago se rechaza o vence.',
+  'To find out in a script whether the customer has paid, use bnpl verify.':
+    'Para saber en un script si el cliente pagó, usa bnpl verify.',
   'To leave out the two return addresses, store them in the profile:':
     'Para no escribir las dos direcciones de vuelta, guárdalas en el perfil:',
   'bnpl profiles set successUrl URL, and bnpl profiles set errorUrl URL':

@@ -362,12 +362,11 @@ const nameOrNone = (name: string) => (name.trim() === '' ? '(no name)' : nameOrD
 
 const LISTED = 4
 
+/** Returns the names of a column as a usage does, because a list inside this list would need words. */
 const listed = ({ name, also = [], orElse = [], required }: InputColumn) => {
   if (!required) return `[${name}]`
   const more = [...also, ...orElse]
-  return more.length === 0
-    ? name
-    : `${name} (or ${more.slice(0, LISTED).join(', ')}${more.length > LISTED ? ' …' : ''})`
+  return [name, ...more.slice(0, LISTED), ...(more.length > LISTED ? ['…'] : [])].join('|')
 }
 
 function nameOfUnnamed(position: number, taken: ReadonlySet<string>): string {

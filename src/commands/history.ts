@@ -233,7 +233,13 @@ async function forgetOne(context: Context, id: string, ifExists: boolean): Promi
     throw error
   })
   if (memory === undefined) return 0
-  await agree(context, `Remove ${memory.kind} ${memoryId(memory)} from the history of this machine?`)
+  const what = memoryId(memory)
+  await agree(
+    context,
+    memory.kind === 'report'
+      ? `Remove report ${what} from the history of this machine?`
+      : `Remove transaction ${what} from the history of this machine?`,
+  )
   const history = await context.history()
   const { profile } = memory
   return memory.kind === 'report'

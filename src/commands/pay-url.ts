@@ -115,7 +115,12 @@ async function preparePage(context: Context, options: Options) {
   const { widgetToken, expiresAt, externalTrxId, amount, ageMs, lifeMs } = await tokenOf(context, options)
   const place = options.open ? await servePage(context, settings.paymentUrl.value) : undefined
   if (lifeMs !== undefined) refuseExpired(context, { externalTrxId, ageMs, lifeMs })
-  const url = paymentPageUrl(place?.paymentUrl ?? settings.paymentUrl.value, { widgetToken, publicKey, successReturnUrl, errorReturnUrl })
+  const url = paymentPageUrl(place?.paymentUrl ?? settings.paymentUrl.value, {
+    widgetToken,
+    publicKey,
+    successReturnUrl,
+    errorReturnUrl,
+  })
   return { page: { url, expiresAt }, externalTrxId, amount, place }
 }
 

@@ -73,7 +73,10 @@ async function customerEnds(
   const over = new AbortController()
   const returned = arrival.then(({ landedOn }) => (landedOn === 'success' ? ('paid' as const) : ('rejected' as const)))
   try {
-    return await Promise.race([returned, seenPaid(context, session, place, AbortSignal.any([context.signal, over.signal]))])
+    return await Promise.race([
+      returned,
+      seenPaid(context, session, place, AbortSignal.any([context.signal, over.signal])),
+    ])
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     const next = nextCommand(context, 'bnpl verify', [session.externalTrxId], ['--wait'])

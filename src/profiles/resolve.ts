@@ -173,17 +173,11 @@ export const knownAnswers = <Name extends FieldName>(
     Record<Name, string>
   >
 
-/**
- * Returns the first words of a warning, such as `BNPL_API_KEY overrides`, if variables override the profile that `flag` names; otherwise
- * ''. Such variables may belong to another account.
- */
-export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
+/** Returns the variables that override the profile that `flag` names. Such variables may belong to another account. */
+export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string[] {
   const profile = profileIn(file, flag)
   const kept = { BNPL_BASE_URL: profile?.baseUrl, BNPL_API_KEY: profile?.apiKey ?? profile?.apiKeyEntry }
-  const before = Object.entries(kept).filter(([name, own]) => own && env[name] && env[name] !== own)
-  return before.length === 0
-    ? ''
-    : `${before.map(([name]) => name).join(' and ')} ${before.length > 1 ? 'override' : 'overrides'}`
+  return Object.entries(kept).flatMap(([name, own]) => (own && env[name] && env[name] !== own ? [name] : []))
 }
 
 /**
@@ -221,7 +215,7 @@ function credential(setting: Setting | undefined): Setting | undefined {
   const read = readSecretText(setting.value, 'key')
   if (read.ok) return { ...setting, value: read.secret }
   throw config(
-    `the API key from ${setting.source} ${read.reason}`,
+    `the API key from ${setting.source} cannot be used: it ${read.reason}`,
     'Copy only the key itself, without quotes and without spaces.',
     'BAD_KEY',
   )

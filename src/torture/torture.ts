@@ -288,9 +288,9 @@ function checkFirst(
 }
 
 function failureOfFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): BnplError {
-  const how = hung ? 'did not end within its time limit' : `ended with exit code ${code}`
+  const how = hung ? `${what} did not end within its time limit` : `${what} ended with exit code ${code}`
   return usage(
-    `${what} ${how} in the first run, in which the sandbox causes no fault, so the runs with faults were not started`,
+    `in the first run, in which the sandbox causes no fault, ${how}, so the runs with faults were not started`,
     'Run the command alone, and correct it until it passes: bnpl sandbox run -- COMMAND',
     'COMMAND_FAILS',
   )

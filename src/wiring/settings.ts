@@ -42,10 +42,12 @@ export async function readSettings(
   const traits = sandboxTraits(name?.value)
   const sandbox = name && traits && (await context.sandbox())
   const account = name && traits && sandbox && (await accountOf(sandbox, traits, name.value))
-  const variablesOverride = account === undefined ? variablesBefore(flag, file, world.env) : ''
-  if (variablesOverride !== '')
+  const [variable, other] = account === undefined ? variablesBefore(flag, file, world.env) : []
+  if (variable !== undefined)
     context.output.warn(
-      `${variablesOverride} the settings of profile ${flag}. Unset the variables that you do not want`,
+      other === undefined
+        ? `${variable} overrides the settings of profile ${flag}. Unset the variable if you do not want that`
+        : `${variable} and ${other} override the settings of profile ${flag}. Unset the variables that you do not want`,
     )
   const service = sandbox
     ? { description: sandbox.description, source: String(name?.value) }

@@ -172,20 +172,23 @@ test.each([
   ['', 'paid', false],
   [' --reject', 'rejected', false],
   ['', 'paid', true],
-])('after `sandbox pay T1%s`, pay-url --open reports %s and exits with 0, and serves the page for 12 s longer only if it was opened: %s', async (reject, end, isOpened) => {
-  using m = machine()
-  const clock = fakeClock(Date.now())
-  const ran = await m.run(`pay-url -p sandbox --trx T1 --amount 90000 --email a@example.com ${PAGE} --open`, {
-    clock,
-    async open(url) {
-      if (isOpened) await (await fetch(url)).text()
-      await m.run(`sandbox pay T1 --rut 11222333-9${reject}`)
-      return true
-    },
-  })
-  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining(`The payment ended: ${end}.`) })
-  expect(clock.slept.includes(12_000)).toBe(isOpened)
-})
+])(
+  'after `sandbox pay T1%s`, pay-url --open reports %s and exits with 0, and serves the page for 12 s longer only if it was opened: %s',
+  async (reject, end, isOpened) => {
+    using m = machine()
+    const clock = fakeClock(Date.now())
+    const ran = await m.run(`pay-url -p sandbox --trx T1 --amount 90000 --email a@example.com ${PAGE} --open`, {
+      clock,
+      async open(url) {
+        if (isOpened) await (await fetch(url)).text()
+        await m.run(`sandbox pay T1 --rut 11222333-9${reject}`)
+        return true
+      },
+    })
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining(`The payment ended: ${end}.`) })
+    expect(clock.slept.includes(12_000)).toBe(isOpened)
+  },
+)
 
 test('pay-url --qr says when the address leads to this machine only', async () => {
   using m = machine()

@@ -147,22 +147,25 @@ test.each([
 test.each([
   ['', 0],
   [' --reject', 5],
-])('at a terminal, walkthrough ends at once after `sandbox pay TRX%s` in another, if nobody opened the page', async (reject, code) => {
-  using m = machine()
-  const clock = fakeClock(Date.now())
-  const terminal = typedTerminal([[/Which option/, '\r']])
-  const { world, stderr } = m.world({
-    clock,
-    async open() {
-      expect((await m.run(`sandbox pay T1${reject}`)).code).toBe(0)
-      return true
-    },
-  })
-  Object.assign(world.io, terminal.io)
-  const line = 'walkthrough -p sandbox --rut 11222333-9 --amount 90000 --trx T1 --email ana@example.com'
-  expect([await runCli(line.split(' '), world), stderr()]).toEqual([code, expect.anything()])
-  expect(clock.slept.reduce((sum, each) => sum + each)).toBeLessThan(10_000)
-})
+])(
+  'at a terminal, walkthrough ends at once after `sandbox pay TRX%s` in another, if nobody opened the page',
+  async (reject, code) => {
+    using m = machine()
+    const clock = fakeClock(Date.now())
+    const terminal = typedTerminal([[/Which option/, '\r']])
+    const { world, stderr } = m.world({
+      clock,
+      async open() {
+        expect((await m.run(`sandbox pay T1${reject}`)).code).toBe(0)
+        return true
+      },
+    })
+    Object.assign(world.io, terminal.io)
+    const line = 'walkthrough -p sandbox --rut 11222333-9 --amount 90000 --trx T1 --email ana@example.com'
+    expect([await runCli(line.split(' '), world), stderr()]).toEqual([code, expect.anything()])
+    expect(clock.slept.reduce((sum, each) => sum + each)).toBeLessThan(10_000)
+  },
+)
 
 test('a question rejects a wrong answer without naming an option', async () => {
   using m = machine()

@@ -90,6 +90,17 @@ describe('the Spanish catalogue', () => {
     expect(wrong).toEqual([])
   })
 
+  test.each([
+    [/\btokens?\b/i, /token/i],
+    [/\blinks?\b/i, /enlace|vínculo|link/i],
+    [/\bprofiles?\b/i, /perfil|profile/i],
+    [/\bloans?\b/, /crédito|loan/i],
+    [/\bwebhook destinations?\b/, /destino/i],
+  ])('writes %s by its own word, not by that of a related thing', (english, spanish) => {
+    const other = entries.filter(({ key, text }) => english.test(key) && !spanish.test(text))
+    expect(other.map(({ path, key }) => `${path}: ${key}`)).toEqual([])
+  })
+
   test('has as many backslashes in each text as its English text', () => {
     const count = (text: string) => text.split('\\').length - 1
     expect(Object.entries(es).filter(([key, text]) => count(key) !== count(text))).toEqual([])
@@ -183,6 +194,45 @@ describe('a text that is put together from other texts', () => {
 
   test.each([
     ['2.860/3.000 · 192/s · 728ms left · 2.860 missing', '2.860/3.000 · 192/s · quedan 728ms · 2.860 sin crédito'],
+    [
+      'the API key from profile acme cannot be used: it has quotes around it',
+      'la clave de API (perfil acme) no se puede usar: tiene comillas alrededor',
+    ],
+    [
+      'the public key from profile acme is not valid: it has quotes around it',
+      'la clave pública (perfil acme) no es válida: tiene comillas alrededor',
+    ],
+    [
+      'the webhook secret from profile acme cannot be used as a secret: it begins or ends with a quote',
+      'el secreto de webhooks (perfil acme) no se puede usar como secreto: empieza o termina con una comilla',
+    ],
+    [
+      'the webhook secret from profile acme cannot be used: number 2 of its 3 secrets is empty',
+      'el secreto de webhooks (perfil acme) no se puede usar: el número 2 de sus 3 secretos está vacío',
+    ],
+    [
+      'the webhook secret from profile acme is not UTF-8 text',
+      'el secreto de webhooks (perfil acme) no es texto UTF-8',
+    ],
+    [
+      'profile acme has a line with a space inside; until this is corrected, the secrets that were read last stay valid',
+      'perfil acme tiene una línea con un espacio; hasta que se corrija, siguen válidos los últimos secretos leídos',
+    ],
+    [
+      'in the first run, in which the sandbox causes no fault, the command of --settle ended with exit code 3, so the runs with faults were not started',
+      'en la primera ejecución, en la que el sandbox no causa fallas, el comando de --settle terminó con el código de salida 3, así que las ejecuciones con fallas no empezaron',
+    ],
+    ['Left out as rows of totals: lines 4, 5.', 'Se omiten filas de totales: líneas 4, 5.'],
+    ['delete 2 webhook destinations: 4, 5', 'borrar 2 destinos de webhooks: 4, 5'],
+    [
+      'several events have the id e1, received at http://a/ and http://b/',
+      'varios eventos tienen el id e1, recibidos en http://a/ y http://b/',
+    ],
+    ['the list was read from data.a and data.b', 'la lista se leyó de data.a y data.b'],
+    [
+      'x.csv has no column rut; the columns of its first line are: a, (no name)',
+      'x.csv no tiene columna rut; las columnas de su primera línea son: a, (sin nombre)',
+    ],
     ['12/13 runs · 213ms left · 1 findings', '12/13 ejecuciones · quedan 213ms · 1 hallazgo'],
     ['Seed 1, 2 to 12 runs at a time', 'Semilla 1, de 2 a 12 ejecuciones a la vez'],
     [

@@ -129,7 +129,7 @@ test('a command that fails without a fault is a usage error: nothing else is run
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain('no database')
   expect(stderr).toContain(
-    'the command ended with exit code 3 in the first run, in which the sandbox causes no fault, so the runs with faults were not started',
+    'in the first run, in which the sandbox causes no fault, the command ended with exit code 3, so the runs with faults were not started',
   )
 })
 
@@ -152,7 +152,7 @@ test('a command that fails without a fault is judged by that run alone, and the 
     },
   ])
   expect(stderr).toMatch(
-    /exit code 3 in the first run.*the runs with faults were not started.*correct it until it passes/s,
+    /in the first run, .*exit code 3, so the runs with faults were not started.*correct it until it passes/s,
   )
   expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toContain('tests="1" failures="1"')
 })

@@ -126,10 +126,9 @@ async function noteColumns(
       'MISSING_COLUMN',
     )
   output.note(columnsInWords(columns, use, filled, rows))
-  if (skipped.length > 0)
-    output.note(
-      `Left out as ${skipped.length === 1 ? 'a row of totals: line' : 'rows of totals: lines'} ${firstOf(skipped.map(String), 10)}.`,
-    )
+  const lines = firstOf(skipped.map(String), 10)
+  if (skipped.length === 1) output.note(`Left out as a row of totals: line ${lines}.`)
+  if (skipped.length > 1) output.note(`Left out as rows of totals: lines ${lines}.`)
   for (const note of notes) output.note(note)
 }
 

@@ -38,9 +38,11 @@ export const define: Define = (command, act) => {
         const ignored = [options.event && '--event', options.filter && '--filter'].filter(
           (option) => option !== undefined,
         )
-        if (ignored.length > 0) {
+        const [one, other] = ignored
+        if (one !== undefined) {
+          const said = other === undefined ? `${one} is not sent` : `${one} and ${other} are not sent`
           context.output.warn(
-            `${ignored.join(' and ')} ${ignored.length === 1 ? 'is' : 'are'} not sent, because the service ignores events and filters in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: ${nextCommand(context, 'bnpl webhooks subscribe', [url], ['--event …'])}`,
+            `${said}, because the service ignores events and filters in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: ${nextCommand(context, 'bnpl webhooks subscribe', [url], ['--event …'])}`,
           )
         }
         const send: Parameters<typeof register>[2]['send'] = async (api) =>

@@ -69,7 +69,9 @@ function deletionInWords(ids: readonly string[], found: readonly ListedDestinati
     const url = found.find((each) => idOf(each) === id)?.url
     return visible(url === undefined ? id : `${id} (${url})`)
   })
-  return `delete ${ids.length === 1 ? 'the webhook destination' : `${ids.length} webhook destinations:`} ${names.join(', ')}`
+  return ids.length === 1
+    ? `delete the webhook destination ${names.join()}`
+    : `delete ${ids.length} webhook destinations: ${names.join(', ')}`
 }
 
 async function destinationsOf(

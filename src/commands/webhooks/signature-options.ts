@@ -240,7 +240,9 @@ export function asSecrets(lines: string[], source: string): string[] {
     const read = readSecretText(line, 'signing')
     if (read.ok) continue
     throw config(
-      `${source} ${lines.length === 1 ? '' : `has ${lines.length} secrets, and number ${i + 1} `}${read.reason}`,
+      lines.length === 1
+        ? `${source} cannot be used as a secret: it ${read.reason}`
+        : `${source} cannot be used: number ${i + 1} of its ${lines.length} secrets ${read.reason}`,
       'Copy only the secret itself, without quotes.',
       'BAD_SECRET',
     )

@@ -37,7 +37,7 @@ export const bulk: Catalogue = {
     'Espera ese proceso, o nombra otro archivo. No se envió nada.',
   'column {part}': 'columna {part}',
   '{file} has no column {part}; the columns of its first line are: {part2}':
-    '{file} no tiene columna {part}; las columnas de su primera línea son: {part2}',
+    '{file} no tiene columna {part}; las columnas de su primera línea son: {part2:list}',
   '{part}Add the missing columns, or say which column of the file is meant: --column NAME={part2}. bnpl reads these columns: {part3}':
     '{part:text}Agrega las columnas que faltan, o di qué columna del archivo es: --column NAME={part2}. bnpl lee estas columnas: {part3}',
   'The first line of the file must have the names of the columns. Delete titles above it.':
@@ -334,8 +334,6 @@ export const bulk: Catalogue = {
   'send {rows} {things}': 'enviar {rows} {things:text}',
   'the file has no column {part}, which --column names': 'el archivo no tiene una columna {part}, que --column nombra',
   'Its other columns are: {part}. Nothing was sent.': 'Sus otras columnas son: {part}. No se envió nada.',
-  'a row of totals: line': 'una fila de totales: línea',
-  'rows of totals: lines': 'filas de totales: líneas',
   'and {part} more': 'y {part} más',
   'The results leave out the {columns}, because results never contain national ids.':
     'Los resultados nunca contienen RUT. Por eso se omite: {columns:text}.',
@@ -367,7 +365,8 @@ export const bulk: Catalogue = {
   'Name the file with --from.': 'Nombra el archivo con --from.',
   '{other} and --from cannot be used together': '{other} y --from no se pueden usar juntas',
   'Remove {other}, because {part}.': 'Quita {other}, porque {part:text}.',
-  'Left out as {part} {String}.': 'Se omite: {part:text} {String}.',
+  'Left out as a row of totals: line {part}.': 'Se omite una fila de totales: línea {part}.',
+  'Left out as rows of totals: lines {part}.': 'Se omiten filas de totales: líneas {part}.',
   'column{part} {part2}{more}': 'columna{part} {part2}{more:text}',
   '{name} has {said}; nothing was sent': '{name} tiene {said:text}; no se envió nada',
   'Correct the file, then run the command again.': 'Corrige el archivo y ejecuta el comando de nuevo.',

@@ -419,8 +419,9 @@ export const commands: Catalogue = {
   'remove all records of the sandbox': 'quitar todos los registros del sandbox',
   'Remove every transaction and report{part} from the history of this machine?':
     '¿Quitar todas las transacciones e informes{part:text} del historial de este equipo?',
-  'Remove {kind} {memory} from the history of this machine?':
-    '¿Quitar {kind:text} {memory} del historial de este equipo?',
+  'Remove report {id} from the history of this machine?': '¿Quitar el informe {id} del historial de este equipo?',
+  'Remove transaction {id} from the history of this machine?':
+    '¿Quitar la transacción {id} del historial de este equipo?',
   'the pre-approval id, for a script': 'el id de pre-aprobación, para un script',
   'a report as a file, PreAprobacion_<id>.pdf': 'un informe como archivo, PreAprobacion_<id>.pdf',
   'the reports of a file with a column preApproveId': 'los informes de un archivo con una columna preApproveId',
@@ -571,7 +572,8 @@ export const commands: Catalogue = {
   'Use a number from 0 (any free port) to 65535.': 'Usa un número de 0 (cualquier puerto libre) a 65535.',
   'the public key is not valid: it {reason}': 'la clave pública no es válida: {reason:text}',
   'Copy the key again, without spaces and quotes.': 'Copia la clave otra vez, sin espacios ni comillas.',
-  'the public key from {option} is not valid: {problem}': 'la clave pública de {option} no es válida: {problem:text}',
+  'the public key from {option} is not valid: {problem}':
+    'la clave pública ({option:text}) no es válida: {problem:text}',
   'Use the public key of the account, and keep the API key on your servers. Nothing was sent.':
     'Usa la clave pública de la cuenta, y deja la clave de API en tus servidores. No se envió nada.',
   '{option} “{text}” is not valid: {reason}': '{option} «{text}» no es válido: {reason:text}',
@@ -592,7 +594,7 @@ export const commands: Catalogue = {
   'open the page in the browser': 'abre la página en el navegador',
   'show the address as a QR code, to pay with a phone':
     'muestra la dirección como código QR, para pagar con un teléfono',
-  'The token is valid until {expiresAt}.': 'El enlace es válido hasta {expiresAt}.',
+  'The token is valid until {expiresAt}.': 'El token es válido hasta {expiresAt}.',
   'The sandbox is not running, so this page cannot be opened. Run `bnpl sandbox start`, or add --open.':
     'El sandbox no está en marcha, así que esta página no se puede abrir. Ejecuta `bnpl sandbox start`, o agrega --open.',
   'The payment ended: {end}.': 'El pago terminó: {end:text}.',

@@ -230,6 +230,11 @@ export const composed: Catalogue = {
       ],
     ]),
   ),
+  // The rules of secrets give the end of a sentence.
+  'it {reason}': '{reason:text}',
+  'the webhook secret from {source} is not UTF-8 text': 'el secreto de webhooks ({source:text}) no es texto UTF-8',
+  'the webhook secret from {source} has a line with a space inside':
+    'el secreto de webhooks ({source:text}) tiene una línea con un espacio',
   'Find out what happened: {command}': 'Averigua qué pasó: {command}',
   '400 `ERR_UNAUTHORIZED`, 401 `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE`, and 404 `ERR_PRE_APPROVAL_NOT_FOUND`':
     '400 `ERR_UNAUTHORIZED`, 401 `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE` y 404 `ERR_PRE_APPROVAL_NOT_FOUND`',

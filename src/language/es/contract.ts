@@ -209,7 +209,7 @@ export const contract: Catalogue = {
   'the data was read from {place}': 'los datos se leyeron de {place}',
   'data is empty, and was read as an empty list': 'data está vacío, y se leyó como una lista vacía',
   'data is one object, and was read as a list of one': 'data es un objeto, y se leyó como lista de uno',
-  'the list was read from {part}': 'la lista se leyó de {part}',
+  'the list was read from {part}': 'la lista se leyó de {part:list}',
   '{from}; these fields next to the list were not read: {beside}':
     '{from:text}; estos campos junto a la lista no se leyeron: {beside}',
   '{part} is a number, and was read as text': '{part} es un número, y se leyó como texto',

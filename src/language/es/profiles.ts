@@ -265,14 +265,13 @@ export const profiles: Catalogue = {
   'it looks like a secret key, but the public key is visible to everybody':
     'parece una clave secreta, pero la clave pública la ve todo el mundo',
   'default profile': 'perfil por defecto',
-  override: 'tiene prioridad',
-  overrides: 'tiene prioridad',
   'profile “{value}” does not exist (named by {source}){value2}':
     'el perfil «{value}» no existe (lo nombra {source:text}){value2:text}',
   'See the profiles: bnpl profiles list': 'Mira los perfiles: bnpl profiles list',
   'Use one of: {part}.{part2}': 'Usa uno de: {part}.{part2:text}',
   'Or add the profile: {part}': 'O agrega el perfil: {part}',
-  'the API key from {source} {reason}': 'la clave de API ({source:text}) {reason:text}',
+  'the API key from {source} cannot be used: it {reason}':
+    'la clave de API ({source:text}) no se puede usar: {reason:text}',
   'Copy only the key itself, without quotes and without spaces.': 'Copia solo la clave, sin comillas y sin espacios.',
   'Set the public key of the account there, and keep the API key on your servers. Nothing was sent.':
     'Define ahí la clave pública de la cuenta, y deja la clave de API en tus servidores. No se envió nada.',

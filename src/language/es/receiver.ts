@@ -179,9 +179,9 @@ export const receiver: Catalogue = {
   'too large': 'demasiado grande',
   'unsupported media type': 'tipo de contenido no aceptado',
   '{source} cannot be read: no answer within {part} s': 'no se puede leer {source:text}: sin respuesta en {part} s',
-  'contains no secret': 'no contiene un secreto',
-  'has a line with a space inside': 'tiene una línea con un espacio',
-  'has a line that is too short for a secret': 'tiene una línea demasiado corta para un secreto',
+  '{source} contains no secret': '{source:text} no contiene un secreto',
+  '{source} has a line with a space inside': '{source:text} tiene una línea con un espacio',
+  '{source} has a line that is too short for a secret': '{source:text} tiene una línea demasiado corta para un secreto',
   'it has no {own} header': 'no tiene el encabezado {own}',
   'it has a {other} header, but this listener verifies {own}. To receive such deliveries, use --scheme {other2}':
     'tiene un encabezado {other}, pero este receptor verifica {own}. Para recibir esas entregas, usa --scheme {other2}',

@@ -188,8 +188,10 @@ export const terminal: Catalogue = {
   '{count} {verb} left out: {named}{more}. bnpl does not know what {subject}. To keep a field, add --record-keep FIELD, but only if it contains no secret and no personal data.':
     'Se {count:omitió|omitieron} {count} {verb:text}: {named:list}{more:list}. bnpl no sabe {subject:text}. Para conservar un campo, agrega --record-keep FIELD, pero solo si no contiene secretos ni datos personales.',
   'a download': 'una descarga',
-  '{variables} the settings of profile {name}. Unset the variables that you do not want':
-    '{variables:text} la configuración del perfil {name}. Quita las variables que no quieres',
+  '{variable} overrides the settings of profile {name}. Unset the variable if you do not want that':
+    '{variable} tiene prioridad sobre la configuración del perfil {name}. Si no quieres eso, quita la variable',
+  '{variable} and {other} override the settings of profile {name}. Unset the variables that you do not want':
+    '{variable} y {other} tienen prioridad sobre la configuración del perfil {name}. Quita las variables que no quieres',
   'the sandbox does not have the account of profile {name}': 'el sandbox no tiene la cuenta del perfil {name}',
   'List the profiles of the sandbox: bnpl sandbox status': 'Lista los perfiles del sandbox: bnpl sandbox status',
   'an argument contains an API key or a webhook secret, so nothing was sent: every user of this machine can read arguments':

@@ -366,10 +366,10 @@ export const torture: Catalogue = {
     'el comando no llamó al servicio, así que no hay nada que torturar',
   'Make the command read the address and the key of the service from BNPL_BASE_URL and BNPL_API_KEY.':
     'Haz que el comando lea la dirección y la clave del servicio de BNPL_BASE_URL y BNPL_API_KEY.',
-  'did not end within its time limit': 'no terminó dentro de su tiempo máximo',
-  'ended with exit code {code}': 'terminó con el código de salida {code}',
-  '{what} {how} in the first run, in which the sandbox causes no fault, so the runs with faults were not started':
-    '{what:text} {how:text} en la primera ejecución, en la que el sandbox no causa fallas, así que las ejecuciones con fallas no empezaron',
+  '{what} did not end within its time limit': '{what:text} no terminó dentro de su tiempo máximo',
+  '{what} ended with exit code {code}': '{what:text} terminó con el código de salida {code}',
+  'in the first run, in which the sandbox causes no fault, {how}, so the runs with faults were not started':
+    'en la primera ejecución, en la que el sandbox no causa fallas, {how:text}, así que las ejecuciones con fallas no empezaron',
   'Run the command alone, and correct it until it passes: bnpl sandbox run -- COMMAND':
     'Ejecuta el comando solo, y corrígelo hasta que pase: bnpl sandbox run -- COMMAND',
   'a customer is evaluated again, and the order of the first evaluation is not kept':

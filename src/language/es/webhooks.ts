@@ -16,8 +16,10 @@ export const webhooks: Catalogue = {
     'se ignora con una advertencia, porque este registro es siempre para loan_approved (para otros eventos: `bnpl webhooks subscribe`)',
   'is ignored with a warning, because this registration has no filters':
     'se ignora con una advertencia, porque este registro no tiene filtros',
-  '{part} {part2} not sent, because the service ignores events and filters in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: {context}':
-    '{part:list}: no se envió, porque el servicio ignora eventos y filtros en este registro y no informa ningún error. Este destino recibe cada loan_approved y nada más. Para new_lead y pre_approve, ejecuta: {context}',
+  '{one} is not sent': '{one} no se envía',
+  '{one} and {other} are not sent': '{one} y {other} no se envían',
+  '{said}, because the service ignores events and filters in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: {context}':
+    '{said:text}, porque el servicio ignora eventos y filtros en este registro y no informa ningún error. Este destino recibe cada loan_approved y nada más. Para new_lead y pre_approve, ejecuta: {context}',
   'in a deployment script that runs often': 'en un script de despliegue que se ejecuta a menudo',
   'https address that will receive the events': 'dirección https que recibirá los eventos',
   'events to receive: {part}': 'eventos que se reciben: {part}',
@@ -400,9 +402,8 @@ export const webhooks: Catalogue = {
   'other destinations': 'otros destinos',
   'every destination at an address': 'todos los destinos de una dirección',
   'in a script that may run twice': 'en un script que puede ejecutarse dos veces',
-  'delete {part} {part2}': 'borrar {part:text} {part2}',
-  'the webhook destination': 'el destino de webhooks',
-  '{length} webhook destinations:': '{length} destinos de webhooks:',
+  'delete the webhook destination {part}': 'borrar el destino de webhooks {part}',
+  'delete {length} webhook destinations: {part}': 'borrar {length} destinos de webhooks: {part}',
   'no destination has the address {url}': 'ningún destino tiene la dirección {url}',
   'List the destinations with: {context}': 'Mira los destinos con: {context}',
   'Write an address such as http://127.0.0.1:3000/hook, without user name and password.':
@@ -437,7 +438,9 @@ export const webhooks: Catalogue = {
   '“{written}” is not a signature encoding': '«{written}» no es una codificación de firma',
   'the setting {name} is not valid: {problem}': 'la configuración {name} no es válida: {problem:text}',
   'Correct the setting: bnpl profiles set {name} VALUE': 'Corrige la configuración: bnpl profiles set {name} VALUE',
-  'has {length} secrets, and number {part}': 'tiene {length} secretos, y el número {part:text}',
+  '{source} cannot be used as a secret: it {reason}': '{source:text} no se puede usar como secreto: {reason:text}',
+  '{source} cannot be used: number {part} of its {length} secrets {reason}':
+    '{source:text} no se puede usar: el número {part} de sus {length} secretos {reason:text}',
   'Copy only the secret itself, without quotes.': 'Copia solo el secreto, sin comillas.',
   'the webhook secret from {source} is empty': 'el secreto de webhooks ({source:text}) está vacío',
   'the webhook token contains a character that is not allowed in a header':
@@ -447,7 +450,8 @@ export const webhooks: Catalogue = {
   'See the received events: {context}': 'Mira los eventos recibidos: {context}',
   'the event {id} is no longer in the inbox; the inbox contains only later deliveries with the same id but another body':
     'el evento {id} ya no está en la bandeja; quedan solo entregas posteriores con el mismo id y otro cuerpo',
-  'several events have the id {id}, received at {places}': 'varios eventos tienen el id {id}, recibidos en {places}',
+  'several events have the id {id}, received at {places}':
+    'varios eventos tienen el id {id}, recibidos en {places:list}',
   'several events have an id that matches {part}': 'varios eventos tienen un id que coincide con {part}',
   '. See their numbers: {context}': '. Mira sus números: {context}',
   'Name one event by its number: {numbers}{more}': 'Nombra un evento por su número: {numbers}{more:text}',

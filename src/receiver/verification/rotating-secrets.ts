@@ -54,8 +54,8 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
   const found = async (): Promise<readonly string[] | undefined> => {
     try {
       const secrets = await inTime(readOnce(), source)
-      const why = secrets && unusable(secrets, kept, current)
-      tell(why === undefined ? undefined : `${source} ${why}`)
+      const why = secrets && unusable(secrets, kept, current, source)
+      tell(why)
       return why === undefined ? secrets : undefined
     } catch (error) {
       if (isBug(error)) onError(error)
@@ -124,10 +124,11 @@ function unusable(
   secrets: readonly string[],
   before: readonly string[],
   inForce: readonly string[],
+  source: string,
 ): string | undefined {
-  if (secrets.length === 0) return before.length === 0 ? undefined : 'contains no secret'
+  if (secrets.length === 0) return before.length === 0 ? undefined : `${source} contains no secret`
   const known = new Set(inForce.map(doubtAbout))
   const doubts = new Set(secrets.map(doubtAbout).filter((doubt) => !known.has(doubt)))
-  if (doubts.has('blank')) return 'has a line with a space inside'
-  return doubts.has('short') ? 'has a line that is too short for a secret' : undefined
+  if (doubts.has('blank')) return `${source} has a line with a space inside`
+  return doubts.has('short') ? `${source} has a line that is too short for a secret` : undefined
 }

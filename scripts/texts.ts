@@ -36,7 +36,7 @@ const NOT_FOR_TERMINAL = new RegExp(
     'contract/(languages|openapi|calls|shapes|banca-me)',
     'sandbox/records/data',
     'receiver/(health/health-server|file/schema)',
-    'recording/export-formats|bulk/young-memory|receiver/health/metrics|terminal/junit|commands/completion/scripts',
+    'recording/export-formats|bulk/engine|receiver/health/metrics|terminal/junit|commands/completion/scripts',
   ].join('|')})`,
 )
 

@@ -53,6 +53,8 @@ export interface World {
   expectLongRun(): void
   /** Limits the memory for short-lived objects. Call this before long work, and call the returned function after that work. */
   boundMemory(): Promise<() => void>
+  /** Says how many rows are sent from here on, because the code of a short run is not worth a long compilation. */
+  compileForRows(rows: number): Promise<void>
   /** The command and its most recent step, which are reported if the command ends without a result. */
   whereabouts: Whereabouts
   /** The secrets that this run knows. They are masked in everything that is printed. */

@@ -184,7 +184,8 @@ const world: World = {
   expectLongRun() {
     isLongRun = true
   },
-  boundMemory: async () => (await import('./bulk/young-memory.ts')).boundYoungMemory(),
+  boundMemory: async () => (await import('./bulk/engine.ts')).boundYoungMemory(),
+  compileForRows: async (rows) => (await import('./bulk/engine.ts')).compileForRows(rows),
   whereabouts: { command: '', step: '' },
   secrets,
   open: async (url) => (await import('./terminal/browser.ts')).openUrl(url, process),

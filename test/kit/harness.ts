@@ -180,6 +180,7 @@ export function machine(): Machine {
       takeSignals: () => () => {},
       expectLongRun: () => {},
       boundMemory: async () => () => {},
+      compileForRows: async () => {},
       whereabouts: { command: '', step: '' },
       secrets,
       open: options.open ?? (async () => true),

@@ -34,6 +34,7 @@ async function send(context: Context, run: OpenRun): Promise<RunEnd> {
   const progress = createProgress(context, tally, pace)
   results.beforePipe(progress.giveWay)
   const stopDraining = drainOnStop(context, drain)
+  await context.world.compileForRows(tally.rows)
   const end = await sendRows({
     file,
     rows: tally.rows,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { boundYoungMemory } from './young-memory.ts'
+import { boundYoungMemory, compileForRows } from './engine.ts'
 
 /** Replaces V8's statistics, because a real V8 would need minutes of work to use so much memory. */
 const v8 = vi.hoisted(() => ({ young: 0, flags: [] as string[] }))
@@ -39,4 +39,11 @@ test('the end of the run ends the check of the memory', () => {
   v8.young = LIMIT
   vi.advanceTimersByTime(1000)
   expect([v8.flags, vi.getTimerCount()]).toEqual([[], 0])
+})
+
+test('a run over few rows does without the second compiler of V8, a longer one does not', () => {
+  compileForRows(10_001)
+  expect(v8.flags).toEqual([])
+  compileForRows(10_000)
+  expect(v8.flags).toEqual(['--no-opt'])
 })

@@ -42,6 +42,11 @@ export function refuseDryRun(context: Context, message = NO_REQUEST): void {
   if (context.options.dryRun) throw usage(message, 'Remove --dry-run.', 'NO_DRY_RUN')
 }
 
+/** With `--dry-run`, says why the first request is the only one that is shown. Call this before the first call of a command that makes more. */
+export function noteFirstRequest({ options, output }: Context): void {
+  if (options.dryRun) output.note('The later requests are not shown, because they depend on the answer.')
+}
+
 /**
  * Shows the dry run of a command that makes one call for each of several ids. Throws `DryRun` with the lines of all calls.
  * @param call makes the call for one id

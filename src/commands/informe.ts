@@ -7,7 +7,7 @@ import { measureFor } from '../terminal/wrap.ts'
 import { visible } from '../text/visible.ts'
 import { addFrom, addRows, refuseMixed } from './bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { dryRunOfMany, isUnservedSandbox, nextCommand } from './global-options.ts'
+import { dryRunOfMany, isUnservedSandbox, nextCommand, noteFirstRequest } from './global-options.ts'
 import { ask, readPreApproveId } from './option-values.ts'
 import {
   type FreshLink,
@@ -151,6 +151,7 @@ async function download(context: Context, options: Options, given: string[]): Pr
   const wanted = urlInforme === undefined ? ids : [ids[0]]
   if (options.out === '-') {
     if (urlInforme !== undefined && context.options.dryRun) throw new DryRun(curlOf(urlInforme, '-'))
+    noteFirstRequest(context)
     return pipeReport(context, ids[0], urlInforme)
   }
   const paths = wanted.map((id) => reportPath(context, id, place))
@@ -159,6 +160,7 @@ async function download(context: Context, options: Options, given: string[]): Pr
   if (urlInforme !== undefined && context.options.dryRun) throw new DryRun(curlOf(urlInforme, String(paths[0])))
 
   if (context.options.dryRun) {
+    noteFirstRequest(context)
     return dryRunOfMany(wanted, (preApproveId) => saveReport(context, { preApproveId, urlInforme }, '', place))
   }
 
@@ -177,17 +179,19 @@ async function download(context: Context, options: Options, given: string[]): Pr
       rows.push(failed(String(preApproveId), error))
     }
   }
-  if (rows.some(({ status }) => status !== 'failed')) await showRows(context, rows)
+  const lost = rows.filter((row) => row.status === 'failed')
+  if (ended === undefined || lost.length < rows.length) await showRows(context, rows)
   if (ended !== undefined) throw ended
-  const lost = rows.filter(({ status }) => status === 'failed').length
-  if (lost > 0)
-    throw new BnplError('partial', `${lost} of ${rows.length} reports could not be saved`, {
+  if (lost.length > 0)
+    throw new BnplError('partial', `${lost.length} of ${rows.length} reports could not be saved`, {
       code: 'SOME_FAILED',
       hint: `${
         problems.some((problem) => problem?.code === 'TARGET_EXISTS')
           ? 'Add --force to replace existing files.'
-          : 'Run the command again with the ids that failed.'
-      }${savedInWords(rows.length - lost)}`,
+          : lost.every(({ error }) => error.kind === 'not-found' || error.kind === 'refused')
+            ? 'Correct the ids that failed.'
+            : 'Run the command again with the ids that failed.'
+      }${savedInWords(rows.length - lost.length)}`,
     })
 }
 

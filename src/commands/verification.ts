@@ -23,7 +23,8 @@ export interface Expectations {
 
 export type Verification =
   | { externalTrxId: string; loan: Loan; differences: string[]; hint?: string | undefined; doubts: string[] }
-  | { externalTrxId: string; error: BnplError }
+  /** `isFinal`: the same call would fail again, for example because the payment was rejected. */
+  | { externalTrxId: string; error: BnplError; isFinal: boolean }
 
 const POLL_FIRST_MS = 1000
 const POLL_LAST_MS = 10_000
@@ -63,7 +64,7 @@ export async function verifyTransaction(
       const known = isNotYet(error) ? asNoLoan(error) : error
       return {
         externalTrxId,
-        error: await withNextStep(context, { externalTrxId, mayBePreApproval, hasWaited: waitMs !== undefined }, known),
+        ...(await withNextStep(context, { externalTrxId, mayBePreApproval, hasWaited: waitMs !== undefined }, known)),
       }
     }
     throw error
@@ -83,43 +84,50 @@ async function withNextStep(
     hasWaited,
   }: { externalTrxId: string; mayBePreApproval: boolean; hasWaited: boolean },
   error: BnplError,
-): Promise<BnplError> {
+): Promise<{ error: BnplError; isFinal: boolean }> {
+  const later = (hint: string) => ({ error: error.withHint(hint), isFinal: false })
   const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
   if (error.kind === 'not-found') {
     if (looksUnset(externalTrxId))
-      return error.withHint(`Check your script: “${externalTrxId}” is probably a variable that has no value.`)
+      return {
+        error: error.withHint(`Check your script: “${externalTrxId}” is probably a variable that has no value.`),
+        isFinal: true,
+      }
     const payment = await sandboxPayment(context, externalTrxId)
     const { state = '', evaluated = true, step, reason } = payment ?? {}
     const end =
       evaluated || state !== 'rejected' ? withReason(ENDS[state], reason) : `${ENDS[state]}, because ${UNEVALUATED}`
     if (end !== undefined)
-      return endedWithoutLoan(
-        error,
-        externalTrxId,
-        end,
-        evaluated ? await linkCommand(context, externalTrxId) : evaluateFirst(externalTrxId),
-      )
+      return {
+        error: endedWithoutLoan(
+          error,
+          externalTrxId,
+          end,
+          evaluated ? await linkCommand(context, externalTrxId) : evaluateFirst(externalTrxId),
+        ),
+        isFinal: true,
+      }
     if (state === 'open' && step && !hasWaited)
-      return error.withHint(`The payment is open at the step ${step}. Wait until the customer has paid: ${next}`)
+      return later(`The payment is open at the step ${step}. Wait until the customer has paid: ${next}`)
     // The clock of a sandbox may be ahead of that of this machine, and a sandbox tells itself that a link has expired.
     const expiredAt = payment === undefined ? await expiryOfLink(context, externalTrxId) : undefined
     if (expiredAt !== undefined)
-      return error.withHint(
+      return later(
         `The last link that this machine made for ${externalTrxId} expired at ${formatTime(expiredAt)}. If the customer has not paid, send a new link: ${await linkCommand(context, externalTrxId)}`,
       )
-    if (hasWaited) return error
+    if (hasWaited) return { error, isFinal: false }
     return mayBePreApproval
-      ? error.withHint(`${GIVE_TRANSACTION_ID} Otherwise wait for the payment: ${next}`)
-      : error.withHint(
+      ? later(`${GIVE_TRANSACTION_ID} Otherwise wait for the payment: ${next}`)
+      : later(
           `A payment that was rejected has no loan. Wait for the payment, if the customer has not paid yet: ${next}`,
         )
   }
   const { status } = error.exchange ?? {}
   return error.kind === 'refused' && (status === 409 || status === 422) && !hasWaited
-    ? error.withHint(
+    ? later(
         `Wait for the payment, if the customer has not paid yet. Until then, the service may answer ${status}. Run: ${next}`,
       )
-    : error
+    : { error, isFinal: false }
 }
 
 /** Returns when the last link of a transaction expired, ISO 8601; undefined if it is still valid, or if the history has no link. */

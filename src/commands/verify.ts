@@ -1,10 +1,9 @@
 import type { Context } from '../context.ts'
 import { answerOf } from '../contract/description.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
-import { commandLine } from '../text/shell-word.ts'
 import { addFrom, addResults, addRows, addRunReport, refuseMixed } from './bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { dryRunOfMany } from './global-options.ts'
+import { dryRunOfMany, nextCommand } from './global-options.ts'
 import { ask, readAmount, readCount, readIdentifier, readWait } from './option-values.ts'
 import { renderLoan, renderVerifications } from './payment-tables.ts'
 import { type Expectations, unmet, type Verification, verifyTransaction } from './verification.ts'
@@ -19,6 +18,7 @@ export const define: Define = (command, act) => {
     'after',
     `
 With --json, one transaction is printed as an object, and several as a list.
+If some of several have no loan or cannot be verified, the exit code is 11.
 With -o ndjson, each transaction is a line. Columns of the file for --from:
 externalTrxId (or trx, order, pedido …), and what is compared with the loan:
 amount (or monto, loanAmount …), state (or estado …), periods (or cuotas …),
@@ -80,7 +80,12 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
   const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
   if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)
   const verifications: Verification[] = []
-  for (const id of ids) verifications.push(await verifyOne(id))
+  for (const id of ids) {
+    const verification = await verifyOne(id)
+    // The service refuses this key for every transaction.
+    if ('error' in verification && verification.error.kind === 'auth') throw verification.error
+    verifications.push(verification)
+  }
 
   const [only] = verifications
   if (ids.length === 1 && only) {
@@ -96,7 +101,7 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
     return
   }
   await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))
-  endOfMany(verifications)
+  endOfMany(context, verifications)
 }
 
 function expectationsOf(options: VerifyOptions): Expectations {
@@ -114,15 +119,16 @@ function asRow(verification: Verification): Record<string, unknown> {
     : { ...verification.loan, differences: verification.differences }
 }
 
-function endOfMany(verifications: readonly Verification[]): void {
+function endOfMany(context: Context, verifications: readonly Verification[]): void {
   const failed = verifications.filter((each) => 'error' in each)
+  const open = failed.filter(({ isFinal }) => !isFinal).map(({ externalTrxId }) => externalTrxId)
   if (failed.length > 0) {
     throw new BnplError('partial', `${failed.length} of ${verifications.length} transactions could not be verified`, {
       code: 'PARTIAL',
-      hint: `Run the command again for: ${commandLine(
-        '',
-        failed.map(({ externalTrxId }) => externalTrxId),
-      )}`,
+      hint:
+        open.length === 0
+          ? 'The result says why. To verify them again would not help.'
+          : `The result says why. Verify again later: ${nextCommand(context, 'bnpl verify', open)}`,
     })
   }
   const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))

@@ -317,6 +317,26 @@ test('a payment that was rejected says so in one line, with the next step in ano
   ])
 })
 
+test('verify of several ends with 4 after the first answer that refuses the key', async () => {
+  using m = machine()
+  const transport = service({ loan: { status: 401, body: '{"error":{"code":"ERR_UNAUTHORIZED"}}' } })
+  expect(await m.run('verify T1 T2', { env, transport })).toMatchObject({ code: 4, stdout: '' })
+  expect(transport.sent).toHaveLength(1)
+})
+
+test('after verify of several, the hint names only those whose result can change', async () => {
+  using m = machine()
+  for (const trx of ['paid', 'rejected', 'open'])
+    await m.run(`evaluate -p sandbox --trx ${trx} --rut 11222333-9 --amount 90000`)
+  await m.run('sandbox pay paid')
+  await m.run('sandbox pay rejected --reject')
+  const hint = async (ids: string) => (await m.run(`verify ${ids} -p sandbox --json`)).error().hint
+  expect(await hint('paid rejected undefined open')).toBe(
+    'The result says why. Verify again later: bnpl verify open -p sandbox',
+  )
+  expect(await hint('paid rejected')).toBe('The result says why. To verify them again would not help.')
+})
+
 test('verify --wait says in the end how the payment ended in the sandbox, as verify does', async () => {
   using m = machine()
   await m.run('evaluate -p sandbox --trx T1 --rut 11222333-9 --amount 90000')
@@ -438,6 +458,8 @@ test('verify of several transactions prints an array, with a row for each failur
     LOAN,
     { externalTrxId: 'T9', error: { kind: 'not-found', code: 'ERR_LOAN_NOT_FOUND' } },
   ])
+  const retry = 'The result says why. Verify again later: bnpl verify T9'
+  expect(ran.error().hint).toBe(retry)
   const table = await m.run('verify T1 T9', { env, transport, stdoutIsTty: true })
   expect(table.stdout).toMatch(/T1\s+ACTIVE[\s\S]*T9\s+not-found/)
   for (const line of table.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)

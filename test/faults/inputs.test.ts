@@ -173,6 +173,21 @@ test('any RUT with its check character arrives in the specified form; a wrong on
   }
 })
 
+test.each([
+  ['walkthrough -p sandbox', true],
+  ['smoke -p sandbox', true],
+  ['informe download P1 P2 -p sandbox', true],
+  ['informe download P1 --out - -p sandbox', true],
+  ['webhooks rm --url https://shop.example/x -p sandbox', true],
+  ['webhooks rm W1 -p sandbox', false],
+  ['verify T1 -p sandbox', false],
+])('%s --dry-run says whether requests are left out that depend on an answer: %s', async (line, areLeftOut) => {
+  using m = machine()
+  const ran = await m.run(`${line} --dry-run`)
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^curl /) })
+  expect(ran.stderr.includes('The later requests are not shown, because they depend on the answer.')).toBe(areLeftOut)
+})
+
 test('--dry-run prints the request as curl with the key as a variable, and sends nothing', async () => {
   using m = machine()
   const transport = recorder()

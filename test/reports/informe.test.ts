@@ -149,9 +149,11 @@ test('when one of several downloads fails, the others are saved, and the exit co
   using m = machine()
   const good = service().transport
   const transport: Transport = async (request) =>
-    /\/P[24]\//.test(request.url)
-      ? { status: 404, headers: {}, body: Buffer.from('{"error":{"code":"ERR_X","message":"gone"}}') }
-      : good(request)
+    request.url.includes('/P5/')
+      ? { status: 503, headers: {}, body: Buffer.from('') }
+      : /\/P[24]\//.test(request.url)
+        ? { status: 404, headers: {}, body: Buffer.from('{"error":{"code":"ERR_X","message":"gone"}}') }
+        : good(request)
   const ran = await m.run('informe download P1 P2 P3 --json', { env, transport })
   expect(ran.code).toBe(11)
   expect(ran.json().map((row: any) => [row.preApproveId, row.status, row.error?.kind])).toEqual([
@@ -162,11 +164,14 @@ test('when one of several downloads fails, the others are saved, and the exit co
   expect(ran.error()).toMatchObject({ kind: 'partial' })
   expect(existsSync(join(m.dir, 'PreAprobacion_P2.pdf'))).toBe(false)
   const hint = async (ids: string) =>
-    (await m.run(`informe download ${ids} --force --json`, { env, transport })).error().hint
-  const again = 'Run the command again with the ids that failed.'
-  expect(ran.error().hint).toBe(`${again} 2 reports are saved.`)
-  expect(await hint('P1 P2')).toBe(`${again} One report is saved.`)
-  expect(await hint('P2 P4')).toBe(`${again} No report was saved.`)
+    (await m.run(`informe download ${ids} --force --json`, { env, transport, clock: fakeClock() })).error().hint
+  const correct = 'Correct the ids that failed.'
+  expect(ran.error().hint).toBe(`${correct} 2 reports are saved.`)
+  expect(await hint('P1 P2')).toBe(`${correct} One report is saved.`)
+  expect(await hint('P2 P4')).toBe(`${correct} No report was saved.`)
+  expect(await hint('P1 P2 P5')).toBe('Run the command again with the ids that failed. One report is saved.')
+  const none = await m.run('informe download P2 P4 --json', { env, transport })
+  expect([none.code, none.json().map((row: any) => row.status)]).toEqual([11, ['failed', 'failed']])
 })
 
 test('when one of several files already exists, the others are saved; when all exist, the exit code is 2', async () => {

@@ -4,7 +4,7 @@ import { destinationsAt } from '../../domain/destination.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples, repeatable } from '../command.ts'
-import { dryRunOfMany, nextCommand } from '../global-options.ts'
+import { dryRunOfMany, nextCommand, noteFirstRequest } from '../global-options.ts'
 import { ask, readIdentifier } from '../option-values.ts'
 import { idOf, type ListedDestination, listDestinations } from './destinations.ts'
 
@@ -30,6 +30,7 @@ export const define: Define = (command, act) => {
           named.push(await ask(context, 'destination', (text) => readIdentifier('this', text)))
         }
         const api = await context.api()
+        if (options.url) noteFirstRequest(context)
         const found = await destinationsOf(context, api, options.url ?? [], options.ifExists === true)
         const ids = [...new Set([...named, ...found.map(idOf)])]
         if (context.options.dryRun) {

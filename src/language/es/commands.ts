@@ -472,6 +472,7 @@ export const commands: Catalogue = {
     'descargar con el enlace de una evaluación o un evento, sin clave',
   '{lost} of {length} reports could not be saved': 'no se {lost:pudo|pudieron} guardar {lost} de {length} informes',
   'Add --force to replace existing files.': 'Agrega --force para reemplazar archivos que existen.',
+  'Correct the ids that failed.': 'Corrige los ids que fallaron.',
   'Run the command again with the ids that failed.': 'Ejecuta el comando otra vez con los ids que fallaron.',
   'No report was saved.': 'No se guardó ningún informe.',
   'One report is saved.': 'Se guardó un informe.',
@@ -1079,7 +1080,13 @@ export const commands: Catalogue = {
   '{externalTrxId} is paid. The loan is active.': '{externalTrxId} está pagada. El crédito está activo.',
   '{length} of {length2} transactions could not be verified':
     'no se {length:pudo|pudieron} verificar {length} de {length2} transacciones',
-  'Run the command again for: {part}': 'Ejecuta el comando otra vez para: {part}',
+  'If some of several have no loan or cannot be verified, the exit code is 11.':
+    'Si algunas de varias no tienen crédito o no se pueden verificar, el código de salida es 11.',
+  'The later requests are not shown, because they depend on the answer.':
+    'Las solicitudes siguientes no se muestran, porque dependen de la respuesta.',
+  'The result says why. To verify them again would not help.':
+    'El resultado dice por qué. Verificarlas otra vez no serviría.',
+  'The result says why. Verify again later: {part}': 'El resultado dice por qué. Verifica otra vez más tarde: {part}',
   'Payment page: {url}': 'Página de pago: {url}',
   'no {part} is set, so no page can be opened': 'no hay {part:text}, así que no se puede abrir una página',
   'Set both settings: {context} and {context2}': 'Define ambas configuraciones: {context} y {context2}',

@@ -1081,7 +1081,7 @@ export const commands: Catalogue = {
   '{length} of {length2} transactions could not be verified':
     'no se {length:pudo|pudieron} verificar {length} de {length2} transacciones',
   'If some of several have no loan or cannot be verified, the exit code is 11.':
-    'Si algunas de varias no tienen crédito o no se pueden verificar, el código de salida es 11.',
+    'Si alguna de varias no tiene crédito o no se puede verificar, termina con 11.',
   'The later requests are not shown, because they depend on the answer.':
     'Las solicitudes siguientes no se muestran, porque dependen de la respuesta.',
   'The result says why. To verify them again would not help.':

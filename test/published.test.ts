@@ -580,12 +580,12 @@ test('a file of cancellations is sent once for each row, also if answers are los
   service.spoil('T2/loan/cancel', 'lose')
   service.spoil('T4/loan/cancel', 'drop')
   const ran = await run('cancel --from orders.csv -o json --yes')
-  expect(ran.json().map(({ outcome, refundAmount }: any) => [outcome, refundAmount])).toEqual([
-    ['ok', 88_333],
-    ['ok', null],
-    ['already-cancelled', undefined],
-    ['failed', undefined],
-    ['failed', undefined],
+  expect(ran.json().map(({ outcome, state, refundAmount }: any) => [outcome, state, refundAmount])).toEqual([
+    ['ok', 'CANCELLED', 88_333],
+    ['ok', 'CANCELLED', null],
+    ['already-cancelled', 'CANCELLED', undefined],
+    ['failed', undefined, undefined],
+    ['failed', undefined, undefined],
   ])
   expect([ran.code, cancels()]).toEqual([11, 3])
   const resumed = await run('cancel --from orders.csv -o json --yes --resume')
@@ -625,7 +625,7 @@ test('a resumed run of cancellations verifies the rows without a known outcome, 
   ])
   expect(cancels()).toBe(0)
   const retried = await run(`${cancel} --resume --retry-unknown`)
-  expect([retried.code, retried.json().map(summary), cancels()]).toEqual([0, [...known, ['ok', undefined, 0, 0]], 1])
+  expect([retried.code, retried.json().map(summary), cancels()]).toEqual([0, [...known, ['ok', 'CANCELLED', 0, 0]], 1])
 })
 
 test('a loan of the sandbox is cancelled without keys and set-up', async () => {

@@ -1,6 +1,7 @@
 import { column } from '../../bulk/columns.ts'
 import type { Operation } from '../../bulk/row.ts'
 import type { Context } from '../../context.ts'
+import { answerOf } from '../../contract/description.ts'
 import { endpointOf } from '../../contract/endpoints.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
@@ -18,9 +19,13 @@ import { answerFields } from './results.ts'
  * outcome is unknown.
  */
 export async function cancelFile(context: Context, from: string, options: BulkOptions): Promise<void> {
-  const { environment } = await context.settings()
+  const { environment, service } = await context.settings()
+  const cancelledState = answerOf(service, 'cancelledState')
   await runFile(context, from, options, ({ api }) => ({
-    operation: { ...cancellations(context, api), columns: [column('externalTrxId', { required: true })] },
+    operation: {
+      ...cancellations(context, api, cancelledState),
+      columns: [column('externalTrxId', { required: true })],
+    },
     async before(rows) {
       // In production, the run itself asks before it changes something.
       if (environment.value !== 'production') await agree(context, `Cancel the loans of ${rows} rows?`)
@@ -28,7 +33,8 @@ export async function cancelFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-function cancellations(context: Context, api: Calls['api']): Omit<Operation, 'columns'> {
+/** @param cancelledState the state of a cancelled loan at this service, for an answer that does not name it */
+function cancellations(context: Context, api: Calls['api'], cancelledState: string): Omit<Operation, 'columns'> {
   const transactionOf = verifiedRows(context)
   const within: Context = { ...context, options: { ...context.options, quiet: true } }
   return {
@@ -50,10 +56,10 @@ function cancellations(context: Context, api: Calls['api']): Omit<Operation, 'co
             const { answer, loan, paid } = await cancelLoan(within, client, id, async () => {})
             const { externalTrxId: _, ...sent } = maskFields(answer)
             const own = { loanAmount: loan.loanAmount, paidInstallments: paid.count }
-            return { outcome: 'ok', ...answerFields(sent, own), ...own }
+            return { outcome: 'ok', state: cancelledState, ...answerFields(sent, own), ...own }
           } catch (error) {
             if (error instanceof BnplError && error.code === 'ALREADY_CANCELLED')
-              return { outcome: 'already-cancelled' }
+              return { outcome: 'already-cancelled', state: cancelledState }
             throw error
           }
         },

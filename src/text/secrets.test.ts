@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { createSecrets } from './secrets.ts'
+import { random } from '../../test/kit/seed.ts'
+import { createSecrets, HIDDEN } from './secrets.ts'
+import { visible } from './visible.ts'
 
 const SECRET = 'sk-Canary+4711/x"y~ñ'
 
@@ -25,6 +27,31 @@ test.each(encodings)('a secret is hidden %s', (_, encode) => {
   expect(shown).toMatch(/^GET \/partner\/x\/\S{0,30}••••\S{0,30}\/y → 200$/)
   expect(shown).not.toContain(encode(SECRET).slice(4, 20))
   expect(finds(text)).toBe(true)
+})
+
+test('a secret of any characters is hidden in every spelling of JSON, also as units of an emoji', () => {
+  const characters = [...'aZ7-+/"\\\t ñÿ€漢😀🇨🇱𝒳\u{10ffff}']
+  const unit = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const spellings: ((text: string) => string)[] = [
+    (text) => JSON.stringify(text).slice(1, -1),
+    (text) =>
+      JSON.stringify(text)
+        .slice(1, -1)
+        .replace(/[^\0-\x7f]/g, unit),
+    (text) =>
+      JSON.stringify(text)
+        .slice(1, -1)
+        .replace(/[^\0-\x7f]/g, (c) => unit(c).toUpperCase().replace('U', 'u')),
+    (text) => text.split('').map(unit).join(''),
+    encodeURIComponent,
+    visible,
+  ]
+  for (let round = 0; round < 30; round++) {
+    const drawn = Array.from({ length: 12 }, () => characters[Math.floor(random() * characters.length)] ?? '')
+    const secret = `k${drawn.join('')}k`
+    const { hide } = createSecrets(secret)
+    for (const spell of spellings) expect([secret, hide(`<${spell(secret)}>`)]).toEqual([secret, `<${HIDDEN}>`])
+  }
 })
 
 test('a short secret and a plain word are not searched for, and white space around a secret does not matter', () => {

@@ -158,13 +158,19 @@ export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '
 const encodedPattern = (text: string): string =>
   text.length > LONGEST_PATTERN ? escaped(text) : [...text].map(characterPattern).join('')
 
+/** The escapes of JSON for control characters, without the backslash. A secret for signatures may contain a tab. */
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\t': 't', '\n': 'n', '\r': 'r', '\b': 'b', '\f': 'f' }
+
 function characterPattern(character: string): string {
   const percent = [...Buffer.from(character)]
     .map((byte) => `%(?:25){0,3}${byte.toString(16).padStart(2, '0')}`)
     .join('')
-  const inJson = Array.from(character, (_, i) => `\\\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join(
-    '',
-  )
+  // JSON escapes a character outside the basic plane, such as an emoji, as two units.
+  const inJson = character
+    .split('')
+    .map((unit) => `\\\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
   const plain = /["'\\/]/.test(character) ? `\\\\?${escaped(character)}` : escaped(character)
-  return `(?:${plain}|${percent}|${inJson})`
+  const short = SHORT_ESCAPES[character]
+  return `(?:${plain}|${percent}|${inJson}${short === undefined ? '' : `|\\\\${short}`})`
 }

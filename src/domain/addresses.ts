@@ -171,8 +171,9 @@ const maskedQuery = (query: string): string =>
     .split('&')
     .map((field) => {
       const at = field.indexOf('=')
-      const value = maskedPart(field.slice(at + 1).replaceAll('+', ' '))
-      return value === field.slice(at + 1).replaceAll('+', ' ') ? field : field.slice(0, at + 1) + value
+      const value = field.slice(at + 1).replaceAll('+', ' ')
+      const masked = maskedPart(value)
+      return masked === value ? field : field.slice(0, at + 1) + masked
     })
     .join('&')
 

@@ -258,4 +258,10 @@ test('code whose functions are compiled together with their file does what it di
   expect(changed).toContain('var later=(function later(n)')
   expect(changed).toContain('((a) => ((b) => a(b)))')
   expect(results(changed)).toEqual(results(code))
+  // The functions move to the beginning, in front of a directive, which then would be an expression without effect.
+  for (const directive of ["'use strict'", '"use client";'])
+    expect(() => inParentheses(`${directive}\n${code}`, { has: () => true })).toThrow(
+      'the chunk begins with a directive',
+    )
+  expect(() => inParentheses(`('use strict');${code}`, { has: () => true })).not.toThrow()
 })

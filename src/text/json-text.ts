@@ -65,7 +65,7 @@ export function parseJsonText(body: Uint8Array): JsonText {
  * @throws SyntaxError
  */
 export function parseKeepingDigits(text: string): unknown {
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
+  if (!hasLongNumber(text)) return JSON.parse(text)
   return HAS_RAW_NUMBERS ? JSON.parse(text, keepDigits) : JSON.parse(longNumbersQuoted(text))
 }
 
@@ -77,6 +77,15 @@ export const longNumbersQuoted = (text: string): string =>
 
 /** A whole number with fewer digits is always exact. */
 const LONG_NUMBER = /\d{16}/
+
+/** Looks only at every 16th character, because one of 16 digits in a row is among those. */
+function hasLongNumber(text: string): boolean {
+  for (let i = 15; i < text.length; i += 16) {
+    const c = text.charCodeAt(i)
+    if (c >= 0x30 && c <= 0x39 && LONG_NUMBER.test(text.slice(i - 15, i + 16))) return true
+  }
+  return false
+}
 
 function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {
   const { source } = context
@@ -137,6 +146,8 @@ function count(text: string, character: string, enough: number): number {
  * text is ambiguous, because some programs would use the first value, and others the last.
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
+  if (names.length <= FEW_NAMES && !text.includes('\\') && names.every((name) => isAtMostOnce(text, `"${name}"`)))
+    return undefined
   const wanted = new Set(names)
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {
@@ -145,6 +156,11 @@ export function duplicateField(text: string, names: readonly string[]): string |
   }
   return undefined
 }
+
+/** Looking for each of more names would take longer than reading the keys. */
+const FEW_NAMES = 16
+
+const isAtMostOnce = (text: string, word: string): boolean => text.indexOf(word) === text.lastIndexOf(word)
 
 function* outermostKeys(text: string): Generator<string> {
   let depth = 0

@@ -111,8 +111,15 @@ function wordsFor(words) {
   return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given, textsIn(chosen))
 }
 
+/** Returns the texts of a language, as `src/language/packing.ts` reads them; undefined for English. */
 function textsIn(chosen) {
-  return chosen === 'en' ? undefined : prepared('texts/' + chosen + '.txt', 'latin1')
+  if (chosen === 'en') return
+  var bytes = fs.readFileSync(path.join(root, 'dist', 'texts', chosen + '.txt'))
+  return {
+    slice: function (from, to) {
+      return bytes.toString('latin1', from, to)
+    },
+  }
 }
 
 function isName(word) {

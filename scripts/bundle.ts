@@ -21,7 +21,10 @@ export const ONE_FILE = { codeSplitting: false, ...MINIFIED } as const
  */
 export const TOGETHER: readonly { name: string; modules: readonly string[]; loads?: RegExp }[] = [
   // Small files that most commands need. A chunk of each of them would take longer to open than all of them to load.
-  { name: 'main', modules: ['contract/form.ts', 'contract/wire.ts', 'domain/sandbox-accounts.ts', 'text/similar.ts'] },
+  {
+    name: 'main',
+    modules: ['contract/form.ts', 'contract/wire.ts', 'domain/sandbox-accounts.ts', 'text/similar.ts'],
+  },
   { name: 'database-file', modules: ['history/*.ts', 'disk/sqlite.ts'], loads: /^node:sqlite$/ },
   {
     name: 'calls',
@@ -34,7 +37,6 @@ export const TOGETHER: readonly { name: string; modules: readonly string[]; load
   },
   { name: 'hints', modules: ['commands/hints.ts', 'contract/failures/codes.ts'] },
   { name: 'payment', modules: ['commands/{payment-steps,payment-tables}.ts', 'domain/installments.ts'] },
-  { name: 'language', modules: ['language/{packing,patterns}.ts', 'language/*/words.ts'] },
   {
     name: 'explain',
     modules: [

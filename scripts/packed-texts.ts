@@ -30,14 +30,24 @@ function descriptionsIn({ about, options, commands }: CommandShape): string[] {
   return [about, ...options.map((each) => each.about), ...commands.flatMap(descriptionsIn)].filter(Boolean)
 }
 
-/** Makes the built program read the texts that are packed already. They are data, because a chunk of code would take longer to load. */
+/** How `src/language/language.ts` loads the texts of a language. */
+const LOADED = /async \(\) => \(await import\('\.\/(\w+)\/words\.ts'\)\)\.words\(\)/g
+
+/**
+ * Makes the built program read the texts that are packed already. They are data, because a chunk of code would take longer to load. The code
+ * that reads them is in the main chunk, because opening another one would take longer than reading it with the main chunk.
+ */
 export const readsPackedTexts: Plugin = {
   name: 'reads-packed-texts',
-  load(id) {
-    const [, language] = /[/\\]src[/\\]language[/\\](\w+)[/\\]words\.ts$/.exec(id) ?? []
-    if (language === undefined) return undefined
-    return `import { readFileSync } from 'node:fs'
-import { inCatalogue } from '../patterns.ts'
-export const words = () => inCatalogue(readFileSync(import.meta.dirname + '/texts/${language}.txt', 'latin1'), '${language}')`
+  transform(code, id) {
+    if (!/[/\\]src[/\\]language[/\\]language\.ts$/.test(id)) return undefined
+    const made = code.replace(
+      LOADED,
+      "async () => inCatalogue(catalogueFile(import.meta.dirname + '/texts/$1.txt'), '$1')",
+    )
+    if (made === code) throw new Error(`${id} loads no texts in the way that is expected`)
+    return `import { catalogueFile } from './packing.ts'
+import { inCatalogue } from './patterns.ts'
+${made}`
   },
 }

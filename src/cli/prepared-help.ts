@@ -1,4 +1,4 @@
-import type { PackedCatalogue } from '../language/packing.ts'
+import type { StoredCatalogue } from '../language/packing.ts'
 import { inCatalogue } from '../language/patterns.ts'
 import { helpIn } from './help-text.ts'
 
@@ -8,7 +8,7 @@ export type PreparedHelp = readonly [extended: readonly string[], english: strin
 /** Returns the help text of a command in another language, without loading the whole program. */
 export function preparedHelp(
   [extended, english, ...after]: PreparedHelp,
-  catalogue: PackedCatalogue,
+  catalogue: StoredCatalogue,
   language: string,
 ): string {
   const inLanguage = inCatalogue(catalogue, language)

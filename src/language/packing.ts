@@ -1,3 +1,5 @@
+import { accessSync, constants, openSync, readSync } from 'node:fs'
+
 /**
  * The texts of a language: for each English text, the text in this language. A `{name}` in the English text is any value. In the other
  * text:
@@ -10,15 +12,22 @@
 export type Catalogue = Readonly<Record<string, string>>
 
 /**
- * A catalogue as the program ships and reads it: blocks of 36 lines, each the JSON of a text, after a hash table. Only the lines that are
- * printed are parsed, and nothing is made for the others, so that a start does not wait for them. The English texts are in the code already,
- * so the catalogue has only a digest of each.
+ * A catalogue as the program ships and reads it: the place of each block, then a hash table, then blocks of 36 lines, each the JSON of a
+ * text. Only the blocks with lines that are printed are read, so that a start does not wait for the others. The English texts are in the code
+ * already, so the catalogue has only a digest of each.
+ *
+ * A place has four characters, which are a number of characters in base 36. The first is that of the table, and the last is that of the end.
  *
  * The hash table has 36 lines of 36 buckets. The first characters of a digest are the numbers of its line and bucket, in base 36. A bucket
  * has the rest of each digest, with the numbers of a block and a line. That line is the other text; or a list of texts with values, which are
- * found by the digest of the words that they have in common.
+ * found by the digest of the words that they have in common; or, for the empty text, a list of the words inside a text that are such words.
  */
 export type PackedCatalogue = string
+
+/** A packed catalogue, of which parts are read: a string or a file. */
+export interface StoredCatalogue {
+  slice(from: number, to: number): string
+}
 
 /**
  * An English text with values, and the other text. The values have numbers in place of names: `{}` in the English text, `{0}`, `{0:text}`
@@ -47,8 +56,9 @@ export function packed(catalogue: Catalogue): PackedCatalogue {
     const group = groupOf(pattern[0])
     groups.set(group, [...(groups.get(group) ?? []), pattern])
   }
+  const inside = [...groups.keys()].flatMap((group) => INSIDE.exec(group)?.[1] ?? [])
   const lines = new Map<string, string>()
-  for (const [english, content] of [...texts, ...groups]) {
+  for (const [english, content] of [...texts, ...groups, [INSIDE_WORDS, inside] as const]) {
     const digest = digestOf(english)
     if (lines.has(digest)) throw new Error(`another text has the same digest as this text: ${english}`)
     lines.set(digest, inLatin1(content))
@@ -62,12 +72,18 @@ export function packed(catalogue: Catalogue): PackedCatalogue {
     if (i % BASE === 0) blocks.push([])
     blocks.at(-1)?.push(line)
   }
-  return [table.map((buckets) => buckets.join(' ')), ...blocks].map((part) => part.join('\n')).join('\n\n')
+  const parts = [table.map((buckets) => buckets.join(' ')), ...blocks].map((part) => `${part.join('\n')}\n`)
+  const places = [(parts.length + 1) * PART]
+  for (const part of parts) places.push((places.at(-1) ?? 0) + part.length)
+  return [...places.map((place) => inBase36(place, PART)), ...parts].join('')
 }
 
 /** Returns a value as JSON without characters outside Latin-1, in which the file is read fastest. */
 const inLatin1 = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** The word inside a group such as `{} could {}`. */
+const INSIDE = /^\{\} (\S+) \{\}$/
 
 /**
  * Returns the group of a text with values: its first words, otherwise its last word, otherwise a word inside. A text that has no whole word
@@ -83,27 +99,44 @@ function groupOf(english: string): string {
   return inside === undefined ? '{}' : `{}${inside} {}`
 }
 
-/** Returns the groups that may have the text with values that a text was made of. */
-export function groupsFor(text: string): string[] {
-  const words = text.split(' ')
-  const [one, two] = words
-  if (words.length === 1) return ['{}']
-  const inside = words.slice(1, -1).map((word) => `{} ${word} {}`)
-  return [...(words.length > 2 ? [`${one} ${two} {}`] : []), `${one} {}`, `{} ${words.at(-1)}`, ...inside, '{}']
-}
-
 interface Texts {
+  /** Returns the groups that may have the text with values that a text was made of. */
+  groupsFor(text: string): string[]
   /** Returns the other text of an English text without values. */
   textFor(english: string): string | undefined
   /** Returns the texts with values of a group. */
   patternsIn(group: string): readonly PackedPattern[]
 }
 
+/**
+ * Returns a catalogue in a file, of which only the parts that are asked for are read. A part that cannot be read is empty, so its texts stay in
+ * English.
+ * @throws an error of the file system if the file cannot be read
+ */
+export function catalogueFile(path: string): StoredCatalogue {
+  accessSync(path, constants.R_OK)
+  let fd: number | undefined
+  return {
+    slice(from, to) {
+      const bytes = Buffer.allocUnsafe(Math.max(0, to - from) || 0)
+      try {
+        // The file stays open, so that an update of the package does not change it.
+        fd ??= openSync(path, 'r')
+        return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, from))
+      } catch {
+        return ''
+      }
+    },
+  }
+}
+
 /** Returns the functions that find texts in a catalogue. */
-export function textsIn(catalogue: PackedCatalogue): Texts {
-  const [table = '', ...blocks] = catalogue.split('\n\n')
-  const buckets = dividedLater(table.split('\n'), ' ')
-  const lines = dividedLater(blocks, '\n')
+export function textsIn(catalogue: StoredCatalogue): Texts {
+  const places = catalogue.slice(0, placeIn(catalogue.slice(0, PART), 0))
+  const part = (number: number) => catalogue.slice(placeIn(places, number), placeIn(places, number + 1)).split('\n')
+  const table = part(0)
+  const buckets = dividedOnce((line) => (table[line] ?? '').split(' '))
+  const lines = dividedOnce((block) => part(block + 1))
   const find = (english: string): unknown => {
     const digest = digestOf(english)
     const bucket = buckets(numberAt(digest, 0))[numberAt(digest, 1)] ?? ''
@@ -115,17 +148,30 @@ export function textsIn(catalogue: PackedCatalogue): Texts {
     }
     return undefined
   }
+  let inside: ReadonlySet<unknown> | undefined
   return {
+    groupsFor(text) {
+      const words = text.split(' ')
+      const [one, two] = words
+      if (words.length === 1) return ['{}']
+      // Most words of a text are in no group, and looking for their groups would take longer than all the rest.
+      inside ??= new Set(listIn(find(INSIDE_WORDS)))
+      const groups = words.length > 2 ? [`${one} ${two} {}`] : []
+      groups.push(`${one} {}`, `{} ${words.at(-1)}`)
+      for (let i = 1; i < words.length - 1; i++) if (inside.has(words[i])) groups.push(`{} ${words[i]} {}`)
+      groups.push('{}')
+      return groups
+    },
     textFor(english) {
       const found = find(english)
       return typeof found === 'string' ? found : undefined
     },
-    patternsIn(group) {
-      const found = find(group)
-      return Array.isArray(found) ? found : []
-    },
+    patternsIn: (group) => listIn(find(group)),
   }
 }
+
+/** A list is a group of texts with values, or the words inside. */
+const listIn = (found: unknown) => (Array.isArray(found) ? found : [])
 
 /** A file that was cut off lacks some lines. Their texts stay in English. */
 function parsedOrNot(line = ''): unknown {
@@ -136,14 +182,16 @@ function parsedOrNot(line = ''): unknown {
   }
 }
 
-/** Returns a function that returns the parts of a text by the number of the text. A text is divided when it is first asked for. */
-function dividedLater(texts: readonly string[], separator: string): (number: number) => readonly string[] {
-  const divided: string[][] = []
+/** Returns a function that divides a part of the catalogue by its number, when it is first asked for. */
+function dividedOnce(divide: (number: number) => readonly string[]): (number: number) => readonly string[] {
+  const divided: (readonly string[])[] = []
   return (number) => {
-    divided[number] ??= (texts[number] ?? '').split(separator)
+    divided[number] ??= divide(number)
     return divided[number]
   }
 }
+
+const INSIDE_WORDS = ''
 
 const BASE = 36
 
@@ -152,6 +200,12 @@ const DIGEST = 7
 
 /** The characters of the place of a line: two for its block, and one for its number in the block. */
 const PLACE = 3
+
+/** The characters of the place of a part in the catalogue. */
+const PART = 4
+
+const placeIn = (places: string, part: number): number =>
+  Number.parseInt(places.slice(part * PART, (part + 1) * PART), BASE)
 
 const numberAt = (text: string, at: number): number => Number.parseInt(text.charAt(at), BASE)
 

@@ -1,4 +1,4 @@
-import { groupsFor, type PackedCatalogue, type PackedPattern, textsIn } from './packing.ts'
+import { type PackedPattern, type StoredCatalogue, textsIn } from './packing.ts'
 
 /** Returns one of our texts in the language of the user. Any other text is returned unchanged. */
 export interface Words {
@@ -10,14 +10,11 @@ export interface Words {
 interface Pattern {
   /** The texts around the placeholders; one more than there are values. */
   literals: readonly string[]
-  /** The values that must be numbers, because the text has their plural. */
-  counts: ReadonlySet<number>
   text: string
   /** How many characters are not in placeholders. If several patterns match, the one with the most is right. */
   weight: number
 }
 
-const PLURAL = /\{(\d+):[^{}|]*\|/g
 const INSERTED = /\{(\d+)(?::([^{}]*))?\}/g
 
 /** Matches an item of a list, and the word before the last item. */
@@ -32,9 +29,13 @@ const LIGHT = 12
 const isShort = (value: string): boolean => value.split(' ').length <= 3
 
 /** A text that begins with a value would also fit a line of cells, such as a setting and its description, whose gaps then are in a value. */
-const fits = ({ counts, literals, weight }: Pattern, value: string, at: number): boolean =>
-  (!counts.has(at) || /^[\d.,]+$/.test(value)) &&
-  (literals[0] !== '' || (!value.includes('  ') && (weight >= LIGHT || isShort(value) || counts.size > 0)))
+const fits = ({ literals, text, weight }: Pattern, value: string, at: number): boolean =>
+  (!isCount(text, at) || /^[\d.,]+$/.test(value)) &&
+  (literals[0] !== '' || (!value.includes('  ') && (weight >= LIGHT || isShort(value) || text.includes('|'))))
+
+/** Whether a value must be a number, because the text has its plural. */
+const isCount = (text: string, at: number): boolean =>
+  text.includes('|') && text.split(`{${at}:`).some((part, i) => i > 0 && /^[^{}]*\|/.test(part))
 
 const ESCAPE = '\u001b'
 const STYLE = /(\u001b\[[0-9;]*m)/
@@ -53,18 +54,23 @@ const CODE = / \([A-Z][A-Z0-9_]+\)$/
 /**
  * Returns the function for the texts of a catalogue. A value is never read as a pattern, and matching takes a time that grows with the
  * length of the text.
+ * @param catalogue is read when the first text is asked for, which a command that prints JSON never does
  * @param language the tag of the language, for its plurals
  */
-export function inCatalogue(catalogue: PackedCatalogue, language: string): Words {
+export function inCatalogue(catalogue: StoredCatalogue, language: string): Words {
   let rules: Intl.PluralRules | undefined
   const kept = new Set<string>()
-  const { textFor, patternsIn } = textsIn(catalogue)
+  let read: ReturnType<typeof textsIn> | undefined
+  const texts = () => {
+    read ??= textsIn(catalogue)
+    return read
+  }
   const groups = new Map<string, readonly Pattern[]>()
 
   const patternsOf = (name: string): readonly Pattern[] => {
     const known = groups.get(name)
     if (known !== undefined) return known
-    const group = patternsIn(name).map(patternOf)
+    const group = texts().patternsIn(name).map(patternOf)
     // The words of other texts may be anything, and many.
     if (group.length > 0) groups.set(name, group)
     return group
@@ -72,11 +78,11 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
 
   /** @param least the smallest weight of a pattern whose values may be long */
   const find = (text: string, least = 0): string | undefined => {
-    const same = textFor(text)
+    const same = texts().textFor(text)
     if (same !== undefined) return same
     let best: Pattern | undefined
     let found: readonly string[] = []
-    for (const name of groupsFor(text))
+    for (const name of texts().groupsFor(text))
       for (const pattern of patternsOf(name)) {
         if (best !== undefined && pattern.weight <= best.weight) continue
         const values = valuesIn(text, pattern.literals)
@@ -101,7 +107,7 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
     })
 
   /** Returns a text with the quotes of the language. */
-  const quoted = (text: string): string => text.replace(/[“”]/g, (quote) => textFor(quote) ?? quote)
+  const quoted = (text: string): string => text.replace(/[“”]/g, (quote) => texts().textFor(quote) ?? quote)
 
   /** Returns sentences, and the spaces between them, in the language. Two to four sentences may be one text of the catalogue. */
   const eachSentence = (parts: readonly string[]): string => {
@@ -125,17 +131,22 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
     if (text.startsWith('# ')) return `# ${unit(text.slice(2))}`
     if (text.startsWith('$ ')) return text
     if (text.length > LONGEST || kept.has(text)) return text
-    const same = textFor(text)
+    const same = texts().textFor(text)
     if (same !== undefined) return same
     // If each sentence has a text, none of them is a value in the text of another one.
-    const sentences = text.split(SENTENCES)
-    const each =
-      sentences.length === 1 ? [undefined] : sentences.map((part) => (part === ' ' ? part : find(part, LIGHT)))
-    if (!each.includes(undefined)) return each.join('')
+    const sentences = partsOf(text, SENTENCES)
+    const each: string[] = []
+    for (const part of sentences.length === 1 ? [] : sentences) {
+      const found = part === ' ' ? part : find(part, LIGHT)
+      if (found === undefined) break
+      each.push(found)
+    }
+    if (each.length === sentences.length) return each.join('')
     const found = find(text)
     if (found !== undefined) return found
     for (const gap of [SENTENCES, CELLS, DOTS]) {
-      const parts = text.split(gap)
+      const parts = partsOf(text, gap)
+      if (parts.length === 1) continue
       // The first word of a line such as `database   where events are stored` is a name.
       const isName = (part: string, i: number) => gap === CELLS && i === 0 && NAME.test(part)
       const made =
@@ -177,12 +188,12 @@ export function inCatalogue(catalogue: PackedCatalogue, language: string): Words
   })
 }
 
-const NONE: ReadonlySet<number> = new Set()
+/** Returns the parts of a text, and the gaps between them. Splitting takes long even if there is no gap. */
+const partsOf = (text: string, gap: RegExp): readonly string[] => (gap.test(text) ? text.split(gap) : [text])
 
 function patternOf([english, text]: PackedPattern): Pattern {
   const literals = english.split('{}')
-  const counts = text.includes('|') ? new Set([...text.matchAll(PLURAL)].map(([, at]) => Number(at))) : NONE
-  return { literals, counts, text, weight: literals.join('').length }
+  return { literals, text, weight: english.length - 2 * (literals.length - 1) }
 }
 
 /** Returns the values between the literals, from left to right, each as short as possible; undefined if the text is another one. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LANGUAGES } from '../../src/language/language.ts'
-import { launch } from '../kit/built-program.ts'
+import { launch, temporaryFolder } from '../kit/built-program.ts'
 import { machineOfTest } from '../kit/command-context.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
@@ -114,4 +114,43 @@ test('the setting language accepts the languages of the list, and the launcher k
   const { code, stderr } = await m.run('profiles set language fr -p acme', { env: { BNPL_LANG: 'en' } })
   expect([code, stderr]).toEqual([2, expect.stringContaining('en, es')])
   expect(JSON.parse(readFileSync(join(ROOT, 'dist', 'languages.json'), 'utf8'))).toEqual(LANGUAGES)
+})
+
+test('in Spanish, a command that prints no text reads no texts, and another one reads a part of their file', async () => {
+  using folder = temporaryFolder()
+  const hook = join(folder.path, 'hook.cjs')
+  writeFileSync(
+    hook,
+    `const fs = require('node:fs')
+     const { openSync, readSync, readFileSync } = fs
+     let fd
+     let read = 0
+     fs.openSync = (path, ...rest) => {
+       const opened = openSync(path, ...rest)
+       if (/[/\\\\]texts[/\\\\]/.test(path)) fd = opened
+       return opened
+     }
+     fs.readSync = (from, ...rest) => {
+       const bytes = readSync(from, ...rest)
+       if (from === fd) read += bytes
+       return bytes
+     }
+     fs.readFileSync = (path, ...rest) => {
+       const text = readFileSync(path, ...rest)
+       if (/[/\\\\]texts[/\\\\]/.test(path)) read += text.length
+       return text
+     }
+     process.on('exit', () => fs.writeSync(2, 'read: ' + read))`,
+  )
+  const readBy = async (...args: string[]) => {
+    const { code, stdout, stderr } = await launch({ args, node: ['--require', hook], env: { BNPL_LANG: 'es' } })
+    expect([args, code]).toEqual([args, 0])
+    return { stdout, bytes: Number(/read: (\d+)$/.exec(stderr)?.[1]) }
+  }
+  for (const line of ['history --json -q', 'profiles list --json -q', 'explain 6 --json', 'completion bash'])
+    expect([line, (await readBy(...line.split(' '))).bytes]).toEqual([line, 0])
+  const { stdout, bytes } = await readBy('explain', '6')
+  expect(stdout).toContain('Qué es')
+  expect(bytes).toBeGreaterThan(0)
+  expect(bytes).toBeLessThan(120_000)
 })

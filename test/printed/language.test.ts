@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -8,9 +8,10 @@ import { createProgram, loadAll } from '../../src/cli.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
 import type { World } from '../../src/context.ts'
 import { es } from '../../src/language/es/es.ts'
-import { type Catalogue, groupsFor, packed, textsIn } from '../../src/language/packing.ts'
+import { type Catalogue, catalogueFile, packed, textsIn } from '../../src/language/packing.ts'
 import { inCatalogue } from '../../src/language/patterns.ts'
 import { RULES } from '../../src/torture/causes.ts'
+import { temporaryFolder } from '../kit/built-program.ts'
 import { ROOT, readSources } from '../kit/source-graph.ts'
 
 const files = await Promise.all(
@@ -134,18 +135,27 @@ describe('the Spanish catalogue', () => {
 })
 
 describe('a packed catalogue', () => {
-  test('that was cut off leaves the texts that it lacks in English', () => {
+  test('that was cut off leaves the texts that it lacks in English, in memory and in a file', () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'es.txt')
     const whole = packed(es)
     const english = Object.keys(es)
-    for (const share of [0.2, 0.5, 0.9]) {
-      const words = inCatalogue(whole.slice(0, whole.length * share), 'es')
+    for (const share of [0.001, 0.2, 0.5, 0.9, 1]) {
+      const part = whole.slice(0, whole.length * share)
+      writeFileSync(path, part, 'latin1')
+      const words = inCatalogue(part, 'es')
+      const fromFile = inCatalogue(catalogueFile(path), 'es')
       const found = english.map((text) => words(text))
-      expect(found.filter((text, i) => text === english[i]).length).toBeGreaterThan(0)
+      const left = found.filter((text, i) => text === english[i]).length
+      if (share < 1) expect(left).toBeGreaterThan(english.length * (1 - share) * 0.5)
+      else expect(left).toBeLessThan(english.length * 0.05)
+      expect(english.map((text) => fromFile(text))).toEqual(found)
     }
+    expect(() => catalogueFile(join(folder.path, 'no-such'))).toThrow('ENOENT')
   })
 
   test('has no English text without values, and gives each text for its English text only', () => {
-    const { textFor, patternsIn } = textsIn(packed(es))
+    const { groupsFor, textFor, patternsIn } = textsIn(packed(es))
     const plain = Object.entries(es).filter(([english]) => namesIn(english).length === 0)
     expect(plain.filter(([english, text]) => textFor(english) !== text)).toEqual([])
     expect(plain.filter(([english]) => textFor(`${english} `) !== undefined)).toEqual([])

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
-import { type PackedCatalogue, textsIn } from '../../language/packing.ts'
+import { type StoredCatalogue, textsIn } from '../../language/packing.ts'
 import { visible } from '../../text/visible.ts'
 import { offeredFor, TOPIC_NAMES } from '../command.ts'
 
@@ -253,7 +253,7 @@ export function preparedLines(
   tree: CommandShape,
   shell: string,
   given: readonly string[],
-  catalogue?: PackedCatalogue,
+  catalogue?: StoredCatalogue,
 ): string | undefined {
   const { words, hidden } = typedWords(shell, given)
   const chosen = candidates(tree, words)

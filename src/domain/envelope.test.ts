@@ -105,6 +105,17 @@ test('property: a duplicate field is found exactly when the text has one', () =>
   fc.assert(property)
 })
 
+test('property: an envelope with further fields is refused exactly when one of them is eventId or data', () => {
+  const name = fc.constantFrom('"eventId"', '"data"', '"d\\u0061ta"', '"other"', '"da\\"data"', '"é"')
+  const fields = fc.array(fc.tuple(name, fc.jsonValue()), { maxLength: 4 })
+  const property = fc.property(fields, fc.constantFrom('', ' '), (given, space) => {
+    const more = given.map(([key, value]) => `,${key}${space}:${key === '"eventId"' ? '"b"' : JSON.stringify(value)}`)
+    const isTwice = given.some(([key]) => ['eventId', 'data'].includes(JSON.parse(key)))
+    expect(read(`{"eventId":"a","data":"data"${more.join('')}}`).ok).toBe(!isTwice)
+  })
+  fc.assert(property)
+})
+
 test('an event is confirmed when the event is signed, or when the service returned the same data', () => {
   const confirmation = (agrees: boolean) => ({ agrees, differences: [], at: 0 })
   expect(isConfirmed({ scheme: 'hmac', confirmation: null })).toBe(true)

@@ -146,8 +146,6 @@ function count(text: string, character: string, enough: number): number {
  * text is ambiguous, because some programs would use the first value, and others the last.
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
-  if (names.length <= FEW_NAMES && !text.includes('\\') && names.every((name) => isAtMostOnce(text, `"${name}"`)))
-    return undefined
   const wanted = new Set(names)
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {
@@ -156,11 +154,6 @@ export function duplicateField(text: string, names: readonly string[]): string |
   }
   return undefined
 }
-
-/** Looking for each of more names would take longer than reading the keys. */
-const FEW_NAMES = 16
-
-const isAtMostOnce = (text: string, word: string): boolean => text.indexOf(word) === text.lastIndexOf(word)
 
 function* outermostKeys(text: string): Generator<string> {
   let depth = 0

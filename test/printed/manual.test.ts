@@ -35,6 +35,6 @@ test('`bnpl help manual` prints the manual of the package, with BNPL_LANG=es the
     return shown.stdout
   })
   expect(inEnglish).toContain('\nUsage: bnpl webhooks listen [')
-  expect(inSpanish).toMatch(/^NOMBRE\n +bnpl +- +la +herramienta +de +operaciones/m)
+  expect(inSpanish).toMatch(/^NOMBRE\n +bnpl - la herramienta de operaciones de los comercios/m)
   expect(inSpanish).toContain('\nUso: bnpl webhooks listen [')
 })

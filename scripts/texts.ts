@@ -67,9 +67,24 @@ export function humanTexts(): FoundText[] {
 function countedIn(given: string, { type, expressions }: Node): string[] {
   if (type !== 'TemplateLiteral') return []
   const names = [...given.matchAll(/\{([a-z]\w*)\}/gi)].map(([, name]) => name ?? '')
-  const isCount = (value: Node | undefined) =>
-    value?.type === 'CallExpression' && nameOf(value.callee as Node) === 'countOf'
-  return names.filter((_, at) => isCount((expressions as Node[])[at]))
+  return names.filter((_, at) => isOurText((expressions as Node[])[at]))
+}
+
+/** Whether a value is one of our texts: a count, a list that is joined with a word, or one of several texts. */
+function isOurText(value: Node | undefined): boolean {
+  if (value === undefined) return false
+  const { type, callee, consequent, alternate, right, arguments: given } = value
+  if (type === 'ConditionalExpression') return [consequent, alternate].some((each) => isOurText(each as Node))
+  if (type === 'LogicalExpression') return isOurText(right as Node)
+  if (type === 'CallExpression')
+    return (
+      nameOf(callee as Node) === 'countOf' ||
+      (nameOf(callee as Node) === 'join' && / (and|or) /.test(textOf((given as Node[])[0] ?? value) ?? ''))
+    )
+  const words = textOf(value)?.replace(/\{[a-z]\w*\}/gi, '') ?? ''
+  return (
+    words !== 'stdin' && /(^|[ (])[a-z]{3,}( |[.,;:)]|$)/.test(words) && !/^[ -]*(--?[a-z]|bnpl |https?:)/.test(words)
+  )
 }
 
 /** Returns a text without the names of its placeholders, so that a variable may get another name. */

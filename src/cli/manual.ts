@@ -39,7 +39,8 @@ export function toManual(
   const title = inLanguage('the operations tool of merchants that sell in installments')
   return [
     `.TH BNPL 1 "" "bnpl ${version}" "${escaped(inLanguage('User Commands'))}"`,
-    `${inLanguage('.SH NAME')}\n.ad l\nbnpl \\- ${escaped(title)}`,
+    '.ad l',
+    `${inLanguage('.SH NAME')}\nbnpl \\- ${escaped(title)}`,
     `${escapedSigns(inLanguage('.SH DESCRIPTION'))}\n${verbatim(own)}`,
     ...commands.map(([name, text]) => `.SH "BNPL ${escaped(name.toUpperCase())}"\n${verbatim(text)}`),
     '',

@@ -179,8 +179,8 @@ async function otherState(
   return new BnplError(
     'outcome-unknown',
     isKnown(service.answers.cancelledState)
-      ? `${unclear}. The state of a cancelled loan is ${cancelledState}`
-      : `${unclear}. The state of a cancelled loan is assumed to be ${cancelledState}`,
+      ? [unclear, `The state of a cancelled loan is ${cancelledState}`].join('. ')
+      : [unclear, `The state of a cancelled loan is assumed to be ${cancelledState}`].join('. '),
     {
       code,
       hint:

@@ -21,7 +21,8 @@ export const LOG = ['--log <form>', 'write each message on stderr as one line: w
 export function logAsAsked({ output, clock }: Context, asked: string | undefined): void {
   if (asked === undefined) return
   const form = LOG_FORMS.find((each) => each === asked)
-  if (form === undefined) throw usage(`--log “${asked}” is not known`, `Use --log ${LOG_FORMS.join(' or --log ')}.`)
+  if (form === undefined)
+    throw usage(`--log “${asked}” is not known`, `Use one of these words: ${LOG_FORMS.join(', ')}`)
   output.logAs(form, () => clock.now())
 }
 

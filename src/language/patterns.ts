@@ -44,6 +44,9 @@ const SENTENCES = /((?<=[.!?…]) (?=[A-Z“`]))/
 const CELLS = /( {2,})/
 /** The gap between the parts of a line of progress. */
 const DOTS = /( · )/
+/** Where the second of two values without a gap may begin, and how many such places are tried. */
+const GAP = /[ ,;:(]/g
+const MOST_ENDS = 40
 const NAME = /^[a-z][\w.-]*$/
 /** What has a problem, before the problem: the name of a column or a state, and the value in it. */
 const SUBJECT = /^[^:“”]{1,60}(?: “[^“”]*”)?: /
@@ -76,15 +79,18 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     return group
   }
 
-  /** @param least the smallest weight of a pattern whose values may be long */
-  const find = (text: string, least = 0): string | undefined => {
+  /**
+   * @param least the smallest weight of a pattern whose values may be long
+   * @param begins whether the text must begin with words of the catalogue, and not with a value
+   */
+  const find = (text: string, least = 0, begins = false): string | undefined => {
     const same = texts().textFor(text)
     if (same !== undefined) return same
     let best: Pattern | undefined
     let found: readonly string[] = []
     for (const name of texts().groupsFor(text))
       for (const pattern of patternsOf(name)) {
-        if (best !== undefined && pattern.weight <= best.weight) continue
+        if ((best !== undefined && pattern.weight <= best.weight) || (begins && pattern.literals[0] === '')) continue
         const values = valuesIn(text, pattern.literals)
         if (values === undefined || (pattern.weight < least && !values.every(isShort))) continue
         if (!values.every((value, i) => fits(pattern, value, i))) continue
@@ -94,8 +100,29 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     return best && fill(best, found)
   }
 
-  const fill = ({ text }: Pattern, values: readonly string[]): string =>
-    text.replace(INSERTED, (_, at: string, form: string | undefined) => {
+  /**
+   * Returns the values, with another end between two that have nothing or only a space between them, if the second is one of our texts:
+   * where that text begins.
+   */
+  const separated = ({ literals, text }: Pattern, found: readonly string[]): readonly string[] => {
+    const values = [...found]
+    const isText = (part: string) => part.includes(' ') && find(part, LIGHT, true) !== undefined
+    for (let at = literals.length - 2; at > 0; at--) {
+      const gap = literals[at] ?? ''
+      if (gap.trim() !== '' || !text.includes(`{${at}:text}`)) continue
+      const whole = `${values[at - 1]}${gap}${values[at]}`
+      const ends = [...whole.matchAll(gap === '' ? GAP : / /g)].slice(0, MOST_ENDS).map(({ index }) => index)
+      const end = ends.find((each) => isText(whole.slice(each).trim()))
+      if (end === undefined && gap !== '') continue
+      values[at - 1] = whole.slice(0, end)
+      values[at] = end === undefined ? '' : whole.slice(end + gap.length)
+    }
+    return values
+  }
+
+  const fill = (pattern: Pattern, found: readonly string[]): string => {
+    const values = separated(pattern, found)
+    return pattern.text.replace(INSERTED, (_, at: string, form: string | undefined) => {
       const value = values[Number(at)] ?? ''
       if (form === undefined) return value
       if (form === 'text') return words(value)
@@ -105,6 +132,7 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
       rules ??= new Intl.PluralRules(language)
       return rules.select(Number(value.replace(/\D/g, ''))) === 'one' ? one : other
     })
+  }
 
   /** Returns a text with the quotes of the language. */
   const quoted = (text: string): string => text.replace(/[“”]/g, (quote) => texts().textFor(quote) ?? quote)

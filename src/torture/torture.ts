@@ -271,7 +271,7 @@ function checkFirst(
   const failed = [ran, settled].find((each) => each !== undefined && (each.code !== 0 || each.hung))
   if (failed !== undefined) {
     onFailure(failed)
-    return failureOfFirst(failed === ran ? 'the command' : 'the command of --settle', failed)
+    return failureOfFirst(failed, failed === settled)
   }
   const { unreadable } = facts
   if (unreadable !== undefined)
@@ -287,8 +287,14 @@ function checkFirst(
   })
 }
 
-function failureOfFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): BnplError {
-  const how = hung ? `${what} did not end within its time limit` : `${what} ended with exit code ${code}`
+function failureOfFirst({ code, hung }: Pick<Ran, 'code' | 'hung'>, isSettle: boolean): BnplError {
+  const late = isSettle
+    ? 'the command of --settle did not end within its time limit'
+    : 'the command did not end within its time limit'
+  const ended = isSettle
+    ? `the command of --settle ended with exit code ${code}`
+    : `the command ended with exit code ${code}`
+  const how = hung ? late : ended
   return usage(
     `in the first run, in which the sandbox causes no fault, ${how}, so the runs with faults were not started`,
     'Run the command alone, and correct it until it passes: bnpl sandbox run -- COMMAND',

@@ -57,7 +57,7 @@ describe('the Spanish catalogue', () => {
     expect(twice.map(({ path, key }) => `${path}: ${key}`)).toEqual([])
   })
 
-  test('translates each value that is a count of something, such as “3 installments”', () => {
+  test('translates each value that is a text itself, such as “3 installments” or one of two words', () => {
     const textOf = new Map(entries.map(({ key, text }) => [shapeOf(key), { key, text }]))
     const wrong = humanTexts().flatMap(({ text: said, counted, place }) => {
       const { key = '', text = '' } = textOf.get(shapeOf(said)) ?? {}
@@ -231,6 +231,36 @@ describe('a text that is put together from other texts', () => {
     [
       'in the first run, in which the sandbox causes no fault, the command of --settle ended with exit code 3, so the runs with faults were not started',
       'en la primera ejecución, en la que el sandbox no causa fallas, el comando de --settle terminó con el código de salida 3, así que las ejecuciones con fallas no empezaron',
+    ],
+    ['Waiting for the loan of T1 to have the state PAID', 'Esperando el crédito de T1 con el estado PAID'],
+    ['Waiting for the loan of T1', 'Esperando el crédito de T1'],
+    [
+      'Waiting up to 11m for T1, until its loan has the state PAID …',
+      'Se espera hasta 11m por T1, hasta que su crédito tenga el estado PAID …',
+    ],
+    [
+      'still no loan for T1 after 5s; the last answer: could not verify a transaction: the service failed (503)',
+      'T1 sigue sin crédito después de 5s; la última respuesta: no se pudo verificar una transacción: el servicio falló (503)',
+    ],
+    [
+      'the receiver answered 302: a redirect, which the service does not follow',
+      'el receptor respondió 302: una redirección, que el servicio no sigue',
+    ],
+    [
+      'The results leave out the columns rut, dv and 3 more, because results never contain national ids.',
+      'Los resultados omiten las columnas rut, dv y 3 más, porque nunca contienen RUT.',
+    ],
+    [
+      'the shop does not list it, and --settle ended with exit code 0',
+      'la tienda no lo lista, y --settle terminó con el código de salida 0',
+    ],
+    [
+      'the cancellation of T1 got no clear answer (503), and the loan is now ACTIVE. The state of a cancelled loan is CANCELLED',
+      'la anulación de T1 no tuvo una respuesta clara (503), y el crédito está ahora en ACTIVE. El estado de un crédito anulado es CANCELLED',
+    ],
+    [
+      'the header x-signature (scheme hmac: sha256, hex, with a timestamp)',
+      'el encabezado x-signature (esquema hmac: sha256, hex, con una hora)',
     ],
     ['Left out as rows of totals: lines 4, 5.', 'Se omiten filas de totales: líneas 4, 5.'],
     ['delete 2 webhook destinations: 4, 5', 'borrar 2 destinos de webhooks: 4, 5'],

@@ -122,7 +122,9 @@ async function noteColumns(
   if (absent !== undefined)
     throw usage(
       `the file has no column ${absent.only?.join(', ')}, which --column names`,
-      `Its other columns are: ${use.unused.slice(0, 20).join(', ') || 'none'}. Nothing was sent.`,
+      use.unused.length === 0
+        ? 'It has no other columns. Nothing was sent.'
+        : `Its other columns are: ${use.unused.slice(0, 20).join(', ')}. Nothing was sent.`,
       'MISSING_COLUMN',
     )
   output.note(columnsInWords(columns, use, filled, rows))
@@ -136,8 +138,10 @@ const NAMED_COLUMNS = 5
 
 function leftOutNote(names: readonly string[]): string {
   const more = names.length > NAMED_COLUMNS ? ` and ${names.length - NAMED_COLUMNS} more` : ''
-  const columns = `column${names.length === 1 ? '' : 's'} ${names.slice(0, NAMED_COLUMNS).join(', ')}${more}`
-  return `The results leave out the ${columns}, because results never contain national ids.`
+  const columns = names.slice(0, NAMED_COLUMNS).join(', ')
+  return names.length === 1
+    ? `The results leave out the column ${columns}, because results never contain national ids.`
+    : `The results leave out the columns ${columns}${more}, because results never contain national ids.`
 }
 
 const tooManyColumns = (name: string) =>

@@ -333,10 +333,13 @@ export const bulk: Catalogue = {
   'Write the rate as 50/s or 300/min.': 'Escribe el ritmo como 50/s o 300/min.',
   'send {rows} {things}': 'enviar {rows} {things:text}',
   'the file has no column {part}, which --column names': 'el archivo no tiene una columna {part}, que --column nombra',
+  'It has no other columns. Nothing was sent.': 'No tiene otras columnas. No se envió nada.',
   'Its other columns are: {part}. Nothing was sent.': 'Sus otras columnas son: {part}. No se envió nada.',
   'and {part} more': 'y {part} más',
-  'The results leave out the {columns}, because results never contain national ids.':
-    'Los resultados nunca contienen RUT. Por eso se omite: {columns:text}.',
+  'The results leave out the column {columns}, because results never contain national ids.':
+    'Los resultados omiten la columna {columns}, porque nunca contienen RUT.',
+  'The results leave out the columns {columns}{more}, because results never contain national ids.':
+    'Los resultados omiten las columnas {columns}{more:text}, porque nunca contienen RUT.',
   '{name} has too many different fields for CSV results, in which every field is a column':
     '{name} tiene demasiados campos distintos para resultados CSV, en los que cada campo es una columna',
   'Write the results as NDJSON, with -o ndjson or with --out and a name that ends in .ndjson. Nothing was sent.':
@@ -367,7 +370,6 @@ export const bulk: Catalogue = {
   'Remove {other}, because {part}.': 'Quita {other}, porque {part:text}.',
   'Left out as a row of totals: line {part}.': 'Se omite una fila de totales: línea {part}.',
   'Left out as rows of totals: lines {part}.': 'Se omiten filas de totales: líneas {part}.',
-  'column{part} {part2}{more}': 'columna{part} {part2}{more:text}',
   '{name} has {said}; nothing was sent': '{name} tiene {said:text}; no se envió nada',
   'Correct the file, then run the command again.': 'Corrige el archivo y ejecuta el comando de nuevo.',
 }

@@ -93,7 +93,7 @@ export const client: Catalogue = {
     'la configuración {setting} no es una ruta: debe empezar con /',
   'the path to {summary} is not published, and {setting} is not set':
     'la ruta para {summary:text} no está publicada, y {setting} no está definida',
-  '{part} cannot be sent: {problem}': '{part} no se puede enviar: {problem:text}',
+  '{part} cannot be sent: {problem}': '{part:text} no se puede enviar: {problem:text}',
   'the request': 'la llamada',
   'it is missing': 'falta',
   'it is not text': 'no es texto',

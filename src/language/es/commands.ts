@@ -517,7 +517,7 @@ export const commands: Catalogue = {
     'Lista los leads con sus ids: {context}. El id de una pre-aprobación no es el id de un lead.',
   'write each message on stderr as one line: with its `time`, or as `json`':
     'escribe cada mensaje de stderr en una línea: con su `time`, o como `json`',
-  'Use --log {part}.': 'Usa --log {part}.',
+  'Use one of these words: {part}': 'Usa una de estas palabras: {part}',
   'the ready file {path} cannot be written ({why})':
     'no se puede escribir el archivo {path} de --ready-file ({why:text})',
   'Use another path for --ready-file.': 'Usa otra ruta para --ready-file.',
@@ -895,7 +895,7 @@ export const commands: Catalogue = {
   'the payment address or the public key is not set': 'falta definir la dirección de pago o la clave pública',
   'the page was not opened, because no widget token was created':
     'la página no se abrió, porque no se creó un token de widget',
-  'reachable ({part})': 'responde ({part})',
+  'reachable ({part})': 'responde ({part:text})',
   'no type': 'sin tipo',
   'the page answers with status {status}': 'la página responde con el estado {status}',
   'the key is accepted, and no loan was found ({part} {code})':
@@ -1031,8 +1031,8 @@ export const commands: Catalogue = {
   '{what} · {part} left': '{what:text} · quedan {part}',
   ', until its loan has the state {state}': ', hasta que su crédito tenga el estado {state}',
   'Waiting up to {part} for {externalTrxId}{until} …': 'Se espera hasta {part:text} por {externalTrxId}{until:text} …',
-  'The last answer: {message}': 'La última respuesta: {message}',
-  '; the last answer: {message}': '; la última respuesta: {message}',
+  'The last answer: {message}': 'La última respuesta: {message:text}',
+  '; the last answer: {message}': '; la última respuesta: {message:text}',
   'still no loan for {externalTrxId} after {waitMs}{said}':
     '{externalTrxId} sigue sin crédito después de {waitMs:text}{said:text}',
   'Ask the customer. Either the payment was not made, or it was rejected.':
@@ -1146,10 +1146,9 @@ export const commands: Catalogue = {
     'interrumpido después de que la anulación de {externalTrxId} no tuvo una respuesta clara; el crédito puede estar anulado',
   'the cancellation of {externalTrxId} got no clear answer ({part}), and the loan is now {state}':
     'la anulación de {externalTrxId} no tuvo una respuesta clara ({part}), y el crédito está ahora en {state}',
-  '{unclear}. The state of a cancelled loan is {cancelledState}':
-    '{unclear}. El estado de un crédito anulado es {cancelledState}',
-  '{unclear}. The state of a cancelled loan is assumed to be {cancelledState}':
-    '{unclear}. Se supone que el estado de un crédito anulado es {cancelledState}',
+  'The state of a cancelled loan is {cancelledState}': 'El estado de un crédito anulado es {cancelledState}',
+  'The state of a cancelled loan is assumed to be {cancelledState}':
+    'Se supone que el estado de un crédito anulado es {cancelledState}',
   'Ask the support of the service whether this loan is cancelled. If so, use a profile with the setting cancelledState.':
     'Pregunta al soporte del servicio si este crédito está anulado. Si lo está, usa un perfil con la configuración cancelledState.',
   'Ask the support of the service whether this loan is cancelled. If so, run: {set}':

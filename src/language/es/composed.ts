@@ -1,4 +1,5 @@
 import type { Catalogue } from '../packing.ts'
+import { domain } from './domain.ts'
 
 /** The nouns that the code counts with `countOf`. */
 const NOUNS: Readonly<Record<string, string>> = {
@@ -38,6 +39,18 @@ const SECRETS: Readonly<Record<string, string>> = {
   'API key': 'la clave de API',
   'webhook secret': 'el secreto de webhooks',
 }
+
+/** Why a text cannot be a key, where the key itself is named before. */
+const MISTAKES_OF_KEYS = [
+  'has quotes around it',
+  'begins with the name of a variable and “=”',
+  'begins with a name, as in NAME=…',
+  'begins with “Bearer”',
+  'begins with a word of a header, as in “Bearer …”',
+  'begins or ends with a quote',
+  'is not a secret, but what a program writes in place of a missing one',
+  'contains a space, a line break or a character that is not ASCII',
+]
 
 /** Failures of a call, which are printed with the code of the system. */
 const FAILURES: Readonly<Record<string, string>> = {
@@ -230,8 +243,7 @@ export const composed: Catalogue = {
       ],
     ]),
   ),
-  // The rules of secrets give the end of a sentence.
-  'it {reason}': '{reason:text}',
+  ...Object.fromEntries(MISTAKES_OF_KEYS.map((mistake) => [`it ${mistake}`, domain[mistake] ?? ''])),
   'the webhook secret from {source} is not UTF-8 text': 'el secreto de webhooks ({source:text}) no es texto UTF-8',
   'the webhook secret from {source} has a line with a space inside':
     'el secreto de webhooks ({source:text}) tiene una línea con un espacio',

@@ -2,10 +2,10 @@ import type { Catalogue } from '../packing.ts'
 
 export const receiver: Catalogue = {
   'the header {part}': 'el encabezado {part}',
-  '{header} (scheme hmac: {algorithm}, {encoding}{part})':
-    '{header} (esquema hmac: {algorithm}, {encoding}{part:text})',
-  ', with a timestamp': ', con una hora',
-  '{header} (scheme token)': '{header} (esquema token)',
+  '{header} (scheme hmac: {algorithm}, {encoding})': '{header:text} (esquema hmac: {algorithm}, {encoding})',
+  '{header} (scheme hmac: {algorithm}, {encoding}, with a timestamp)':
+    '{header:text} (esquema hmac: {algorithm}, {encoding}, con una hora)',
+  '{header} (scheme token)': '{header:text} (esquema token)',
   'Answer 2xx to every delivery whose signature or token is valid. Check whether the receiver refuses a field or the form of the body.':
     'Responde 2xx a cada entrega cuya firma o token sea válido. Revisa si el receptor rechaza un campo o la forma del cuerpo.',
   'Check that the receiver has the same secret (or token), and that it verifies the raw bytes.':
@@ -37,7 +37,7 @@ export const receiver: Catalogue = {
   'Answer before you process the event: the receiver did not answer the server before it in time.':
     'Responde antes de procesar el evento: el receptor no respondió a tiempo al servidor delante de él.',
   'Register the final address{location}, because the service does not follow redirects.':
-    'Registra la dirección final{location}, porque el servicio no sigue redirecciones.',
+    'Registra la dirección final{location:text}, porque el servicio no sigue redirecciones.',
   '(the answer redirects to {location})': '(la respuesta redirige a {location})',
   'answered {status} in {ms} ms': 'respondió {status} en {ms} ms',
   'no answer ({fault})': 'sin respuesta ({fault:text})',

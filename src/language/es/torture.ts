@@ -357,7 +357,6 @@ export const torture: Catalogue = {
     'el comando de --restart falló en la ejecución sin falla: {notRunning:text}',
   'Make the server listen on the port in BNPL_RUN_PORT and stay in the foreground.':
     'Haz que el servidor escuche en el puerto de BNPL_RUN_PORT y quede en primer plano.',
-  'the command of --settle': 'el comando de --settle',
   'the shop’s orders could not be read in the run without a fault: {unreadable}':
     'los pedidos de la tienda no se pudieron leer en la ejecución sin falla: {unreadable:text}',
   'Let --orders print a line of JSON for each order: {"externalTrxId":"…","paid":true,"fulfilled":1}':
@@ -366,8 +365,12 @@ export const torture: Catalogue = {
     'el comando no llamó al servicio, así que no hay nada que torturar',
   'Make the command read the address and the key of the service from BNPL_BASE_URL and BNPL_API_KEY.':
     'Haz que el comando lea la dirección y la clave del servicio de BNPL_BASE_URL y BNPL_API_KEY.',
-  '{what} did not end within its time limit': '{what:text} no terminó dentro de su tiempo máximo',
-  '{what} ended with exit code {code}': '{what:text} terminó con el código de salida {code}',
+  'the command did not end within its time limit': 'el comando no terminó dentro de su tiempo máximo',
+  'the command ended with exit code {code}': 'el comando terminó con el código de salida {code}',
+  'the command of --settle did not end within its time limit':
+    'el comando de --settle no terminó dentro de su tiempo máximo',
+  'the command of --settle ended with exit code {code}':
+    'el comando de --settle terminó con el código de salida {code}',
   'in the first run, in which the sandbox causes no fault, {how}, so the runs with faults were not started':
     'en la primera ejecución, en la que el sandbox no causa fallas, {how:text}, así que las ejecuciones con fallas no empezaron',
   'Run the command alone, and correct it until it passes: bnpl sandbox run -- COMMAND':

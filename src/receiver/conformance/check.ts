@@ -28,9 +28,10 @@ export const testEnvelope = ({ eventId, data }: OutgoingEvent): Uint8Array =>
 export function proofWords({ scheme, signature }: Omit<DeliverySigner, 'secret'>): string {
   const { algorithm, encoding, sent } = signature
   const header = `the header ${headerSent({ scheme, signature })}`
-  return scheme === 'hmac'
-    ? `${header} (scheme hmac: ${algorithm}, ${encoding}${sent?.timed ? ', with a timestamp' : ''})`
-    : `${header} (scheme token)`
+  if (scheme === 'token') return `${header} (scheme token)`
+  return sent?.timed
+    ? `${header} (scheme hmac: ${algorithm}, ${encoding}, with a timestamp)`
+    : `${header} (scheme hmac: ${algorithm}, ${encoding})`
 }
 
 /** Returns the HTTP request of a delivery, with the header that proves who sent it. */

@@ -10,7 +10,7 @@ import { checkTarget, stampOf, sweepStale } from '../../disk/target-file.ts'
 import { usage } from '../../errors.ts'
 import { harmlessCell } from '../../terminal/csv.ts'
 import { visible } from '../../text/visible.ts'
-import { EXPECTATIONS } from './expectations.ts'
+import { EXPECTATIONS } from '../expectations.ts'
 import type { BulkPlan } from './options.ts'
 
 export interface RunResults {

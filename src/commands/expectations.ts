@@ -1,5 +1,5 @@
-import { parseAmount } from '../../domain/amount.ts'
-import { DATE } from '../../domain/dates.ts'
+import { parseAmount } from '../domain/amount.ts'
+import { DATE } from '../domain/dates.ts'
 
 type Read = { ok: true; value: number | string } | { ok: false; reason: string }
 

@@ -1,5 +1,9 @@
+import type { OptionValues } from '@commander-js/extra-typings'
 import { parseAmount } from '../domain/amount.ts'
-import { DATE } from '../domain/dates.ts'
+import { DATE, isSameDay } from '../domain/dates.ts'
+import { usage } from '../errors.ts'
+import { type Command, flag } from './command.ts'
+import { readAmount, readCount } from './option-values.ts'
 
 type Read = { ok: true; value: number | string } | { ok: false; reason: string }
 
@@ -22,36 +26,127 @@ const date = (text: string): Read =>
 
 const word = (text: string): Read => ({ ok: true, value: text })
 
+/** Returns the function that reads the value of an option as a cell of a file is read. It throws `usage`. */
+const likeCell =
+  (read: (text: string) => Read) =>
+  (text: string, option: string): number | string => {
+    const result = read(text)
+    if (result.ok) return result.value
+    throw usage(`${option} “${text}” is not valid: ${result.reason}`)
+  }
+
+/** How a value is read: `read` for a cell of a file, `typed` for an option. */
+const AMOUNT = { read: whole, typed: readAmount, placeholder: 'units' } as const
+const COUNT = {
+  read: whole,
+  typed: (text: string, option: string) => readCount(option, text),
+  placeholder: 'n',
+} as const
+const RATE = { read: rate, typed: likeCell(rate), placeholder: 'rate' } as const
+const DAY = { read: date, typed: likeCell(date), placeholder: 'date' } as const
+const WORD = { read: word, typed: likeCell(word), placeholder: 'state' } as const
+
 /**
- * What a run of `verify` over a file compares with each loan. The order is that of the columns that are read.
+ * What `verify` compares with each loan. Each row is an option of the command and two columns of a file. The order is that of the columns
+ * that are read.
  *
- * - `kind` is the word in `differences`.
+ * - `kind` is the word in `differences` of a run over a file.
  * - `field` is the field of the loan, and `words` names it for people.
- * - `as` is the field of the result that contains the expected value.
+ * - `as` is the field of a file's result that contains the expected value, and `option` the option that has it.
  */
 export const EXPECTATIONS = [
-  { kind: 'amount', field: 'loanAmount', as: 'expectedAmount', words: 'amount', read: whole },
-  { kind: 'state', field: 'state', as: 'expectedState', words: 'state', read: word },
-  { kind: 'periods', field: 'periods', as: 'expectedPeriods', words: 'number of installments', read: whole },
+  { kind: 'amount', field: 'loanAmount', as: 'expectedAmount', option: 'expectAmount', words: 'amount', ...AMOUNT },
+  { kind: 'state', field: 'state', as: 'expectedState', option: 'expectState', words: 'state', ...WORD },
+  {
+    kind: 'periods',
+    field: 'periods',
+    as: 'expectedPeriods',
+    option: 'expectPeriods',
+    words: 'number of installments',
+    ...COUNT,
+  },
   {
     kind: 'installmentAmount',
     field: 'installmentAmount',
     as: 'expectedInstallmentAmount',
+    option: 'expectInstallmentAmount',
     words: 'installment amount',
-    read: whole,
+    ...AMOUNT,
   },
   {
     kind: 'lastInstallmentAmount',
     field: 'lastInstallmentAmount',
     as: 'expectedLastInstallmentAmount',
+    option: 'expectLastInstallmentAmount',
     words: 'last installment amount',
-    read: whole,
+    ...AMOUNT,
   },
-  { kind: 'interestRate', field: 'interestRate', as: 'expectedInterestRate', words: 'interest rate', read: rate },
-  { kind: 'transferDate', field: 'transferDate', as: 'expectedTransferDate', words: 'transfer date', read: date },
+  {
+    kind: 'interestRate',
+    field: 'interestRate',
+    as: 'expectedInterestRate',
+    option: 'expectInterestRate',
+    words: 'interest rate',
+    ...RATE,
+  },
+  {
+    kind: 'transferDate',
+    field: 'transferDate',
+    as: 'expectedTransferDate',
+    option: 'expectTransferDate',
+    words: 'transfer date',
+    ...DAY,
+  },
 ] as const
 
 export type Expectation = (typeof EXPECTATIONS)[number]
+
+/** The expected values, by the field of the result that contains them. Amounts are in currency units, and rates are decimal fractions. */
+export type Expected = Partial<Record<Expectation['as'], number | string>>
+
+/** The options of `verify` for the expected values, as they were typed. */
+export type ExpectOptions = Partial<Record<Expectation['option'], string>>
+
+/** Adds an option for each expected value. */
+export function addExpectations<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+): Command<Args, Options & ExpectOptions> {
+  for (const { option, placeholder, words, kind } of EXPECTATIONS)
+    command.option(
+      `${flag(option)} <${placeholder}>`,
+      kind === 'state'
+        ? 'end with exit code 10 unless the loan has this state (with --wait, the command waits for this state)'
+        : `end with exit code 10 unless the loan has this ${words}`,
+    )
+  return command as Command<Args, Options & ExpectOptions>
+}
+
+/** Reads the options for the expected values. Throws `usage`. */
+export function readExpected(options: ExpectOptions): Expected {
+  const expected: Expected = {}
+  for (const { option, as, typed } of EXPECTATIONS) {
+    const text = options[option]
+    if (text !== undefined) expected[as] = typed(text, flag(option))
+  }
+  return expected
+}
+
+/** Returns in what a loan is not as expected. */
+export const unmetBy = (loan: Readonly<Record<Expectation['field'], unknown>>, expected: Expected): Expectation[] =>
+  EXPECTATIONS.filter(({ as, field }) => expected[as] !== undefined && !isSame(expected[as], loan[field]))
+
+/** Rates are calculated, so the last bits of equal ones can differ. Dates are compared by their day. */
+const isSame = (wanted: number | string, got: unknown): boolean =>
+  wanted === got ||
+  (typeof wanted === 'number' && typeof got === 'number' && Math.abs(wanted - got) < 1e-9) ||
+  (typeof wanted === 'string' && typeof got === 'string' && isSameDay(wanted, got))
+
+/** Returns the two values of a difference in words. If only the case of the letters differs, the expected value is a typing mistake. */
+export const insteadOf = (got: unknown, wanted: unknown): string =>
+  `${got}, expected ${wanted}${isSameInLowerCase(got, wanted) ? ' (only upper and lower case differ)' : ''}`
+
+export const isSameInLowerCase = (one: unknown, other: unknown): boolean =>
+  String(one).toLowerCase() === String(other).toLowerCase()
 
 /** Returns what is not as expected of a row, in words that follow a number of rows. `kind` is a word in `differences`. */
 export function unexpected(kind: string): string {

@@ -10,16 +10,10 @@ import type { TransactionRecord } from '../history/history.ts'
 import { knownAnswer } from '../profiles/resolve.ts'
 import { formatTime } from '../terminal/numbers.ts'
 import { type Progress, startProgress, waitShown } from '../terminal/progress.ts'
+import { type Expected, insteadOf, isSameInLowerCase, unmetBy } from './expectations.ts'
 import { nextCommand } from './global-options.ts'
 import { historyKey, remember } from './history-notes.ts'
 import { evaluateFirst, linkCommand, sandboxPayment, UNEVALUATED } from './payment-steps.ts'
-
-/** What the user expects of a loan. Amounts are in currency units. */
-export interface Expectations {
-  state?: string
-  amount?: number
-  periods?: number
-}
 
 export type Verification =
   | { externalTrxId: string; loan: Loan; differences: string[]; hint?: string | undefined; doubts: string[] }
@@ -37,7 +31,7 @@ const POLL_LAST_MS = 10_000
 export async function verifyTransaction(
   context: Context,
   given: string,
-  expected: Expectations,
+  expected: Expected,
   waitMs: number | undefined,
 ): Promise<Verification> {
   const { externalTrxId, mayBePreApproval } = await verifiedId(context, given)
@@ -163,12 +157,13 @@ const GIVE_TRANSACTION_ID = 'If the given id is a preApproveId, give your own tr
 interface Wanted {
   externalTrxId: string
   mayBePreApproval: boolean
-  expected: Expectations
+  expected: Expected
   waitMs: number | undefined
 }
 
 async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
-  const { externalTrxId, expected, waitMs } = wanted
+  const { externalTrxId, waitMs } = wanted
+  const { expectedState } = wanted.expected
   const { clock, signal, output, io, options } = context
   const api = await context.api()
   const mayBeNotYet = waitMs === undefined ? () => false : (await noLoanAnswers(context)).mayBeNotYet
@@ -182,21 +177,21 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
         throw error
       })
       const missing = answer instanceof BnplError
-      if (!missing && (waitMs === undefined || !mayChangeTo(expected.state, answer.data.state))) return answer.data
+      if (!missing && (waitMs === undefined || !mayChangeTo(expectedState, answer.data.state))) return answer.data
       const left = (waitMs ?? 0) - (clock.monotonic() - started)
       if (left <= 0) {
         if (!missing) return answer.data
         throw stillMissing(externalTrxId, waitMs ?? 0, answer)
       }
       const what = missing
-        ? `Waiting for the loan of ${externalTrxId}${expected.state === undefined ? '' : ` to have the state ${expected.state}`}`
-        : `The state of ${externalTrxId} is ${answer.data.state}; waiting for the state ${expected.state}`
+        ? `Waiting for the loan of ${externalTrxId}${expectedState === undefined ? '' : ` to have the state ${expectedState}`}`
+        : `The state of ${externalTrxId} is ${answer.data.state}; waiting for the state ${expectedState}`
       const step = Math.min(pause, left)
       const words = (rest: number) => `${what} · ${formatDuration(left - step + rest)} left`
       if (progress === undefined) {
         progress = await startProgress(io, options.quiet, words(step))
         if (!progress.isShown) {
-          const until = expected.state === undefined ? '' : `, until its loan has the state ${expected.state}`
+          const until = expectedState === undefined ? '' : `, until its loan has the state ${expectedState}`
           output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId}${until} …`)
         }
         // The service may have refused the request. Show its answer, so that the user can decide whether to wait
@@ -216,8 +211,8 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
  * Whether it makes sense to wait until the state of a loan changes from `current` to `wanted`. If the two differ only in upper and lower
  * case, `wanted` is a typing mistake, so a wait would not help.
  */
-const mayChangeTo = (wanted: string | undefined, current: string): boolean =>
-  wanted !== undefined && wanted.toLowerCase() !== current.toLowerCase()
+const mayChangeTo = (wanted: Expected['expectedState'], current: string): boolean =>
+  wanted !== undefined && !isSameInLowerCase(wanted, current)
 
 function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): BnplError {
   const said = last.kind === 'not-found' ? '' : `; the last answer: ${last.message}`
@@ -228,17 +223,10 @@ function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): B
   })
 }
 
-function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): string[] {
-  const differences: string[] = []
-  const differ = (what: string, wanted: string | number | undefined, got: string | number) => {
-    if (wanted === undefined || wanted === got) return
-    const onlyCase =
-      String(wanted).toLowerCase() === String(got).toLowerCase() ? ' (only upper and lower case differ)' : ''
-    differences.push(`${what} of ${externalTrxId} is ${got}, expected ${wanted}${onlyCase}`)
-  }
-  differ('state', expected.state, loan.state)
-  differ('amount', expected.amount, loan.loanAmount)
-  differ('number of installments', expected.periods, loan.periods)
+function checkLoan(loan: Loan, externalTrxId: string, expected: Expected): string[] {
+  const differences = unmetBy(loan, expected).map(
+    ({ words, field, as }) => `${words} of ${externalTrxId} is ${insteadOf(loan[field], expected[as])}`,
+  )
   if (loan.externalTrxId !== externalTrxId)
     differences.push(`the answer is about ${loan.externalTrxId}, not about ${externalTrxId}`)
   return differences

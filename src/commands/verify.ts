@@ -3,10 +3,11 @@ import { answerOf } from '../contract/description.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { addFrom, addResults, addRows, addRunReport, refuseMixed } from './bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { addExpectations, EXPECTATIONS, readExpected } from './expectations.ts'
 import { dryRunOfMany, nextCommand } from './global-options.ts'
-import { ask, readAmount, readCount, readIdentifier, readWait } from './option-values.ts'
+import { ask, readIdentifier, readWait } from './option-values.ts'
 import { renderLoan, renderVerifications } from './payment-tables.ts'
-import { type Expectations, unmet, type Verification, verifyTransaction } from './verification.ts'
+import { unmet, type Verification, verifyTransaction } from './verification.ts'
 
 export const define: Define = (command, act) => {
   addVerifyOptions(command).action(
@@ -44,13 +45,7 @@ const addVerifyOptions = (command: Command) => {
       '--wait [duration]',
       'wait at most this long until the loan exists, or with --expect-state until the loan has that state (--wait without a value: 11m)',
     )
-    .option(
-      '--expect-state <state>',
-      'end with exit code 10 unless the loan has this state (with --wait, the command waits for this state)',
-    )
-    .option('--expect-amount <units>', 'end with exit code 10 unless the loan has this amount')
-    .option('--expect-periods <n>', 'end with exit code 10 unless the loan has this many installments')
-  return addRunReport(addRows(addResults(addFrom(own))))
+  return addRunReport(addRows(addResults(addFrom(addExpectations(own)))))
 }
 
 type VerifyOptions = OptionsOf<ReturnType<typeof addVerifyOptions>>
@@ -62,9 +57,13 @@ type VerifyOptions = OptionsOf<ReturnType<typeof addVerifyOptions>>
  * @param given the ids; empty when a file contains them
  */
 async function verifyTransactions(context: Context, options: VerifyOptions, given: readonly string[]): Promise<void> {
-  const { wait, expectState, expectAmount, expectPeriods } = options
+  const { wait } = options
   const TRX = given[0]
-  refuseMixed(options, { TRX, wait, expectState, expectAmount, expectPeriods })
+  refuseMixed(options, {
+    TRX,
+    wait,
+    ...Object.fromEntries(EXPECTATIONS.map(({ option }) => [option, options[option]])),
+  })
   if (options.from !== undefined) {
     const { verifyFile } = await import('./bulk/verify-rows.ts')
     return verifyFile(context, options.from, options)
@@ -76,7 +75,7 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
     throw usage('missing transaction ids', 'Give the ids as arguments, or name a file of ids: --from FILE')
   const named = TRX === undefined ? [await ask(context, 'trx', (text) => readIdentifier('this', text))] : given
   const ids = named.map((each) => readIdentifier('TRX', each))
-  const expected = expectationsOf(options)
+  const expected = readExpected(options)
   const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
   if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)
   const verifications: Verification[] = []
@@ -102,14 +101,6 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
   }
   await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))
   endOfMany(context, verifications)
-}
-
-function expectationsOf(options: VerifyOptions): Expectations {
-  return {
-    ...(options.expectState === undefined ? {} : { state: options.expectState }),
-    ...(options.expectAmount === undefined ? {} : { amount: readAmount(options.expectAmount, '--expect-amount') }),
-    ...(options.expectPeriods === undefined ? {} : { periods: readCount('--expect-periods', options.expectPeriods) }),
-  }
 }
 
 function asRow(verification: Verification): Record<string, unknown> {

@@ -42,6 +42,8 @@ const STYLE = /(\u001b\[[0-9;]*m)/
 /** The gaps between sentences, and between the cells of a line. Parts that are not texts of bnpl stay as they are. */
 const SENTENCES = /((?<=[.!?…]) (?=[A-Z“`]))/
 const CELLS = /( {2,})/
+/** The gap between the parts of a list such as that of all differences. */
+const CLAUSES = /(; )/
 /** The gap between the parts of a line of progress. */
 const DOTS = /( · )/
 /** Where the second of two values without a gap may begin, and how many such places are tried. */
@@ -154,6 +156,21 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     return made
   }
 
+  /** Returns the parts of a text, if each has a text: then none of them is a value in the text of another one. */
+  const eachOf = (text: string, gap: RegExp, least?: number): string | undefined => {
+    const parts = partsOf(text, gap)
+    if (parts.length === 1) return undefined
+    let made = ''
+    for (const [i, part] of parts.entries()) {
+      const found = i % 2 === 1 ? part : whole(part, least)
+      if (found === undefined) return undefined
+      made += found
+    }
+    return made
+  }
+
+  const whole = (text: string, least?: number): string | undefined => eachOf(text, CLAUSES, least) ?? find(text, least)
+
   const unit = (text: string): string => {
     // An example has a comment before its command line.
     if (text.startsWith('# ')) return `# ${unit(text.slice(2))}`
@@ -161,16 +178,7 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     if (text.length > LONGEST || kept.has(text)) return text
     const same = texts().textFor(text)
     if (same !== undefined) return same
-    // If each sentence has a text, none of them is a value in the text of another one.
-    const sentences = partsOf(text, SENTENCES)
-    const each: string[] = []
-    for (const part of sentences.length === 1 ? [] : sentences) {
-      const found = part === ' ' ? part : find(part, LIGHT)
-      if (found === undefined) break
-      each.push(found)
-    }
-    if (each.length === sentences.length) return each.join('')
-    const found = find(text)
+    const found = eachOf(text, SENTENCES, LIGHT) ?? whole(text)
     if (found !== undefined) return found
     for (const gap of [SENTENCES, CELLS, DOTS]) {
       const parts = partsOf(text, gap)

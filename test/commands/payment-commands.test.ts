@@ -410,12 +410,42 @@ test('verify exits with 10 when an expectation is not met, with the loan on stdo
     ['--expect-state active', 'state of T1 is ACTIVE, expected active (only upper and lower case differ)'],
     ['--expect-amount 1001', 'amount of T1 is 1000, expected 1001'],
     ['--expect-periods 2', 'installments of T1 is 1, expected 2'],
+    ['--expect-installment-amount 7', `installment amount of T1 is ${LOAN.installmentAmount}, expected 7`],
+    [
+      '--expect-last-installment-amount 7',
+      `last installment amount of T1 is ${LOAN.lastInstallmentAmount}, expected 7`,
+    ],
+    ['--expect-interest-rate 3%', `interest rate of T1 is ${LOAN.interestRate}, expected 0.03`],
+    ['--expect-transfer-date 2020-01-01', `transfer date of T1 is ${LOAN.transferDate}, expected 2020-01-01`],
+    [
+      '--expect-amount 1001 --expect-state PAID',
+      'amount of T1 is 1000, expected 1001; state of T1 is ACTIVE, expected',
+    ],
   ]) {
     const ran = await m.run(`verify T1 ${option} --json`, { env, transport })
     expect(ran.code).toBe(10)
     expect(ran.json()).toEqual(LOAN)
     expect(ran.stderr).toContain(word)
   }
+})
+
+test('verify compares a rate in percent and the day of a date as a run over a file does, and refuses other texts', async () => {
+  using m = machine()
+  const transport = service()
+  const rate = `${LOAN.interestRate * 100}%`
+  for (const option of [`--expect-interest-rate ${rate}`, `--expect-transfer-date ${LOAN.transferDate}T03:00:00Z`])
+    expect(await m.run(`verify T1 ${option}`, { env, transport })).toMatchObject({ code: 0 })
+  for (const [option, reason] of [
+    ['--expect-interest-rate 30', 'it must be a decimal fraction such as 0.0189, or 1.89%'],
+    ['--expect-transfer-date tomorrow', 'it must be a date such as 2026-03-01'],
+    ['--expect-installment-amount many', 'is not valid'],
+    ['--expect-periods 0', 'is not a valid number'],
+  ]) {
+    const ran = await m.run(`verify T1 ${option}`, { env, transport })
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(String(reason)) })
+  }
+  const mixed = await m.run('verify --from in.csv --expect-transfer-date 2026-01-01', { env, transport })
+  expect(mixed.stderr).toContain('--expect-transfer-date and --from cannot be used together')
 })
 
 test('verify --wait says that it waits for the state, and does not wait for a state that differs only in case', async () => {

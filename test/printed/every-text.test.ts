@@ -222,7 +222,8 @@ verify T1 -p sandbox --wait 1s
 pay-url -p sandbox --trx T1 ${PAGE}
 sandbox pay T1
 verify T1 -p sandbox
-verify T1 -p sandbox --expect-state PAID --expect-amount 5 --expect-periods 7
+verify T1 -p sandbox --expect-state PAID --expect-amount 5 --expect-periods 7 --expect-interest-rate 90% --expect-transfer-date 2020-01-01
+verify T1 -p sandbox --expect-interest-rate banana
 sandbox pay T1
 evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1
 evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1-b

@@ -315,6 +315,25 @@ describe('a text that is put together from other texts', () => {
       'Se grabaron 2 intercambios y 1 entrega en day.ndjson.',
     ],
     [
+      'not as expected: amount of T1 is 1000, expected 5; state of T1 is ACTIVE, expected PAID; number of installments of T1 is 1, expected 7; the answer is about T2, not about T1',
+      'no es lo esperado: el monto de T1 es 1000, se esperaba 5; el estado de T1 es ACTIVE, se esperaba PAID; la cantidad de cuotas de T1 es 1, se esperaba 7; la respuesta es sobre T2, no sobre T1',
+    ],
+    [
+      'transfer date of T1 is 2026-01-02, expected 2026-01-03; interest rate of T1 is 0.02, expected 0.03',
+      'la fecha de transferencia de T1 es 2026-01-02, se esperaba 2026-01-03; la tasa de interés de T1 es 0.02, se esperaba 0.03',
+    ],
+    [
+      'the answer to “verify a transaction” has a shape that the specification does not show: the list was read from data.a; the list was read from data.b; it has no `data`',
+      'la respuesta a «verificar una transacción» tiene una forma que la especificación no muestra: la lista se leyó de data.a; la lista se leyó de data.b; no tiene `data`',
+    ],
+    [
+      'Only the sandbox sends this code, because the specification shows no code for this case (gap 1: NOT_SHOWN). Expect another code from a real service; its message is shown as it was sent'.replace(
+        'NOT_SHOWN',
+        ['the list was read from data.a', 'gap 2: it has no `data`', 'gap 3: it has no `data`'].join('; '),
+      ),
+      'Solo el sandbox envía este código, porque la especificación no muestra un código para este caso (vacío 1: la lista se leyó de data.a; vacío 2: no tiene `data`; vacío 3: no tiene `data`). Un servicio real tendrá otro; su mensaje se muestra como fue enviado',
+    ],
+    [
       'line 4: rut “•••”: the check digit is wrong: for this number it is 9',
       'línea 4: rut «•••»: el dígito verificador está mal: para este número es 9',
     ],
@@ -339,6 +358,8 @@ describe('a text in another language', () => {
       'it is empty and old': 'está vacío y es viejo',
       'Add -{digits} if it is left out. Otherwise wait.': 'Agrega -{digits} si falta. Si no, espera.',
       'not {list}: they are old': 'no {list:list}: son viejos',
+      '{what} is {got}, not {wanted}': '{what} es {got}, no {wanted}',
+      'these are wrong: {part}': 'están mal: {part:text}',
       or: 'o',
       '“': '«',
       '”': '»',
@@ -371,6 +392,12 @@ describe('a text in another language', () => {
       'Agrega -9 si falta. Si no, espera. No se envió nada.',
     ],
     ['not “a” or “b”: they are old', 'no «a» o «b»: son viejos'],
+    [
+      'these are wrong: a is 1, not 2; b is 3, not 4; c is 5, not 6',
+      'están mal: a es 1, no 2; b es 3, no 4; c es 5, no 6',
+    ],
+    ['a is 1, not 2; b is 3, not 4', 'a es 1, no 2; b es 3, no 4'],
+    ['a is 1, not 2; another text', 'a es 1, no 2; another text'],
     ['another text', 'another text'],
   ])('%j is %j', (english, spanish) => expect(words(english)).toBe(spanish))
 

@@ -5,16 +5,15 @@ import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
 import type { Loan } from '../../contract/endpoints.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { isSameDay } from '../../domain/dates.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, tellable } from '../../errors.ts'
 import type { VerifiedLoan } from '../../history/history.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskFields } from '../../text/masking.ts'
+import { EXPECTATIONS, type Expected, insteadOf, unmetBy } from '../expectations.ts'
 import { historyKey } from '../history-notes.ts'
 import { writeJUnit } from '../report-file.ts'
 import { answersPreApproval, noLoanAnswers, verifiedRows } from '../verification.ts'
-import { EXPECTATIONS, type Expectation } from '../expectations.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
 import type { Calls } from './prepare.ts'
@@ -101,8 +100,6 @@ function verifications(context: Context, api: Calls['api'], report: VerifyCases 
   }
 }
 
-type Expected = Partial<Record<Expectation['as'], number | string>>
-
 async function verified(
   context: Context,
   api: Calls['api'],
@@ -123,12 +120,7 @@ async function verified(
 
 /** @param isRight true if the id in the row is the externalTrxId or the preApproveId of the loan */
 function compared(id: string, loan: Loan, expected: Expected, isRight: boolean): RowResult {
-  const differences: string[] = []
-  if (!isRight) differences.push('externalTrxId')
-  for (const { kind, field, as } of EXPECTATIONS) {
-    const wanted = expected[as]
-    if (wanted !== undefined && !isSame(wanted, loan[field])) differences.push(kind)
-  }
+  const differences = [...(isRight ? [] : ['externalTrxId']), ...unmetBy(loan, expected).map(({ kind }) => kind)]
   const { externalTrxId: answered, ...rest } = maskFields(loan)
   return {
     outcome: differences.length === 0 ? 'ok' : 'different',
@@ -144,19 +136,10 @@ function reasonOf(result: RowResult): string {
   if (result.outcome === 'missing') return 'this transaction has no loan'
   const facts = new Map([['externalTrxId', `the answer is about ${result.answeredExternalTrxId}`]])
   for (const { kind, field, as, words } of EXPECTATIONS)
-    facts.set(kind, `${words} is ${result[field]}, expected ${result[as]}${onlyCase(result[field], result[as])}`)
+    facts.set(kind, `${words} is ${insteadOf(result[field], result[as])}`)
   const kinds = Array.isArray(result.differences) ? result.differences : []
   return kinds.map((kind) => facts.get(String(kind))).join('; ')
 }
-
-const onlyCase = (got: unknown, wanted: unknown) =>
-  String(got).toLowerCase() === String(wanted).toLowerCase() ? ' (only upper and lower case differ)' : ''
-
-/** Rates are calculated, so the last bits of equal ones can differ. Dates are compared by their day. */
-const isSame = (wanted: number | string, got: unknown) =>
-  wanted === got ||
-  (typeof wanted === 'number' && typeof got === 'number' && Math.abs(wanted - got) < 1e-9) ||
-  (typeof wanted === 'string' && typeof got === 'string' && isSameDay(wanted, got))
 
 const BATCH = 512
 

@@ -1037,8 +1037,8 @@ export const commands: Catalogue = {
     '{externalTrxId} sigue sin crédito después de {waitMs:text}{said:text}',
   'Ask the customer. Either the payment was not made, or it was rejected.':
     'Pregunta al cliente. O no pagó, o el pago fue rechazado.',
-  '{what} of {externalTrxId} is {got}, expected {wanted}{onlyCase}':
-    '{what:text} de {externalTrxId} es {got}, se esperaba {wanted}{onlyCase:text}',
+  '{words} of {externalTrxId} is {field}': '{words:text} de {externalTrxId} es {field:text}',
+  '{got}, expected {wanted}{part}': '{got}, se esperaba {wanted}{part:text}',
   'not as expected: {part}': 'no es lo esperado: {part:text}',
   'In the history of this machine, {given} is the preApproveId of {externalTrxId}. Verifying {externalTrxId2}.':
     'En el historial de este equipo, {given} es el preApproveId de {externalTrxId}. Se verifica {externalTrxId2}.',
@@ -1067,10 +1067,8 @@ export const commands: Catalogue = {
     'espera como máximo este tiempo hasta que exista el crédito, o con --expect-state hasta que tenga ese estado (--wait sin valor: 11m)',
   'end with exit code 10 unless the loan has this state (with --wait, the command waits for this state)':
     'termina con el código de salida 10 si el crédito no tiene este estado (con --wait, el comando espera este estado)',
-  'end with exit code 10 unless the loan has this amount':
-    'termina con el código de salida 10 si el crédito no tiene este monto',
-  'end with exit code 10 unless the loan has this many installments':
-    'termina con el código de salida 10 si el crédito no tiene esta cantidad de cuotas',
+  'end with exit code 10 unless the loan has this {words}':
+    'termina con el código de salida 10 si este dato del crédito es otro: {words:text}',
   'missing transaction ids': 'faltan los ids de transacción',
   'Give the ids as arguments, or name a file of ids: --from FILE':
     'Indica los ids como argumentos, o un archivo de ids: --from FILE',

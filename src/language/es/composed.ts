@@ -34,6 +34,17 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   unknown: 'sin resultado conocido|sin resultado conocido',
 }
 
+/** What `verify` compares with a loan, with the article that it has in a sentence. */
+const COMPARED: Readonly<Record<string, string>> = {
+  amount: 'el monto',
+  state: 'el estado',
+  'number of installments': 'la cantidad de cuotas',
+  'installment amount': 'el monto de la cuota',
+  'last installment amount': 'el monto de la última cuota',
+  'interest rate': 'la tasa de interés',
+  'transfer date': 'la fecha de transferencia',
+}
+
 /** What a secret is called where its kind stands in the middle of a sentence. */
 const SECRETS: Readonly<Record<string, string>> = {
   'API key': 'la clave de API',
@@ -184,14 +195,19 @@ export const composed: Catalogue = {
   '{field} (a delivery)': '{field} (una entrega)',
   'Not compared: {columns}.': 'No se compara: {columns}.',
   'Not used: {columns}.': 'No se usa: {columns}.',
-  'not as expected: {one}; {two}': 'no es lo esperado: {one:text}; {two:text}',
-  'not as expected: {one}; {two}; {three}': 'no es lo esperado: {one:text}; {two:text}; {three:text}',
-  'state of {trx} is {got}, expected {wanted}': 'el estado de {trx} es {got}, se esperaba {wanted}',
-  'state of {trx} is {got}, expected {wanted} (only upper and lower case differ)':
-    'el estado de {trx} es {got}, se esperaba {wanted} (solo difieren mayúsculas y minúsculas)',
-  'amount of {trx} is {got}, expected {wanted}': 'el monto de {trx} es {got}, se esperaba {wanted}',
-  'number of installments of {trx} is {got}, expected {wanted}':
-    'la cantidad de cuotas de {trx} es {got}, se esperaba {wanted}',
+  ...Object.fromEntries(
+    Object.entries(COMPARED).flatMap(([words, text]) => [
+      [`${words} of {trx} is {got}, expected {wanted}`, `${text} de {trx} es {got}, se esperaba {wanted}`],
+      [
+        `${words} of {trx} is {got}, expected {wanted} (only upper and lower case differ)`,
+        `${text} de {trx} es {got}, se esperaba {wanted} (solo difieren mayúsculas y minúsculas)`,
+      ],
+      [
+        `end with exit code 10 unless the loan has this ${words}`,
+        `termina con el código de salida 10 si ${text} del crédito no es el valor dado`,
+      ],
+    ]),
+  ),
   'request form {name}': '{name} en el formulario de la solicitud',
   'request json {name}': '{name} en el JSON de la solicitud',
   nothing: 'nada',
@@ -267,7 +283,6 @@ export const composed: Catalogue = {
   '{externalTrxId} is paid in {count} installments': '{externalTrxId} está pagada en {count} {count:cuota|cuotas}',
   'the payment of {externalTrxId} was rejected': 'el pago de {externalTrxId} fue rechazado',
   'gap {number}: {notShown}': 'vacío {number}: {notShown:text}',
-  'gap {number}: {notShown}; gap {other}: {also}': 'vacío {number}: {notShown:text}; vacío {other}: {also:text}',
   'Repeat the call, if it is safe to repeat.': 'Repite la llamada, si se puede repetir sin riesgo.',
   'Repeat the call, if it is safe to repeat, and allow more time.':
     'Repite la llamada con más tiempo, si se puede repetir sin riesgo.',

@@ -99,13 +99,13 @@ export const EXPECTATIONS = [
   },
 ] as const
 
-export type Expectation = (typeof EXPECTATIONS)[number]
+type Expectation = (typeof EXPECTATIONS)[number]
 
 /** The expected values, by the field of the result that contains them. Amounts are in currency units, and rates are decimal fractions. */
 export type Expected = Partial<Record<Expectation['as'], number | string>>
 
 /** The options of `verify` for the expected values, as they were typed. */
-export type ExpectOptions = Partial<Record<Expectation['option'], string>>
+type ExpectOptions = Partial<Record<Expectation['option'], string>>
 
 /** Adds an option for each expected value. */
 export function addExpectations<Args extends unknown[], Options extends OptionValues>(

@@ -215,7 +215,7 @@ function isCodeUnit(shape: string): boolean {
     return true
   if (/\b[a-z]+[A-Z]\w* [a-z]+[A-Z]\w* [a-z]+[A-Z]/.test(shape) || /^"[^"]+: \$[A-Z_]+"$/.test(shape)) return true
   if (
-    /^(None|bad request|method not allowed|misdirected request|Calle .*|Morosidad .*|Carga .*|Puntaje .*|Content-(Type|Length): .*|ba be .*|ACTIVE APPROVED .*|lastInstallmentAmount state .*|Usa: .*|Chilena|"Authorization: .*)$/.test(
+    /^(None|bad request|method not allowed|misdirected request|Calle .*|Morosidad .*|Carga .*|Puntaje .*|Content-(Type|Length): .*|ba be .*|ACTIVE APPROVED .*|Usa: .*|Chilena|"Authorization: .*)$/.test(
       shape,
     )
   )

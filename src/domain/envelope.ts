@@ -88,19 +88,3 @@ const isSame = (name: string, a: string, b: string): boolean =>
   a === b || (name === 'transferDate' || isDay(a) || isDay(b) ? isSameDay(a, b) : isSameMoment(a, b))
 
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
-
-/** Fields that the specification names and that contain no personal data. The content of all other fields is unknown (gap 11). */
-const SHOWN: ReadonlySet<string> = new Set(
-  `eventId externalTrxId preApproveId idPreAprobacion preLoanRequestId leadId loanAmount interestRate periods installmentAmount
-  lastInstallmentAmount state transferDate installments period expirationDate`.split(/\s+/),
-)
-
-const HIDDEN = '••••'
-
-/** Returns an event's `data` for display: the names of all fields, and the values of the fields that contain no personal data. */
-export function redactEvent(value: unknown, name?: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => redactEvent(item, name))
-  if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactEvent(item, key)]))
-  return value === null || (name !== undefined && SHOWN.has(name)) ? value : HIDDEN
-}

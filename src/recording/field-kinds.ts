@@ -1,82 +1,8 @@
 import type { Call } from '../contract/calls/call.ts'
 import { CALLS } from '../contract/calls/calls.ts'
 import { GAP_CODES } from '../contract/failures/codes.ts'
+import { CONTRACT_FIELDS, type FieldKind } from '../contract/fields.ts'
 import { INTEGRATIONS } from '../contract/integrations.ts'
-
-/** The kind of a field, which decides how its value is recorded. */
-export type FieldKind =
-  | 'secret'
-  | 'rut'
-  | 'email'
-  /** Telephones, accounts, cards. The digits are replaced. */
-  | 'digits'
-  /** Names and addresses of people. The words are replaced. */
-  | 'words'
-  | 'birth'
-  /** A person's name or id, in a field such as `usuario` or `ownerId`. Only a UUID is kept. */
-  | 'person'
-  /** An id of an object. It is kept, except for personal data in it. If it may contain a name, the whole id is replaced. */
-  | 'id'
-  /** A word of the service, such as a state or a type. Only a known word is kept (`isCode`), because an unknown word may be a name. */
-  | 'code'
-  | 'url'
-  /** Amounts, rates, counts. Numbers are kept. */
-  | 'number'
-  | 'moment'
-  | 'flag'
-  | 'unknown'
-
-/** The fields that the contract names. A test compares this list with the contract. */
-export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
-  data: 'unknown',
-  idNumber: 'rut',
-  rut: 'rut',
-  email: 'email',
-  amount: 'number',
-  total: 'number',
-  installments: 'number',
-  installmentOption: 'number',
-  installmentOptions: 'number',
-  loanAmount: 'number',
-  refundAmount: 'number',
-  interestRate: 'number',
-  periods: 'number',
-  installmentAmount: 'number',
-  lastInstallmentAmount: 'number',
-  period: 'number',
-  entityId: 'id',
-  externalTrxId: 'id',
-  preApproveId: 'id',
-  idPreAprobacion: 'id',
-  preLoanRequestId: 'id',
-  loanRequestId: 'id',
-  leadId: 'id',
-  eventId: 'id',
-  id: 'id',
-  step: 'code',
-  state: 'code',
-  verificationScheme: 'code',
-  eventTypes: 'code',
-  filters: 'code',
-  outcome: 'code',
-  accepted: 'flag',
-  isActive: 'flag',
-  externalEntityId: 'id',
-  label: 'words',
-  name: 'words',
-  code: 'code',
-  description: 'unknown',
-  validUntil: 'moment',
-  transferDate: 'moment',
-  expirationDate: 'moment',
-  url: 'url',
-  urlInforme: 'url',
-  successReturnUrl: 'url',
-  errorReturnUrl: 'url',
-  widgetToken: 'secret',
-  publicKey: 'secret',
-  signature: 'secret',
-}
 
 /**
  * Rules for names that are not in `CONTRACT_FIELDS`. A name is first split into words in lower case, joined by `_`. The first rule that

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { ENDPOINTS } from '../contract/endpoints.ts'
 import { rutCheckCharacter } from '../domain/identifiers.ts'
-import { CONTRACT_FIELDS } from './field-kinds.ts'
 import { createSanitiser, type SanitiserOptions } from './sanitiser.ts'
 
 const sanitiser = (options: Partial<SanitiserOptions> = {}) =>
@@ -167,26 +165,6 @@ test('business dates are kept, and a date of birth is replaced in any field', ()
     expect.stringMatching(/^\d\d\/\d\d\/19\d\d$/),
   ])
   expect(after.dia).not.toBe('1980-05-17')
-})
-
-test('the contract’s own fields are all classified', () => {
-  const named = new Set<string>()
-  const walk = (schema: unknown): void => {
-    const { shape, element, innerType } = Object((schema as any)?._zod?.def)
-    for (const [name, inner] of Object.entries(shape ?? {})) {
-      named.add(name)
-      walk(inner)
-    }
-    if (element) walk(element)
-    if (innerType) walk(innerType)
-  }
-  for (const endpoint of Object.values(ENDPOINTS)) {
-    walk(endpoint.request)
-    walk(endpoint.data)
-    for (const { name } of endpoint.params) named.add(name)
-  }
-  expect(named.size).toBeGreaterThan(20)
-  expect([...named].filter((name) => !Object.hasOwn(CONTRACT_FIELDS, name))).toEqual([])
 })
 
 test('digits of an unknown field are replaced and reported, and are kept if the user says so', () => {

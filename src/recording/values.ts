@@ -1,6 +1,7 @@
+import type { FieldKind } from '../contract/fields.ts'
 import { looksLikeEmail, looksLikeUuid, rutCheckCharacter } from '../domain/identifiers.ts'
 import { maskWords } from '../text/masking.ts'
-import { type FieldKind, isServiceWord, kindOfField } from './field-kinds.ts'
+import { isServiceWord, kindOfField } from './field-kinds.ts'
 import { SECRET_MARK, type SecretFinder } from './secrets.ts'
 import type { Names, StandIns } from './stand-ins.ts'
 

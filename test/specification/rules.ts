@@ -184,7 +184,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'The individual payload fields of the three events: not shown beyond the counts above.',
-      ['src/domain/envelope: the value of each field that the specification names is shown'],
+      ['src/contract/fields: the value of each field that the specification names is shown'],
       [DELIVERED],
       11,
     ),

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { questionOf } from '../../contract/events.ts'
-import { isConfirmed, redactEvent } from '../../domain/envelope.ts'
+import { redactEvent } from '../../contract/fields.ts'
+import { isConfirmed } from '../../domain/envelope.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../receiver/inbox.ts'
 import { isRecord, parseJsonText } from '../../text/json-text.ts'

@@ -92,12 +92,89 @@ function isNamedInSettings(env) {
 function helpFor(names) {
   var chosen = names.every(isName) ? language() : undefined
   if (chosen === undefined) return
-  var all = '\n' + prepared('help.ndjson')
-  var from = all.indexOf('\n["' + names.join(' ') + '",') + 1
-  if (from === 0) return
-  var help = JSON.parse(all.slice(from, all.indexOf('\n', from))).slice(1)
-  if (chosen === 'en') return help.slice(1).join('')
-  return require(path.join(root, 'dist', 'prepared-help.cjs')).preparedHelp(help, textsIn(chosen), chosen)
+  if (chosen !== 'en' && names.length === 0) return lineFor(names, 'texts/' + chosen + '-help.ndjson')[1]
+  var english = lineFor(names, 'help.ndjson')
+  if (english === undefined || chosen === 'en') return english && english[1]
+  var steps = lineFor(names, 'texts/' + chosen + '-help.ndjson')
+  return translated(english[1], steps.slice(2), steps[1], textsByNumber(chosen))
+}
+
+/** Returns the line of a file that begins with the names of a command. */
+function lineFor(names, file) {
+  var bytes = fs.readFileSync(path.join(root, 'dist', file))
+  var start = '["' + names.join(' ') + '",'
+  var from = names.length === 0 ? 0 : bytes.indexOf('\n' + start) + 1
+  if (from === 0 && names.length > 0) return
+  return JSON.parse(bytes.toString('latin1', from, bytes.indexOf('\n', from)))
+}
+
+/**
+ * Returns an English help text in another language. `steps` says for each of its blocks what to do, as `scripts/translated-help.ts` explains.
+ * @param column where descriptions begin; 0 if it is the same as in English
+ * @param textAt returns a text of the language by its number
+ */
+function translated(english, steps, column, textAt) {
+  var names = ['Usage:', '[options]', '[command]', '<command>', 'choices:', 'default:']
+  var number = 0
+  var at = 0
+  return english.split('\n\n').map(section).join('\n\n')
+
+  function section(text) {
+    // The items of a list begin after two spaces.
+    return text
+      .split(/\n(?= {2}\S)/)
+      .map(block)
+      .join('\n')
+  }
+
+  function block(text) {
+    var step = steps[at++]
+    if (step === 0) return text
+    if (step === true) return text.replace(/^Usage:|\[options\]|\[command\]|<command>/g, named)
+    if (typeof step === 'string') return step
+    if (step.length > 1) return step.map(textOf).map(paragraph).join('\n')
+    var before = /^ {2}(?:# |\S.*? {2,}(?=\S))?|/.exec(text)[0]
+    var added = step.length === 1 ? / \((?:choices|default):[^(]*\)$/.exec(text.replace(/\n\s*/g, ' ')) : null
+    if (column > 0 && before.length > 4) before = inColumn(before)
+    var whole = textOf(step.length === 1 ? step[0] : step)
+    if (added !== null) whole += added[0].replace(/choices:|default:/g, named)
+    return before + broken(whole, 80 - before.length, '\n' + Array(before.length + 1).join(' '))
+  }
+
+  function named(word) {
+    return textAt(names.indexOf(word))
+  }
+
+  function textOf(step) {
+    if (typeof step === 'string') return step
+    number += step
+    return textAt(number)
+  }
+
+  function inColumn(term) {
+    var name = term.replace(/ +$/, '')
+    if (name.charAt(2) !== '-') name = name.replace(/\[options\]|\[command\]|<command>/g, named)
+    return name + Array(column - name.length + 1).join(' ')
+  }
+
+  function paragraph(text) {
+    return broken(text, 80, '\n')
+  }
+
+  function broken(text, width, gap) {
+    var lines = []
+    var line = ''
+    text.split(' ').forEach(function (word) {
+      if (line === '') line = word
+      else if (line.length + 1 + word.length <= width) line += ' ' + word
+      else {
+        lines.push(line)
+        line = word
+      }
+    })
+    lines.push(line)
+    return lines.join(gap)
+  }
 }
 
 function wordsFor(words) {
@@ -114,11 +191,28 @@ function wordsFor(words) {
 /** Returns the texts of a language, as `src/language/packing.ts` reads them; undefined for English. */
 function textsIn(chosen) {
   if (chosen === 'en') return
-  var bytes = fs.readFileSync(path.join(root, 'dist', 'texts', chosen + '.txt'))
+  var file = fs.openSync(path.join(root, 'dist', 'texts', chosen + '.txt'), 'r')
   return {
     slice: function (from, to) {
-      return bytes.toString('latin1', from, to)
+      var bytes = Buffer.allocUnsafe(Math.max(0, to - from) || 0)
+      return bytes.toString('latin1', 0, fs.readSync(file, bytes, 0, bytes.length, from))
     },
+  }
+}
+
+/** Returns a function that returns a text of a language by its number. */
+function textsByNumber(chosen) {
+  var texts = textsIn(chosen)
+  var places = texts.slice(0, 2000)
+  var blocks = []
+  return function (number) {
+    var block = Math.floor(number / 64)
+    if (blocks[block] === undefined) blocks[block] = texts.slice(place(block + 1), place(block + 2)).split('\n')
+    return JSON.parse(blocks[block][number % 64])
+  }
+
+  function place(part) {
+    return parseInt(places.substr(part * 4, 4), 36)
   }
 }
 

@@ -18,7 +18,7 @@ import { LANGUAGES } from '../src/language/language.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
 import { compileAtOnce } from './compiled-at-once.ts'
-import { completionTree, preparedHelpTexts, renderHelp } from './help.ts'
+import { completionTree, renderHelp, toLines } from './help.ts'
 import { buildLibrary } from './library.ts'
 import { licencesOf } from './licences.ts'
 import { packedTexts } from './packed-texts.ts'
@@ -50,13 +50,13 @@ try {
   )
   writeFileSync(join(made, 'version.txt'), `${VERSION}\n`)
   const help = await renderHelp(VERSION)
-  writeFileSync(join(made, 'help.ndjson'), await preparedHelpTexts(VERSION))
+  writeFileSync(join(made, 'help.ndjson'), toLines(help), 'latin1')
   writeFileSync(join(made, 'languages.json'), JSON.stringify(LANGUAGES))
   const tree = await completionTree(VERSION)
   writeFileSync(join(made, 'completions.json'), JSON.stringify(tree))
   for (const folder of ['man', 'completions', 'texts']) mkdirSync(join(made, folder))
-  for (const [name, texts] of Object.entries(await packedTexts(tree)))
-    writeFileSync(join(made, 'texts', `${name}.txt`), texts, 'latin1')
+  const texts = await packedTexts(tree, (language) => renderHelp(VERSION, language))
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(made, 'texts', name), text, 'latin1')
   writeFileSync(join(made, 'man', 'bnpl.1'), toManual(help, VERSION))
   for (const [shell, script] of Object.entries(SCRIPTS))
     writeFileSync(join(made, 'completions', `bnpl.${shell}`), script.trimStart())

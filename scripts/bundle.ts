@@ -88,8 +88,7 @@ export async function bundle(dir: string): Promise<OutputChunk[]> {
   // Bundle the program and the thread of the inbox separately. In one bundle, the modules that both use would be one more chunk to open.
   const thread = await bundleOne(dir, { 'inbox-worker': 'src/receiver/file/inbox-worker.ts' })
   const completion = await bundleOne(dir, { 'prepared-completion': 'src/commands/completion/candidates.ts' })
-  const help = await bundleOne(dir, { 'prepared-help': 'src/cli/prepared-help.ts' })
-  return [...program, ...thread, ...completion, ...help]
+  return [...program, ...thread, ...completion]
 }
 
 async function bundleOne(

@@ -1,9 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Command } from 'commander'
-import { extendedIn } from '../src/cli/help-text.ts'
 import { createProgram, loadAll, runCli } from '../src/cli.ts'
 import { type CommandShape, shapeOf } from '../src/commands/completion/candidates.ts'
 import type { World } from '../src/context.ts'
+import { inLatin1 } from '../src/language/packing.ts'
 
 /** Returns every help text of the program, by the words of its command (`webhooks list`). The key of the top-level help is ''. */
 export async function renderHelp(version: string, language = 'en'): Promise<Record<string, string>> {
@@ -12,32 +12,11 @@ export async function renderHelp(version: string, language = 'en'): Promise<Reco
   return texts
 }
 
-/**
- * Returns the help texts of all commands for the launcher: a line for each, with the words of the command and a `PreparedHelp`.
- */
-export async function preparedHelpTexts(version: string): Promise<string> {
-  const lines: string[] = []
-  const written: string[] = []
-  const world = { version } as World
-  const program = createProgram(world, (text) => written.push(text))
-  const add = (command: Command, words: string): void => {
-    command.outputHelp()
-    lines.push(`${inAscii([words, extendedIn(command), ...written.splice(0)])}\n`)
-  }
-  const addAll = (command: Command, words: string): void => {
-    add(command, words)
-    for (const each of command.commands) addAll(each, `${words} ${each.name()}`)
-  }
-  // The help text of the program does not show which commands have options, because they are not loaded then.
-  add(program, '')
-  await loadAll(program, world)
-  for (const each of program.commands) addAll(each, each.name())
-  return lines.join('')
-}
-
-/** Returns a value as JSON in ASCII, which is read fastest. */
-const inAscii = (value: unknown): string =>
-  JSON.stringify(value).replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/** Returns help texts for the launcher: a line for each, with the words of its command. */
+export const toLines = (texts: Readonly<Record<string, string>>): string =>
+  Object.entries(texts)
+    .map((line) => `${inLatin1(line)}\n`)
+    .join('')
 
 /** Returns the whole command tree as data, for completion. */
 export async function completionTree(version: string): Promise<CommandShape> {

@@ -1,16 +1,22 @@
 import type { Plugin } from 'rolldown'
 import { type CommandShape, HELP } from '../src/commands/completion/candidates.ts'
 import { LANGUAGES } from '../src/language/language.ts'
-import { type Catalogue, type PackedCatalogue, packed } from '../src/language/packing.ts'
+import { type Catalogue, packed } from '../src/language/packing.ts'
 import { inCatalogue } from '../src/language/patterns.ts'
+import { translatedHelp } from './translated-help.ts'
 
 /**
- * Returns the texts of each language but English. The launcher shows descriptions of commands without the code for texts with values, so
- * each description has a text of its own.
+ * Returns the files in `dist/texts` with the texts of each language but English, and its help texts. The launcher shows descriptions of
+ * commands without the code for texts with values, so each description has a text of its own.
  * @param tree all commands
+ * @param helpIn returns the help texts in a language, by the words of their commands
  */
-export async function packedTexts(tree: CommandShape): Promise<Readonly<Record<string, PackedCatalogue>>> {
-  const all: Record<string, PackedCatalogue> = {}
+export async function packedTexts(
+  tree: CommandShape,
+  helpIn: (language: string) => Promise<Readonly<Record<string, string>>>,
+): Promise<Readonly<Record<string, string>>> {
+  const all: Record<string, string> = {}
+  const english = await helpIn('en')
   for (const language of LANGUAGES.filter((each) => each !== 'en')) {
     const { [language]: texts } = (await import(`../src/language/${language}/${language}.ts`)) as Record<
       string,
@@ -21,7 +27,11 @@ export async function packedTexts(tree: CommandShape): Promise<Readonly<Record<s
     const described = [HELP.about, ...descriptionsIn(tree)]
       .map((about) => [about, words(about)] as const)
       .filter(([about, text]) => text !== about)
-    all[language] = packed({ ...texts, ...Object.fromEntries(described) })
+    const whole: Catalogue = { ...texts, ...Object.fromEntries(described) }
+    const found = new Set(Object.values(whole))
+    const help = translatedHelp(english, await helpIn(language), words, (text) => found.has(text))
+    all[`${language}.txt`] = packed(whole, help.texts)
+    all[`${language}-help.ndjson`] = help.help
   }
   return all
 }

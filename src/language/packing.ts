@@ -12,14 +12,14 @@ import { accessSync, constants, openSync, readSync } from 'node:fs'
 export type Catalogue = Readonly<Record<string, string>>
 
 /**
- * A catalogue as the program ships and reads it: the place of each block, then a hash table, then blocks of 36 lines, each the JSON of a
+ * A catalogue as the program ships and reads it: the place of each block, then a hash table, then blocks of 64 lines, each the JSON of a
  * text. Only the blocks with lines that are printed are read, so that a start does not wait for the others. The English texts are in the code
  * already, so the catalogue has only a digest of each.
  *
  * A place has four characters, which are a number of characters in base 36. The first is that of the table, and the last is that of the end.
  *
  * The hash table has 36 lines of 36 buckets. The first characters of a digest are the numbers of its line and bucket, in base 36. A bucket
- * has the rest of each digest, with the numbers of a block and a line. That line is the other text; or a list of texts with values, which are
+ * has the rest of each digest, with a character for the number of a block and one for that of a line. That line is the other text; or a list of texts with values, which are
  * found by the digest of the words that they have in common; or, for the empty text, a list of the words inside a text that are such words.
  */
 export type PackedCatalogue = string
@@ -38,8 +38,11 @@ export type PackedPattern = readonly [english: string, text: string]
 const NAMED = /\{([a-z]\w*)\}/gi
 const INSERTED = /\{([a-z]\w*)((?::[^{}]*)?)\}/gi
 
-/** Packs a catalogue. Throws if two English texts have the same digest: then one of them must be worded differently. */
-export function packed(catalogue: Catalogue): PackedCatalogue {
+/**
+ * Packs a catalogue. Throws if two English texts have the same digest: then one of them must be worded differently.
+ * @param first the other texts that are the first lines, for readers that know their numbers
+ */
+export function packed(catalogue: Catalogue, first: readonly string[] = []): PackedCatalogue {
   const texts: [english: string, content: string | PackedPattern[]][] = []
   const groups = new Map<string, PackedPattern[]>()
   for (const [english, text] of Object.entries(catalogue)) {
@@ -66,20 +69,26 @@ export function packed(catalogue: Catalogue): PackedCatalogue {
   const table = Array.from({ length: BASE }, () => Array.from({ length: BASE }, () => ''))
   const blocks: string[][] = []
   // Similar lines beside each other make the package smaller.
-  for (const [i, [digest, line]] of [...lines].sort(([, one], [, other]) => (one < other ? -1 : 1)).entries()) {
-    const buckets = table[numberAt(digest, 0)] ?? []
-    buckets[numberAt(digest, 1)] += `${digest.slice(2)}${inBase36(i, PLACE)}`
-    if (i % BASE === 0) blocks.push([])
+  const different = [...new Set([...first.map(inLatin1), ...[...lines.values()].sort()])]
+  for (const [i, line] of different.entries()) {
+    if (i % LINES === 0) blocks.push([])
     blocks.at(-1)?.push(line)
   }
+  const places = new Map(
+    different.map((line, i) => [line, asCharacter(Math.floor(i / LINES)) + asCharacter(i % LINES)]),
+  )
+  for (const [digest, line] of lines) {
+    const buckets = table[numberAt(digest, 0)] ?? []
+    buckets[numberAt(digest, 1)] += `${digest.slice(2)}${places.get(line)}`
+  }
   const parts = [table.map((buckets) => buckets.join(' ')), ...blocks].map((part) => `${part.join('\n')}\n`)
-  const places = [(parts.length + 1) * PART]
-  for (const part of parts) places.push((places.at(-1) ?? 0) + part.length)
-  return [...places.map((place) => inBase36(place, PART)), ...parts].join('')
+  const starts = [(parts.length + 1) * PART]
+  for (const part of parts) starts.push((starts.at(-1) ?? 0) + part.length)
+  return [...starts.map((start) => inBase36(start, PART)), ...parts].join('')
 }
 
 /** Returns a value as JSON without characters outside Latin-1, in which the file is read fastest. */
-const inLatin1 = (value: unknown): string =>
+export const inLatin1 = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** The word inside a group such as `{} could {}`. */
@@ -143,8 +152,8 @@ export function textsIn(catalogue: StoredCatalogue): Texts {
     const rest = digest.slice(2)
     for (let at = 0; at < bucket.length; at += rest.length + PLACE) {
       if (!bucket.startsWith(rest, at)) continue
-      const block = Number.parseInt(bucket.slice(at + rest.length, at + rest.length + PLACE - 1), BASE)
-      return parsedOrNot(lines(block)[numberAt(bucket, at + rest.length + PLACE - 1)])
+      const place = at + rest.length
+      return parsedOrNot(lines(NUMBERS.indexOf(bucket.charAt(place)))[NUMBERS.indexOf(bucket.charAt(place + 1))])
     }
     return undefined
   }
@@ -198,8 +207,21 @@ const BASE = 36
 /** The characters of a digest. */
 const DIGEST = 7
 
-/** The characters of the place of a line: two for its block, and one for its number in the block. */
-const PLACE = 3
+/** The lines of a block. */
+const LINES = 64
+
+/** The characters of the place of a line: one for its block, and one for its number in the block. */
+const PLACE = 2
+
+/** The characters of numbers. Those of base 36 are the first ones, because a file with few different characters is packed smaller. */
+const NUMBERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_.:,;!?+*/=<>()[]{}#$%&'|~^@"
+
+/** Returns a number as a character. */
+function asCharacter(number: number): string {
+  const character = NUMBERS[number]
+  if (character === undefined) throw new Error('the catalogue has too many blocks: make them longer')
+  return character
+}
 
 /** The characters of the place of a part in the catalogue. */
 const PART = 4

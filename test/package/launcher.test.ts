@@ -18,8 +18,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { type PreparedHelp, preparedHelp } from '../../src/cli/prepared-help.ts'
 import { createProgram, loadAll } from '../../src/cli.ts'
 import { LAUNCHER, launch, temporaryFolder } from '../kit/built-program.ts'
 import { machine } from '../kit/harness.ts'
@@ -59,6 +59,19 @@ function closedPipe(folder: string): number {
   return writer
 }
 
+/** Starts the launcher with `--help` after each of the given command lines, and prints a zero byte after each answer. */
+const EACH_LINE = `
+  const { writeSync } = require('node:fs')
+  const [, , launcher, lines] = process.argv
+  for (const names of JSON.parse(lines)) {
+    process.argv = [process.execPath, launcher, ...names, '--help']
+    delete require.cache[launcher]
+    require(launcher)
+    if (Object.keys(require.cache).some((path) => path.endsWith('.cjs') && path !== __filename))
+      throw new Error('the launcher has loaded the program for: ' + names.join(' '))
+    writeSync(1, String.fromCharCode(0))
+  }`
+
 /** Command lines that have an answer: from the launcher itself, from the prepared texts, and from the program. */
 const ANSWERED = [[['--version']], [['--help']], [['evaluate', '--help']], [['profiles', 'list']]]
 
@@ -96,41 +109,45 @@ describe('the launcher', () => {
     },
   )
 
-  test.each([
-    ['en', undefined],
-    ['es', 'dist/texts/es.txt'],
-  ])('answers --help of every command with the help that the program itself renders, in %s', async (language, path) => {
-    using here = machine()
-    const env = { BNPL_LANG: language }
-    const texts = path === undefined ? undefined : readFileSync(join(ROOT, path), 'latin1')
-    const lines = readFileSync(join(ROOT, 'dist', 'help.ndjson'), 'utf8')
-      .trimEnd()
-      .split('\n')
-    const prepared = new Map<string, PreparedHelp>(
-      lines.map((line) => JSON.parse(line)).map(([words, ...help]) => [words, help]),
-    )
-    const { world } = here.world()
-    const program = createProgram(world, () => {})
-    await loadAll(program, world)
-    for (const { name, aliases } of program.commands.map((each) => ({ name: each.name(), aliases: each.aliases() })))
-      expect([...prepared.keys()]).toEqual(expect.arrayContaining([name, ...aliases]))
-    for (const [words, help] of prepared) {
-      const { stdout } = await here.run([...words.split(' ').filter(Boolean), '--help'], { env })
-      expect(texts === undefined ? help.slice(1).join('') : preparedHelp(help, texts, language), words).toBe(stdout)
-    }
-    for (const args of [
-      ['evaluate', '-h'],
-      ['help', 'evaluate'],
-      ['webhooks', 'list', '--help'],
-    ]) {
-      using cache = temporaryFolder()
-      const { code, stdout } = await launch({ args, env: { ...env, XDG_CACHE_HOME: cache.path } })
-      expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(args, { env })).stdout })
-      expect(stdout).toContain(language === 'es' ? 'Uso: bnpl ' : 'Usage: bnpl ')
-      // Node would write its compiled code there if the program were loaded.
-      expect(readdirSync(cache.path)).toEqual([])
-    }
-  })
+  test.each(['en', 'es'])(
+    'answers --help of every command with the help that the program itself renders, in %s',
+    async (language) => {
+      using here = machine()
+      const env = { BNPL_LANG: language }
+      const { world } = here.world()
+      const program = createProgram(world, () => {})
+      await loadAll(program, world)
+      const namesOf = (command: Command): string[][] => [
+        [command.name()],
+        ...command.commands.flatMap((each) => namesOf(each).map((names) => [command.name(), ...names])),
+      ]
+      const shown = program.commands.filter((each) => !each.name().startsWith('__'))
+      const lines = [[], ...shown.flatMap(namesOf)]
+      using folder = temporaryFolder()
+      const launcher = join(folder.path, 'each-line.cjs')
+      writeFileSync(launcher, EACH_LINE)
+      const all = await launch({ args: [LAUNCHER, JSON.stringify(lines)], launcher, env })
+      expect(all).toMatchObject({ code: 0, stderr: '' })
+      const answers = all.stdout.split('\0')
+      expect(answers.length).toBe(lines.length + 1)
+      for (const [i, names] of lines.entries()) {
+        const { stdout: rendered } = await here.run([...names, '--help'], { env })
+        expect(answers[i], names.join(' ')).toBe(rendered)
+      }
+      for (const args of [
+        ['evaluate', '-h'],
+        ['help', 'evaluate'],
+        ['webhooks', 'list', '--help'],
+      ]) {
+        using cache = temporaryFolder()
+        const { code, stdout } = await launch({ args, env: { ...env, XDG_CACHE_HOME: cache.path } })
+        expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(args, { env })).stdout })
+        expect(stdout).toContain(language === 'es' ? 'Uso: bnpl ' : 'Usage: bnpl ')
+        // Node would write its compiled code there if the program were loaded.
+        expect(readdirSync(cache.path)).toEqual([])
+      }
+    },
+  )
 
   test('runs the program with the Spanish texts that the build packed', async () => {
     using here = machine()

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { LOAN } from '../test/kit/loan.ts'
 
 /**
  * A service on loopback that answers every verification, for measurements. It prints its port.
@@ -9,13 +10,8 @@ const latency = Number(process.argv[2] ?? 0)
 const loanOf = (externalTrxId: string) =>
   JSON.stringify({
     data: {
-      loanAmount: 250_000,
-      interestRate: 0.0189,
+      ...LOAN,
       periods: 3,
-      installmentAmount: 86_503,
-      lastInstallmentAmount: 86_503,
-      state: 'ACTIVE',
-      transferDate: '2026-03-01',
       externalTrxId,
       installments: [1, 2, 3].map((period) => ({ state: 'ACTIVE', period, expirationDate: `2026-0${3 + period}-01` })),
     },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openProfiles } from '../src/profiles/store.ts'
+import { LOAN } from '../test/kit/loan.ts'
 import { publish, quick, words } from './finding.ts'
 import { type Case, found, measure } from './measure.ts'
 
@@ -12,15 +13,10 @@ import { type Case, found, measure } from './measure.ts'
  * Arguments: rounds (default 30), then words, of which the name of a case must contain one.
  */
 
-const LOAN = {
-  loanAmount: 250000,
-  interestRate: 0.021,
-  periods: 3,
-  installmentAmount: 86000,
-  lastInstallmentAmount: 86000,
-  state: 'ACTIVE',
-  transferDate: '2026-03-01',
+const ANSWER = {
+  ...LOAN,
   externalTrxId: 'order-1',
+  periods: 3,
   installments: [4, 5, 6].map((month, i) => ({ state: 'PENDING', period: i + 1, expirationDate: `2026-0${month}-01` })),
 }
 
@@ -88,7 +84,7 @@ async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
 
 /** A service that answers every call with one loan. */
 async function serveLoan(): Promise<Server> {
-  const body = JSON.stringify({ data: LOAN })
+  const body = JSON.stringify({ data: ANSWER })
   const made = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(body))
   })

@@ -35,6 +35,19 @@ export function endpointOf(name: EndpointName): Endpoint {
   return ENDPOINTS[name]
 }
 
+/** Returns the names of the fields of a call's answer whose values are neither lists nor objects, in the order of the contract. */
+export function plainFieldsOf(name: EndpointName): string[] {
+  const { data } = endpointOf(name)
+  const fields = data instanceof z.ZodMiniObject ? Object.entries(data.shape) : []
+  return fields.filter(([, schema]) => isPlain(schema)).map(([field]) => field)
+}
+
+function isPlain(schema: unknown): boolean {
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable)
+    return isPlain(schema._zod.def.innerType)
+  return !(schema instanceof z.ZodMiniArray || schema instanceof z.ZodMiniObject || schema instanceof z.ZodMiniUnknown)
+}
+
 /** Returns a call without the fields that a service does not know (`published` of a call). */
 export function ofService(endpoint: Endpoint, service: ServiceDescription): Endpoint {
   const { request, data, published } = endpoint

@@ -43,6 +43,16 @@ test.each(CONTRADICTIONS.flatMap(([kind, value, names]) => names.map((name) => [
   },
 )
 
+test('the results as CSV have a column for each field of the loan that is neither a list nor an object', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'externalTrxId\nt-1\n')
+  const [head = ''] = lines((await run(m, 'verify --from in.csv -o csv')).stdout)
+  const columns = head.split(',')
+  expect(columns.slice(0, 6)).toEqual(['line', 'externalTrxId', 'outcome', 'differences', 'state', 'loanAmount'])
+  const plain = Object.entries(loan('t-1')).filter(([, value]) => typeof value !== 'object')
+  expect(plain.filter(([name]) => columns.filter((each) => each === name).length !== 1)).toEqual([])
+})
+
 test('a column that agrees with the loan passes, and a rate may be in percent', async () => {
   using m = machine()
   write(m, 'in.csv', 'orden;Estado;Monto Total;Cuotas;Tasa;Valor cuota;tienda\nt-1;ACTIVE;1000;3;2%;400;T\nt-2;;;;;;\n')

@@ -31,16 +31,6 @@ const COLUMNS: readonly InputColumn[] = [
   ]),
 ]
 
-const LOAN_COLUMNS = [
-  'state',
-  'loanAmount',
-  'interestRate',
-  'periods',
-  'installmentAmount',
-  'lastInstallmentAmount',
-  'transferDate',
-] as const
-
 /**
  * `verify --from`: verifies every transaction of a file and compares each loan with the expected values in its row.
  * An empty cell is not compared.
@@ -49,8 +39,11 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   const junit = options.junit === undefined ? undefined : resolve(context.world.cwd, options.junit)
   const report = junit === undefined ? undefined : createVerifyCases(context.clock, reasonOf)
   let notes: ReturnType<typeof loanNotes> | undefined
+  // The schema library, which each call needs anyway.
+  const { plainFieldsOf } = await import('../../contract/endpoints.ts')
+  const fields = plainFieldsOf('verifyLoan').filter((name) => !['externalTrxId', 'state'].includes(name))
   await runFile(context, from, options, ({ api }) => ({
-    operation: verifications(context, api, report),
+    operation: verifications(context, api, ['state', ...fields], report),
     async onRows(rows) {
       notes ??= loanNotes(context)
       await (await notes)(rows)
@@ -64,7 +57,13 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-function verifications(context: Context, api: Calls['api'], report: VerifyCases | undefined): Operation {
+/** @param loanColumns the columns of the results for the fields of the loan */
+function verifications(
+  context: Context,
+  api: Calls['api'],
+  loanColumns: readonly string[],
+  report: VerifyCases | undefined,
+): Operation {
   const transactionOf = verifiedRows(context)
   // In the built program, each use of the name of an export is a call.
   const expectations = EXPECTATIONS
@@ -76,7 +75,7 @@ function verifications(context: Context, api: Calls['api'], report: VerifyCases 
     repeatable: true,
     settings: '',
     explain: reasonOf,
-    resultColumns: ['differences', ...LOAN_COLUMNS, 'expectedAmount', 'expectedState', 'expectedPeriods'],
+    resultColumns: ['differences', ...loanColumns, 'expectedAmount', 'expectedState', 'expectedPeriods'],
     read(values) {
       const [externalTrxId = ''] = values
       const problems: RowProblem[] = []

@@ -233,6 +233,14 @@ describe('a text that is put together from other texts', () => {
       'en la primera ejecución, en la que el sandbox no causa fallas, el comando de --settle terminó con el código de salida 3, así que las ejecuciones con fallas no empezaron',
     ],
     ['Waiting for the loan of T1 to have the state PAID', 'Esperando el crédito de T1 con el estado PAID'],
+    [
+      'could not cancel a loan: the service failed (503). The loan of T1 is still ACTIVE, but the service may still be cancelling it',
+      'no se pudo anular un crédito: el servicio falló (503). El crédito de T1 sigue en ACTIVE, pero el servicio aún puede estar anulándolo',
+    ],
+    [
+      'The acknowledged events could not be saved: the disk is full. Stop the receiver and start it again.',
+      'No se pudieron salvar los eventos confirmados: el disco está lleno. Detén el receptor e inícialo otra vez.',
+    ],
     ['Waiting for the loan of T1', 'Esperando el crédito de T1'],
     [
       'Waiting up to 11m for T1, until its loan has the state PAID …',

@@ -363,7 +363,7 @@ export const bulk: Catalogue = {
   'this transaction has no loan': 'esta transacción no tiene crédito',
   'the answer is about {answeredExternalTrxId}': 'la respuesta es sobre {answeredExternalTrxId}',
   '(only upper and lower case differ)': '(solo difieren mayúsculas y minúsculas)',
-  'the local history could not be written ({error})': 'no se pudo escribir el historial local ({error})',
+  'the local history could not be written ({error})': 'no se pudo escribir el historial local ({error:text})',
   '{more} more transactions': '{more} transacciones más',
   'Name the file with --from.': 'Nombra el archivo con --from.',
   '{other} and --from cannot be used together': '{other} y --from no se pueden usar juntas',

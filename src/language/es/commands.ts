@@ -141,7 +141,7 @@ export const commands: Catalogue = {
   'extra authorities': 'autoridades adicionales',
   'debug output': 'salida de depuración',
   'Set {variable} to another folder.': 'Define {variable} con otra carpeta.',
-  '{path} cannot be created ({error})': 'no se puede crear {path} ({error})',
+  '{path} cannot be created ({error})': 'no se puede crear {path} ({error:text})',
   '{path} (does not exist yet, and is created when it is needed)':
     '{path} (todavía no existe, y se crea cuando se necesita)',
   '{path} is a symbolic link': '{path} es un enlace simbólico',
@@ -357,7 +357,8 @@ export const commands: Catalogue = {
   'Add --yes to confirm.': 'Agrega --yes para confirmar.',
   'nothing was deleted': 'no se borró nada',
   'Keep this id: preApproveId {preApproveId}': 'Guarda este id: preApproveId {preApproveId}',
-  'the local history could not be written ({error}).{id}': 'no se pudo escribir el historial local ({error}).{id:text}',
+  'the local history could not be written ({error}).{id}':
+    'no se pudo escribir el historial local ({error:text}).{id:text}',
   'no transaction is named, and the history of this profile is empty':
     'no se nombró ninguna transacción, y el historial de este perfil está vacío',
   'Add --trx ID, or begin with: {context}': 'Agrega --trx ID, o empieza con: {context}',
@@ -819,7 +820,7 @@ export const commands: Catalogue = {
   '--from-link is not valid: {reason}': '--from-link no es válido: {reason:text}',
   'Use the whole urlInforme, in quotes.': 'Usa el urlInforme completo, entre comillas.',
   'the local history could not be written ({error}); the report itself is complete':
-    'no se pudo escribir el historial local ({error}); el informe está completo',
+    'no se pudo escribir el historial local ({error:text}); el informe está completo',
   'the report is larger than {part} MiB, which is too large for a pipe':
     'el informe es mayor que {part} MiB, demasiado para una tubería',
   'Save the report to a file: --out FILE. Nothing was written.':
@@ -833,7 +834,7 @@ export const commands: Catalogue = {
   'Use --dir for a directory, --out for a file.': 'Usa --dir para una carpeta, --out para un archivo.',
   'a JUnit report': 'un reporte JUnit',
   'no report can be written to {path} ({error}); nothing was sent':
-    'no se puede escribir un reporte en {path} ({error}); no se envió nada',
+    'no se puede escribir un reporte en {path} ({error:text}); no se envió nada',
   'Create the folder for the report, or name another file with {option}.':
     'Crea la carpeta del reporte, o nombra otro archivo con {option}.',
   'Name another file with {option}.': 'Nombra otro archivo con {option}.',
@@ -1137,7 +1138,7 @@ export const commands: Catalogue = {
   'The call is sent once. If its answer is lost, the loan is verified again. The exit code is 12 only if this does not show whether the loan is cancelled: it cannot be verified, or the service may still be working on the call.':
     'La llamada se envía una vez. Si se pierde su respuesta, el crédito se verifica de nuevo. El código de salida es 12 solo si eso no muestra si el crédito está anulado: no se puede verificar, o el servicio aún puede estar procesando la llamada.',
   '{message}. The loan of {externalTrxId} is still {state}, but the service may still be cancelling it':
-    '{message}. El crédito de {externalTrxId} sigue en {state}, pero el servicio aún puede estar anulándolo',
+    '{message:text}. El crédito de {externalTrxId} sigue en {state}, pero el servicio aún puede estar anulándolo',
   'Wait some minutes, then verify the loan: {verify}': 'Espera unos minutos y luego verifica el crédito: {verify}',
   'If it is still {state}, run the command again.': 'Si sigue en {state}, ejecuta el comando de nuevo.',
   'interrupted after the cancellation of {externalTrxId} got no clear answer; the loan may be cancelled':

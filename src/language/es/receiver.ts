@@ -146,7 +146,7 @@ export const receiver: Catalogue = {
   'Do not stop this receiver, because only its open files still contain these events. It tries again every {part} s, and reports when the events are saved.':
     'No detengas este receptor, porque solo sus archivos abiertos contienen todavía estos eventos. Lo intenta otra vez cada {part} s, e informa cuando los eventos están a salvo.',
   'The acknowledged events could not be saved: {error}. {next}':
-    'No se pudieron salvar los eventos confirmados: {error}. {next:text}',
+    'No se pudieron salvar los eventos confirmados: {error:text}. {next:text}',
   '{name} was removed or renamed': '{name} fue borrado o cambió de nombre',
   'The inbox could not be claimed again: {message}. Stop this receiver.':
     'No se pudo tomar la bandeja otra vez: {message:text}. Detén este receptor.',

@@ -294,7 +294,7 @@ export const sandbox: Catalogue = {
     'la base de datos responde de nuevo, así que el sandbox puede responder otra vez cada llamada',
   '{message}; calls that need the database are answered with 503 until it can be used again.{hint}':
     '{message:text}; las llamadas que necesitan la base de datos reciben 503 hasta que se pueda usar de nuevo.{hint:text}',
-  'the sandbox itself failed: {error}': 'falló el propio sandbox: {error}',
+  'the sandbox itself failed: {error}': 'falló el propio sandbox: {error:text}',
   'the sandbox has no active BNPL account': 'el sandbox no tiene una cuenta BNPL activa',
   '“{given}” is not a valid snapshot name': '«{given}» no es un nombre válido de instantánea',
   'Use letters, digits, dots, dashes and underscores, or a path such as ./paid.db.':
@@ -432,7 +432,7 @@ export const sandbox: Catalogue = {
     '--run y --limit no se pueden usar juntas, porque --run hace una sola ejecución',
   'Remove --run or --limit.': 'Quita --run o --limit.',
   'the file of --accept cannot be read: {given} ({error})':
-    'no se puede leer el archivo de --accept: {given} ({error})',
+    'no se puede leer el archivo de --accept: {given} ({error:text})',
   'Create the file, with a line such as: cut-after@evaluate.1 second-evaluation':
     'Crea el archivo, con una línea como: cut-after@evaluate.1 second-evaluation',
   'line {accepted} of {given} is not a finding': 'la línea {accepted} de {given} no es un hallazgo',

@@ -53,6 +53,8 @@ const NAME = /^[a-z][\w.-]*$/
 /** What has a problem, before the problem: the name of a column or a state, and the value in it. */
 const SUBJECT = /^[^:“”]{1,60}(?: “[^“”]*”)?: /
 const MARK = /^[✓✗] /
+/** What is wrong with a line of a file. Otherwise, the number of the line could be in the value with which the problem begins. */
+const LINE = /^line [\d.,]+: /
 /** The code of the system, which is behind some errors. */
 const CODE = / \([A-Z][A-Z0-9_]+\)$/
 
@@ -112,12 +114,12 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     for (let at = literals.length - 2; at > 0; at--) {
       const gap = literals[at] ?? ''
       if (gap.trim() !== '' || !text.includes(`{${at}:text}`)) continue
-      const whole = `${values[at - 1]}${gap}${values[at]}`
-      const ends = [...whole.matchAll(gap === '' ? GAP : / /g)].slice(0, MOST_ENDS).map(({ index }) => index)
-      const end = ends.find((each) => isText(whole.slice(each).trim()))
+      const both = `${values[at - 1]}${gap}${values[at]}`
+      const ends = [...both.matchAll(gap === '' ? GAP : / /g)].slice(0, MOST_ENDS).map(({ index }) => index)
+      const end = ends.find((each) => isText(both.slice(each).trim()))
       if (end === undefined && gap !== '') continue
-      values[at - 1] = whole.slice(0, end)
-      values[at] = end === undefined ? '' : whole.slice(end + gap.length)
+      values[at - 1] = both.slice(0, end)
+      values[at] = end === undefined ? '' : both.slice(end + gap.length)
     }
     return values
   }
@@ -178,7 +180,8 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     if (text.length > LONGEST || kept.has(text)) return text
     const same = texts().textFor(text)
     if (same !== undefined) return same
-    const found = eachOf(text, SENTENCES, LIGHT) ?? whole(text)
+    const ofLine = LINE.test(text) ? find(text, 0, true) : undefined
+    const found = ofLine ?? eachOf(text, SENTENCES, LIGHT) ?? whole(text)
     if (found !== undefined) return found
     for (const gap of [SENTENCES, CELLS, DOTS]) {
       const parts = partsOf(text, gap)

@@ -241,6 +241,13 @@ describe('a text that is put together from other texts', () => {
       'The acknowledged events could not be saved: the disk is full. Stop the receiver and start it again.',
       'No se pudieron salvar los eventos confirmados: el disco está lleno. Detén el receptor e inícialo otra vez.',
     ],
+    ['line 3: trx is empty', 'línea 3: la columna trx está vacía'],
+    ['line 1.003: order is missing', 'línea 1.003: falta order'],
+    [
+      'm.csv has two columns with the same meaning, and they differ in line 2: a “A” and b “B”',
+      'm.csv tiene dos columnas con el mismo significado, y difieren en la línea 2: a «A» y b «B»',
+    ],
+    ['it is not JSON (line 8 column 16)', 'no es JSON (línea 8, columna 16)'],
     ['Waiting for the loan of T1', 'Esperando el crédito de T1'],
     [
       'Waiting up to 11m for T1, until its loan has the state PAID …',

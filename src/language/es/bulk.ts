@@ -50,7 +50,7 @@ export const bulk: Catalogue = {
   "Say what it is with {part}. To leave it out of the comparison, use --column '{name}='. Nothing was sent.":
     "Di qué es con {part:list}. Para dejarla fuera de la comparación, usa --column '{name}='. No se envió nada.",
   '{file} has two columns with the same meaning, and they differ in line {line}: {one} and {other}':
-    '{file} tiene dos columnas con el mismo significado, y difieren en la línea {line}: {one} y {other}',
+    '{file} tiene dos columnas con el mismo significado, y difieren en la línea {line}: {one:quoted} y {other:quoted}',
   "Keep only one of these columns, or leave one out with --column '{part}='. Nothing was sent.":
     "Deja solo una de estas columnas, u omite una con --column '{part}='. No se envió nada.",
   'Write the name in the file, then the name that bnpl reads: --column Pedido=externalTrxId':

@@ -260,6 +260,8 @@ export const composed: Catalogue = {
     ]),
   ),
   ...Object.fromEntries(MISTAKES_OF_KEYS.map((mistake) => [`it ${mistake}`, domain[mistake] ?? ''])),
+  // The place of a mistake, as V8 names it.
+  '(line {line} column {column})': '(línea {line}, columna {column})',
   'the webhook secret from {source} is not UTF-8 text': 'el secreto de webhooks ({source:text}) no es texto UTF-8',
   'the webhook secret from {source} has a line with a space inside':
     'el secreto de webhooks ({source:text}) tiene una línea con un espacio',

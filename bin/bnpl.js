@@ -73,7 +73,7 @@ function language() {
 }
 
 function known(tag) {
-  if (tag === 'en' || JSON.parse(prepared('languages.json')).indexOf(tag) !== -1) return tag
+  if (tag === 'en' || fs.existsSync(path.join(root, 'dist', 'texts', tag + '.txt'))) return tag
 }
 
 function tagOf(locale) {
@@ -129,7 +129,7 @@ function translated(english, steps, column, textAt) {
 
   function block(text) {
     var step = steps[at++]
-    if (step === 0) return text
+    if (!step) return text
     if (step === true) return text.replace(/^Usage:|\[options\]|\[command\]|<command>/g, named)
     if (typeof step === 'string') return step
     if (step.length > 1) return step.map(textOf).map(paragraph).join('\n')

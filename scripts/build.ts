@@ -14,7 +14,6 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { toManual } from '../src/cli/manual.ts'
 import { SCRIPTS } from '../src/commands/completion/completion.ts'
-import { LANGUAGES } from '../src/language/language.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
 import { compileAtOnce } from './compiled-at-once.ts'
@@ -51,7 +50,6 @@ try {
   writeFileSync(join(made, 'version.txt'), `${VERSION}\n`)
   const help = await renderHelp(VERSION)
   writeFileSync(join(made, 'help.ndjson'), toLines(help), 'latin1')
-  writeFileSync(join(made, 'languages.json'), JSON.stringify(LANGUAGES))
   const tree = await completionTree(VERSION)
   writeFileSync(join(made, 'completions.json'), JSON.stringify(tree))
   for (const folder of ['man', 'completions', 'texts']) mkdirSync(join(made, folder))

@@ -5,7 +5,7 @@ import { type CommandShape, shapeOf } from '../src/commands/completion/candidate
 import type { World } from '../src/context.ts'
 import { inLatin1 } from '../src/language/packing.ts'
 
-/** Returns every help text of the program, by the words of its command (`webhooks list`). The key of the top-level help is ''. */
+/** Returns every help text that the program lists, by the words of its command (`webhooks list`). The key of the top-level help is ''. */
 export async function renderHelp(version: string, language = 'en'): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
   for (const words of await commandNames(version)) texts[words.join(' ')] = await helpOf(words, version, language)
@@ -37,7 +37,8 @@ async function commandNames(version: string): Promise<string[][]> {
     words,
     ...command.commands.flatMap((each) => under(each, [...words, each.name()])),
   ]
-  return under(program, [])
+  // The scripts of completion call a command that no user types.
+  return under(program, []).filter(([name = '']) => !name.startsWith('__'))
 }
 
 async function helpOf(words: readonly string[], version: string, language: string): Promise<string> {

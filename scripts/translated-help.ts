@@ -4,7 +4,7 @@ import { inLatin1 } from '../src/language/packing.ts'
 import { eachUnit, type Words } from '../src/language/patterns.ts'
 
 /**
- * How the launcher makes a block of an English help text one of another language: `0` keeps the block, `true` translates only the words of
+ * How the launcher makes a block of an English help text one of another language: `0` or nothing keeps the block, `true` translates only the words of
  * commander in it, and a text replaces it. A number is the text to put in, as a distance in the list of texts from the text before. In a list
  * of one number, what commander added to the English text comes after it. In a longer list, each is a paragraph.
  */
@@ -79,7 +79,7 @@ export function translatedHelp(
     const steps = blocks.length === others.length ? blocks.map((block, i) => stepFor(block, others[i] ?? '')) : []
     if (translated(page, steps, column, textAt) !== other[name])
       throw new Error(`the launcher cannot show the help of ${name}`)
-    return `${inLatin1([name, column, ...steps])}\n`
+    return `${inLatin1([name, column, ...steps.slice(0, steps.findLastIndex((step) => step !== 0) + 1)])}\n`
   })
   return { help: lines.join(''), texts }
 }

@@ -48,7 +48,7 @@ describe('the npm package', () => {
     const shipped = [
       /^(package\.json|README(\.es)?\.md|LICENSE|CHANGELOG\.md)$/,
       /^bin\/((bnpl|cache-folder)\.js|package\.json)$/,
-      /^dist\/([\w-]+\.cjs|(completions|languages)\.json|help\.ndjson|texts\/es(\.txt|-help\.ndjson)|version\.txt|xdg-open|THIRD-PARTY-LICENSES|sbom\.cdx\.json)$/,
+      /^dist\/([\w-]+\.cjs|completions\.json|help\.ndjson|texts\/es(\.txt|-help\.ndjson)|version\.txt|xdg-open|THIRD-PARTY-LICENSES|sbom\.cdx\.json)$/,
       /^dist\/(man\/bnpl\.1|completions\/bnpl\.(bash|zsh|fish|powershell))$/,
       /^dist\/types\/(index|webhooks|testing|advice|errors|contract\/wire|domain\/(signature-settings|sandbox-faults)|library\/(payment-page|webhooks\/\w+))\.d\.cts$/,
       /^dist\/(window-)?assets\/[\w-]+\.(css|js|svg)$/,

@@ -190,7 +190,7 @@ test.each(['evaluate', 'verify'])(
     const [, columns = ''] = /bnpl reads these columns: (.*)$/m.exec(ran.stderr) ?? []
     expect(columns).toContain('externalTrxId')
     const [, help = ''] = (await here.run(`${name} --help`)).stdout.split('Columns of the file for --from:')
-    const names = columns.replace(/ \([^)]*\)|[[\]]/g, '').split(', ')
+    const names = columns.replace(/\|[^,]*|[[\]]/g, '').split(', ')
     for (const each of names.filter((column) => !column.startsWith('expected'))) expect(help).toContain(each)
     if (columns.includes('[expected')) expect(help).toContain('expectedAmount')
   },

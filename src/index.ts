@@ -206,12 +206,12 @@ export interface Client {
    */
   cancelLoan: (externalTrxId: string, options?: CallOptions) => Promise<Cancellation>
   /**
-   * Registers a BNPL destination for the event loan_approved. Its deliveries are signed with an HMAC. Before you repeat this call, check with
+   * Registers a destination for the events of BNPL. Its deliveries are signed with an HMAC. Before you repeat this call, check with
    * `listWebhooks` whether the destination exists.
    */
   registerWebhook: (url: string, options?: CallOptions) => Promise<RegisteredDestination>
   /**
-   * Registers a real-estate destination for the events new_lead and pre_approve, which are sent with a token.
+   * Registers a destination for real-estate events, which are sent with a token.
    * @param more fields that the specification does not name, such as the project
    */
   subscribeWebhook: (

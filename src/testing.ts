@@ -63,7 +63,7 @@ export interface ReceivedRequest {
 /** The delivery of an event to a destination, with its attempts. */
 export interface Delivery {
   eventId: string
-  /** `loan_approved`, `new_lead` or `pre_approve`. */
+  /** The event, such as `loan_approved`. */
   type: string
   /** What the event is about: the id of a transaction or of a lead. */
   subject: string

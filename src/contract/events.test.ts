@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventOf, questionOf } from './events.ts'
+import { EVENTS, eventOf, questionOf } from './events.ts'
 
 test('the kind of event follows from the scheme and the fields of data', () => {
   expect(eventOf('hmac', { idPreAprobacion: 'p1' })).toBe('loan_approved')
@@ -39,7 +39,7 @@ test('a numeric id is sent to the service with all its digits', () => {
 })
 
 test('an event without a usable id, or of an unknown type, is not checked with the service', () => {
-  for (const event of ['loan_approved', 'new_lead', 'pre_approve'])
+  for (const event of Object.keys(EVENTS))
     for (const data of [
       {},
       { externalTrxId: '', leadId: '', rut: '' },

@@ -35,11 +35,11 @@ const NOT_SHOWN = {
     'accepts form and JSON. A missing or empty body counts as an empty object. So do `{}`, `[]` and `null`, with any content type',
   ],
   11: [
-    'payload fields of the three events',
+    'payload fields of the events',
     '`loan_approved` contains the terms and the ids of the loan. `new_lead` has 11 fields, and `pre_approve` has 51 fields. All field names except `idPreAprobacion` and `urlInforme` are invented',
   ],
   12: [
-    'retry counts and time-outs for loan_approved and pre_approve',
+    'retry counts and time-outs of the events other than new_lead',
     'the time-out is 5 s. There are three retries, after waiting times of 5 s, 30 s and 5 minutes (each ±20 %). You can set other waiting times',
   ],
   13: ['path of the call that opens a report from its link', '`/partner/informe/{signature}`'],

@@ -22,6 +22,18 @@ type Product = keyof typeof INTEGRATIONS
 export type EventType = (typeof INTEGRATIONS)[Product]['events'][number]
 export type VerificationScheme = (typeof INTEGRATIONS)[Product]['scheme']
 
+/** Returns the events of an integration as the object of a sentence: `new_lead and pre_approve`. */
+export function eventsInWords(product: Product): string {
+  const events: readonly string[] = INTEGRATIONS[product].events
+  return [events.slice(0, -1).join(', '), ...events.slice(-1)].filter((part) => part !== '').join(' and ')
+}
+
+/** Whether an integration has this event and no other. */
+export const isOnlyEvent = (event: string | null): boolean =>
+  Object.values<{ events: readonly string[] }>(INTEGRATIONS).some(
+    ({ events }) => events.length === 1 && events[0] === event,
+  )
+
 /** Returns the integration whose deliveries are verified with a scheme. */
 export const integrationOf = (scheme: VerificationScheme) => INTEGRATIONS[scheme === 'hmac' ? 'bnpl' : 'real-estate']
 

@@ -62,7 +62,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
             hint: 'Si la cuenta es BNPL, registra su destino con POST /partner/webhook.',
             codes: {
               ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
-                'una cuenta BNPL intentó registrar un destino inmobiliario; el registro se rechaza sea cual sea el evento que pida, incluso loan_approved',
+                'una cuenta BNPL intentó registrar un destino inmobiliario; el registro se rechaza sea cual sea el evento que pida, incluso uno de BNPL',
             },
           },
         },

@@ -3,6 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CommandShape, preparedLines } from '../../src/commands/completion/candidates.ts'
+import { EVENTS } from '../../src/contract/events.ts'
+import { INTEGRATIONS } from '../../src/contract/integrations.ts'
 import { LAUNCHER, launch, temporaryFolder } from '../kit/built-program.ts'
 import { type Machine, machine } from '../kit/harness.ts'
 import { WAIT_MS } from '../kit/limits.ts'
@@ -66,14 +68,8 @@ describe('what is offered', () => {
     [['evaluate', '--amount', ''], []],
     [['evaluate', '--tr'], ['--trx']],
     [['evaluate', '--ext'], ['--external-trx-id']],
-    [
-      ['webhooks', 'trigger', ''],
-      ['loan_approved', 'new_lead', 'pre_approve'],
-    ],
-    [
-      ['webhooks', 'subscribe', '--event', ''],
-      ['new_lead', 'pre_approve'],
-    ],
+    [['webhooks', 'trigger', ''], Object.keys(EVENTS)],
+    [['webhooks', 'subscribe', '--event', ''], INTEGRATIONS['real-estate'].events],
     [
       ['webhooks', 'listen', '--scheme', ''],
       ['hmac', 'token'],

@@ -3,8 +3,10 @@ import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generatedDocs } from '../../scripts/docs.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
+import { EVENTS } from '../../src/contract/events.ts'
 import { es } from '../../src/language/es/es.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
+import { machine } from '../kit/harness.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
 const DOCS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
@@ -83,10 +85,17 @@ const sectionsOf = (text: string) =>
       blocks: [...section.matchAll(/^```[\s\S]*?^```$/gm)].map(([block]) => block),
       rows: [...prose.matchAll(/^\|.*$/gm)].map(([row]) => row.replaceAll('\\|', '').split('|').length),
       items: count(/^- /gm),
-      lines: count(/^[^|\n].*$/gm),
-      codes: [...new Set([...prose.matchAll(/`[^`\n]+`/g)].map(([code]) => code))].sort(),
+      lines: prose.split('\n').map(factsOf),
     }
   })
+
+/** Returns the commands, options, names and numbers in a line, without their order, which depends on the language. */
+function factsOf(line: string): string {
+  const codes = line.match(/`[^`]+`/g) ?? []
+  // Spanish has 1.000 and 0,5 where English has 1,000 and 0.5.
+  const numbers = line.replace(/`[^`]+`|\]\([^)]*\)/g, ' ').match(/\d+(?:[.,]\d+)*/g) ?? []
+  return [...codes, ...numbers.map((number) => number.replace(/[.,]/g, ''))].sort().join(' ')
+}
 
 const SPANISH_PAGES = globSync('docs/es/*.md', { cwd: ROOT })
 
@@ -104,7 +113,7 @@ test('the first five pages are in Spanish', () => {
 })
 
 test.each(['README.es.md', ...SPANISH_PAGES])(
-  '%s has the sections, the blocks, the rows and the lines of its English page, with the same commands, options and names',
+  '%s has the sections, the blocks, the rows and the lines of its English page, with the same commands, options, names and numbers',
   (path) => {
     const [spanish, english] = [path, path === 'README.es.md' ? 'README.md' : join('docs', basename(path))].map(
       (each) => sectionsOf(withoutMarks(readFileSync(join(ROOT, each), 'utf8'))),
@@ -112,6 +121,16 @@ test.each(['README.es.md', ...SPANISH_PAGES])(
     expect(spanish).toEqual(english)
   },
 )
+
+test('the help of `bnpl webhooks` and the page about webhooks name every event of the service', async () => {
+  using m = machine()
+  const { stdout } = await m.run('webhooks --help')
+  const texts = [
+    stdout,
+    ...['webhooks.md', 'es/webhooks.md'].map((page) => readFileSync(join(ROOT, 'docs', page), 'utf8')),
+  ]
+  for (const event of Object.keys(EVENTS)) expect(texts.map((text) => text.includes(event))).toEqual([true, true, true])
+})
 
 test('what a Spanish page quotes as printed is printed by the program or shown by the window', () => {
   const trouble = readFileSync(join(ROOT, 'docs/es/trouble.md'), 'utf8')

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../client/client.ts'
 import { registered } from '../../client/registered.ts'
 import type { Context } from '../../context.ts'
-import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
+import { DESTINATION_LIMIT, eventsInWords, INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
 import { destinationsAt, idText, isId, secretOf, withoutSecret } from '../../domain/destination.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../../errors.ts'
@@ -22,14 +22,16 @@ import {
   slots,
 } from './destinations.ts'
 
+const ALWAYS_SENT = eventsInWords('bnpl')
+
 export const define: Define = (command, act) => {
   command
-    .argument('[url]', 'https address that will receive loan_approved')
+    .argument('[url]', `https address that will receive ${ALWAYS_SENT}`)
     .option('--if-missing', 'do nothing if the address is already registered')
     .option('--save-secret', 'store the secret in the profile and do not show it')
     .option(
       '--event <event...>',
-      'is ignored with a warning, because this registration is always for loan_approved (for other events: `bnpl webhooks subscribe`)',
+      `is ignored with a warning, because this registration is always for ${ALWAYS_SENT} (for other events: \`bnpl webhooks subscribe\`)`,
     )
     .option('--filter <key=value...>', 'is ignored with a warning, because this registration has no filters')
     .action(
@@ -42,7 +44,7 @@ export const define: Define = (command, act) => {
         if (one !== undefined) {
           const said = other === undefined ? `${one} is not sent` : `${one} and ${other} are not sent`
           context.output.warn(
-            `${said}, because the service ignores events and filters in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: ${nextCommand(context, 'bnpl webhooks subscribe', [url], ['--event …'])}`,
+            `${said}, because the service ignores events and filters in this registration and reports no error. This destination gets ${ALWAYS_SENT} and nothing else. For ${eventsInWords('real-estate')}, run: ${nextCommand(context, 'bnpl webhooks subscribe', [url], ['--event …'])}`,
           )
         }
         const send: Parameters<typeof register>[2]['send'] = async (api) =>

@@ -1,3 +1,4 @@
+import { eventsInWords } from '../../contract/integrations.ts'
 import { type Define, examples } from '../command.ts'
 import { showAnswer } from '../record-table.ts'
 import { define as add, defineSubscribe as subscribe } from './add.ts'
@@ -23,8 +24,8 @@ const list: Define = (command, act) => {
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['list', 'list destinations, and how many of the ten slots are used', list],
-  ['add', 'register a BNPL destination for loan_approved', add],
-  ['subscribe', 'register a real-estate destination for new_lead and pre_approve', subscribe],
+  ['add', `register a BNPL destination for ${eventsInWords('bnpl')}`, add],
+  ['subscribe', `register a real-estate destination for ${eventsInWords('real-estate')}`, subscribe],
   ['rm', 'delete destinations', rm],
   ['listen', 'receive events: verify, store, acknowledge, then forward', listen],
   ['events', 'received events: list, show, confirm, replay, prune', events],

@@ -166,7 +166,7 @@ export const CALLS = {
     success: {
       status: 201,
       meaning:
-        'a destination that gets loan_approved, in deliveries signed by HMAC; its event and its verification scheme cannot be changed later',
+        'a destination that gets the BNPL events, in deliveries signed by HMAC; its events and its verification scheme cannot be changed later',
     },
     bodyShown: false,
     formats: { request: { url: 'https' } },
@@ -207,7 +207,7 @@ export const CALLS = {
         onlyWithCode: true,
         codes: {
           ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
-            'a BNPL account cannot register a real-estate destination for any event, not even for loan_approved',
+            'a BNPL account cannot register a real-estate destination for any event, not even for a BNPL event',
         },
       },
     },

@@ -817,11 +817,11 @@ export const contract: Catalogue = {
     'codificación del cuerpo de un registro, y del cuerpo de una verificación (un objeto vacío)',
   'accepts form and JSON. A missing or empty body counts as an empty object. So do `{}`, `[]` and `null`, with any content type':
     'acepta formulario y JSON. Un cuerpo que falta o está vacío cuenta como objeto vacío. También `{}`, `[]` y `null`, con cualquier tipo de contenido',
-  'payload fields of the three events': 'campos de los tres eventos',
+  'payload fields of the events': 'campos de los eventos',
   '`loan_approved` contains the terms and the ids of the loan. `new_lead` has 11 fields, and `pre_approve` has 51 fields. All field names except `idPreAprobacion` and `urlInforme` are invented':
     '`loan_approved` contiene las condiciones y los ids del crédito. `new_lead` tiene 11 campos, y `pre_approve` tiene 51. Todos los nombres de campos salvo `idPreAprobacion` y `urlInforme` son inventados',
-  'retry counts and time-outs for loan_approved and pre_approve':
-    'cantidad de reintentos y tiempos máximos de loan_approved y pre_approve',
+  'retry counts and time-outs of the events other than new_lead':
+    'cantidad de reintentos y tiempos máximos de los eventos que no son new_lead',
   'the time-out is 5 s. There are three retries, after waiting times of 5 s, 30 s and 5 minutes (each ±20 %). You can set other waiting times':
     'el tiempo máximo es 5 s. Hay tres reintentos, después de esperas de 5 s, 30 s y 5 minutos (cada una ±20 %). Puedes definir otras esperas',
   'path of the call that opens a report from its link': 'ruta de la llamada que abre un informe desde su enlace',

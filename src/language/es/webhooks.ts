@@ -9,17 +9,17 @@ export const webhooks: Catalogue = {
   '--forward-to “{text}” is not the address of a handler': '--forward-to «{text}» no es la dirección de un manejador',
   '--set “{assignment}” has no path': '--set «{assignment}» no tiene ruta',
   '--set: this event has no field “{path}”': '--set: este evento no tiene el campo «{path}»',
-  'https address that will receive loan_approved': 'dirección https que recibirá loan_approved',
+  'https address that will receive {events}': 'dirección https que recibirá {events:list}',
   'do nothing if the address is already registered': 'no hace nada si la dirección ya está registrada',
   'store the secret in the profile and do not show it': 'guarda el secreto en el perfil y no lo muestra',
-  'is ignored with a warning, because this registration is always for loan_approved (for other events: `bnpl webhooks subscribe`)':
-    'se ignora con una advertencia, porque este registro es siempre para loan_approved (para otros eventos: `bnpl webhooks subscribe`)',
+  'is ignored with a warning, because this registration is always for {events} (for other events: `bnpl webhooks subscribe`)':
+    'se ignora con una advertencia, porque este registro es siempre para {events:list} (para otros eventos: `bnpl webhooks subscribe`)',
   'is ignored with a warning, because this registration has no filters':
     'se ignora con una advertencia, porque este registro no tiene filtros',
   '{one} is not sent': '{one} no se envía',
   '{one} and {other} are not sent': '{one} y {other} no se envían',
-  '{said}, because the service ignores events and filters in this registration and reports no error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: {context}':
-    '{said:text}, porque el servicio ignora eventos y filtros en este registro y no informa ningún error. Este destino recibe cada loan_approved y nada más. Para new_lead y pre_approve, ejecuta: {context}',
+  '{said}, because the service ignores events and filters in this registration and reports no error. This destination gets {events} and nothing else. For {others}, run: {context}':
+    '{said:text}, porque el servicio ignora eventos y filtros en este registro y no informa ningún error. Este destino recibe {events:list} y nada más. Para {others:list}, ejecuta: {context}',
   'in a deployment script that runs often': 'en un script de despliegue que se ejecuta a menudo',
   'https address that will receive the events': 'dirección https que recibirá los eventos',
   'events to receive: {part}': 'eventos que se reciben: {part}',
@@ -551,9 +551,8 @@ export const webhooks: Catalogue = {
     'listar los destinos y los eventos que recibe cada uno',
   'list destinations, and how many of the ten slots are used':
     'lista los destinos, y cuántos de los diez lugares se usan',
-  'register a BNPL destination for loan_approved': 'registra un destino BNPL para loan_approved',
-  'register a real-estate destination for new_lead and pre_approve':
-    'registra un destino inmobiliario para new_lead y pre_approve',
+  'register a BNPL destination for {events}': 'registra un destino BNPL para {events:list}',
+  'register a real-estate destination for {events}': 'registra un destino inmobiliario para {events:list}',
   'delete destinations': 'borra destinos',
   'receive events: verify, store, acknowledge, then forward': 'recibe eventos: verifica, guarda, confirma y reenvía',
   'received events: list, show, confirm, replay, prune':

@@ -39,6 +39,8 @@ async function tested({
   clock.advance(60_000)
   const requests: WireRequest[] = []
   const begun: string[] = []
+  /** The check that sent each request. */
+  const senders: (string | undefined)[] = []
   let ids = 0
   const say = answer ?? ((request) => (isProved(request, scheme) ? 200 : 401))
   const options: ConformanceOptions = {
@@ -46,6 +48,7 @@ async function tested({
     signer: { scheme, signature: SIGNATURE, secret: SECRET },
     async transport(request): Promise<WireResponse> {
       const nth = requests.push(request) - 1
+      senders.push(begun.at(-1))
       clock.advance(4.6)
       const said = say(request, nth)
       if (said instanceof WireFailure) throw said
@@ -59,7 +62,7 @@ async function tested({
     onCheck: (name) => void begun.push(name),
   }
   const findings = await testReceiver(options)
-  return { findings, requests, begun, of: (name: string) => findings.find((each) => each.name === name) }
+  return { findings, requests, senders, begun, of: (name: string) => findings.find((each) => each.name === name) }
 }
 
 const NAMES = [
@@ -110,50 +113,57 @@ test('a correct receiver passes every check, and each finding has the answer and
 })
 
 test('the receiver gets deliveries as the service sends them, and unusual, tampered and wrongly signed deliveries', async () => {
-  const { requests } = await tested()
+  const { requests, senders } = await tested()
   const right = 'the signature of the body'
   const seen = requests.map((request) => {
     const { 'service-signature': signature, 'service-webhook-secret': token, ...headers } = request.headers
     expect(headers).toEqual({ 'content-type': 'application/json', 'user-agent': 'bnpl-webhooks' })
     expect(request).toMatchObject({ method: 'POST', url: URL_OF_TEST, timeoutMs: 3000, freshSocket: true })
     const isRight = signature === sign(bodyOf(request), SECRET, SIGNATURE)
+    const body = String(request.body && bodyOf(request))
     return {
-      body: String(request.body && bodyOf(request)),
+      body,
+      id: /"eventId" ?: ?"(id-\d+)"/.exec(body)?.[1],
       proof: isRight ? right : (signature ?? (token && { token })),
     }
   })
-  const plain = (id: number) => `{"eventId":"id-${id}","data":{"of":"loan_approved"}}`
-  expect(seen.slice(0, 4)).toEqual([1, 2, 3, 3].map((id) => ({ body: plain(id), proof: right })))
-  expect(seen[4]).toEqual({
-    body: '{\r\n  "data" : {\n\t"of": "loan_approved"\n},\r\n  "eventId" : "id-4"\r\n}\r\n',
+  const sentBy = (name: string) => seen.filter((_, i) => senders[i] === name)
+  const plain = (id: string | undefined) => `{"eventId":"${id}","data":{"of":"loan_approved"}}`
+  const firstOf = (name: string) => sentBy(name)[0]
+  const [accepted, answer, , spaced, large, odd, half, unknown] = NAMES.slice(1, 9).map(firstOf)
+  const repeated = sentBy('a repeated delivery is accepted')
+  for (const each of [accepted, answer, ...repeated])
+    expect(each).toMatchObject({ body: plain(each?.id), proof: right })
+  expect(repeated.map(({ id }) => id)).toEqual([repeated[0]?.id, repeated[0]?.id])
+  expect(spaced).toMatchObject({
+    body: `{\r\n  "data" : {\n\t"of": "loan_approved"\n},\r\n  "eventId" : "${spaced?.id}"\r\n}\r\n`,
     proof: right,
   })
-  expect(seen[5]?.body).toBe(
-    JSON.stringify({ eventId: 'id-5', data: { of: 'loan_approved', observaciones: 'x'.repeat(256 * 1024) } }),
-  )
-  const odd = 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script>'
-  expect(JSON.parse(seen[6]?.body ?? '')).toEqual({ eventId: 'id-6', data: { of: 'loan_approved', nombres: odd } })
-  expect(seen[7]?.body).toBe('{"eventId":"id-7","data":{"of":"loan_approved","nombres":"Ana \\ud83d"}}')
-  expect(JSON.parse(seen[8]?.body ?? '')).toEqual({
-    eventId: 'id-8',
-    data: { of: 'loan_approved', campoNuevo: { lista: [1, null, 'x'] } },
-    version: 2,
-  })
-  const twenty = seen.slice(9, 29)
+  const dataOf = (each: { body: string } | undefined) => JSON.parse(each?.body ?? '').data
+  expect(dataOf(large)).toEqual({ of: 'loan_approved', observaciones: 'x'.repeat(256 * 1024) })
+  expect(dataOf(odd)).toEqual({ of: 'loan_approved', nombres: 'Ñandú 😀 \u202e\u0000\u2028 "\\/</script>' })
+  expect(half?.body).toBe(`{"eventId":"${half?.id}","data":{"of":"loan_approved","nombres":"Ana \\ud83d"}}`)
+  expect(dataOf(unknown)).toEqual({ of: 'loan_approved', campoNuevo: { lista: [1, null, 'x'] } })
+  expect(JSON.parse(unknown?.body ?? '')).toMatchObject({ version: 2 })
+  const twenty = sentBy('20 deliveries at once are accepted within 3 s each')
   expect(new Set(twenty.map(({ body }) => body)).size).toBe(20)
   expect(twenty.every(({ proof }) => proof === right)).toBe(true)
   const signatureOf = (text: string, secret = SECRET) => sign(Buffer.from(text), secret, SIGNATURE)
-  const [tampered, without, empty, wrong, half, ...rest] = seen.slice(29)
+  const [tampered, without, empty, wrong, beginning, , other] = NAMES.slice(11).map(firstOf)
+  const malformed = sentBy('a malformed signature is refused')
   // The signature belongs to the body before it was changed.
-  const before = tampered?.body.replace(',"more":1}', '}') ?? ''
-  expect(tampered).toEqual({ body: before.replace(/}$/, ',"more":1}'), proof: signatureOf(before) })
-  expect(before).toBe(plain(29))
-  expect(without).toEqual({ body: plain(30), proof: undefined })
-  expect(empty).toEqual({ body: plain(31), proof: '' })
-  expect(wrong).toEqual({ body: plain(32), proof: signatureOf(plain(32), `${SECRET}x`) })
-  expect(half).toEqual({ body: plain(33), proof: signatureOf(plain(33)).slice(0, 32) })
-  expect(rest.slice(0, -1).map(({ proof }) => proof)).toEqual(['zz', 'abc', `v1=${'0'.repeat(64)}`, 'null', 'éééééééé'])
-  expect(rest.at(-1)).toEqual({ body: plain(39), proof: { token: SECRET } })
+  const before = plain(tampered?.id)
+  expect(tampered).toMatchObject({ body: before.replace(/}$/, ',"more":1}'), proof: signatureOf(before) })
+  for (const [delivery, proof] of [
+    [without, undefined],
+    [empty, ''],
+    [wrong, signatureOf(plain(wrong?.id), `${SECRET}x`)],
+    [beginning, signatureOf(plain(beginning?.id)).slice(0, 32)],
+    [other, { token: SECRET }],
+  ] as const)
+    expect(delivery).toEqual({ id: delivery?.id, body: plain(delivery?.id), proof })
+  expect(malformed.map(({ proof }) => proof)).toEqual(['zz', 'abc', `v1=${'0'.repeat(64)}`, 'null', 'éééééééé'])
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length - 1)
 })
 
 test('a truncated proof of odd length keeps the longer half', async () => {

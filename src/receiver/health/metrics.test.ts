@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../../test/kit/harness.ts'
+import { EVENTS } from '../../contract/events.ts'
 import type { Happening } from '../delivery.ts'
 import type { Arrival, ForwardResult, Inbox } from '../inbox.ts'
 import { createMetrics, LABELS, METRICS } from './metrics.ts'
@@ -84,11 +85,7 @@ test('every series of a counter exists from the start, at 0, so that it has a ra
   expect(series('bnpl_receiver_refused_total')).toEqual(zeros(LABELS.reason))
   expect(series('bnpl_receiver_forwards_total')).toEqual(zeros(LABELS.result))
   expect(series('bnpl_receiver_recorded_total')).toEqual(
-    zeros(
-      ['loan_approved', 'new_lead', 'pre_approve'].flatMap((event) =>
-        ['new', 'duplicate', 'variant'].map((fate) => `${fate} ${event}`),
-      ),
-    ),
+    zeros(Object.keys(EVENTS).flatMap((event) => ['new', 'duplicate', 'variant'].map((fate) => `${fate} ${event}`))),
   )
   expect(series('bnpl_build_info')).toEqual({ '1.2.3': 1 })
 })

@@ -208,7 +208,7 @@ function jsonOf({ headers, body }: WireResponse): unknown {
   }
 }
 
-/** Returns an id for the event loan_approved of the described service. @param now ms since 1970 */
+/** Returns an id for an event of the described service. @param now ms since 1970 */
 export const newEventId = (description: ServiceDescription, now: number): string =>
   `${answerOf(description, 'eventIdPrefix')}${newId(now)}`
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import { isOnlyEvent } from '../../../contract/integrations.ts'
 import { formatDuration } from '../../../domain/clock.ts'
 import type { Words } from '../../../language/patterns.ts'
 import type { Happening } from '../../../receiver/delivery.ts'
@@ -263,8 +264,8 @@ async function screenLines(
     row({ at, number, event, subject, id, storedMs, answer, look }: ScreenRow): string {
       const time = style.dim(formatTime(at).slice(-TIME_WIDTH))
       const stored = storedMs === undefined ? '' : `${Math.round(storedMs)} ms`
-      // Without the column of the event, the row of a lead says which of its two events it is.
-      const about = widths.event > 0 || event === 'loan_approved' ? subject : `${event} ${subject}`
+      // Without the column of the event, the row says which event it is, if the account has several.
+      const about = widths.event > 0 || isOnlyEvent(event) ? subject : `${event} ${subject}`
       return line(time, { number, event, subject: about, id, stored, answer }, look)
     },
     note: (text: string) => style.dim(fit(text, columns - 1).trimEnd()),

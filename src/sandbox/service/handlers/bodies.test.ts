@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { BASE, sandboxKit } from '../../../../test/kit/sandbox-kit.ts'
 import { FORM_TYPE } from '../../../contract/form.ts'
+import { INTEGRATIONS } from '../../../contract/integrations.ts'
 
 const EVALUATE = '/partner/pre-loan-request/bnpl'
 const REGISTER = '/partner/webhook'
 const SUBSCRIBE = '/partner/webhook/subscription'
 const url = 'https://shop.example/hook'
-const BOTH = ['new_lead', 'pre_approve']
+const BOTH = INTEGRATIONS['real-estate'].events
 
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
 
@@ -176,7 +177,7 @@ test.each([
 ])('a BNPL registration ignores %s [specification F6]', async (text) => {
   await using kit = await sandboxKit()
   const created = await sendText(kit, REGISTER, `${form()}&${text}`, FORM_TYPE, kit.bnpl.apiKey)
-  expect([created.status, created.body.data?.eventTypes]).toEqual([201, ['loan_approved']])
+  expect([created.status, created.body.data?.eventTypes]).toEqual([201, INTEGRATIONS.bnpl.events])
 })
 
 test('a BNPL registration in JSON ignores eventTypes, and filters that are sent twice [specification F6]', async () => {

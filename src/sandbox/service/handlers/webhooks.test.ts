@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../../test/kit/sandbox-kit.ts'
-import { DESTINATION_LIMIT } from '../../../contract/integrations.ts'
+import { DESTINATION_LIMIT, INTEGRATIONS } from '../../../contract/integrations.ts'
 
 const BNPL = '/partner/webhook'
 const ESTATE = '/partner/webhook/subscription'
 const url = 'https://shop.example/hook'
-const EVENTS = ['new_lead', 'pre_approve']
+const EVENTS = INTEGRATIONS['real-estate'].events
 
 test('a BNPL destination is subscribed to loan_approved, whatever the request contains, and its secret is shown once [row 79]', async () => {
   await using kit = await sandboxKit()
@@ -21,7 +21,7 @@ test('a BNPL destination is subscribed to loan_approved, whatever the request co
       id: expect.any(String),
       url,
       verificationScheme: 'HMAC',
-      eventTypes: ['loan_approved'],
+      eventTypes: INTEGRATIONS.bnpl.events,
       filters: null,
       projectId: null,
       createdAt: '2026-03-01T12:00:00.000Z',
@@ -52,7 +52,7 @@ test('a real-estate destination has the requested events, filter and project', a
 })
 
 test.each([
-  [{ eventTypes: ['loan_approved'] }, 422, 'ERR_INVALID_EVENT_TYPES'],
+  [{ eventTypes: INTEGRATIONS.bnpl.events }, 422, 'ERR_INVALID_EVENT_TYPES'],
   [{ eventTypes: ['new_lead', 'x'] }, 422, 'ERR_INVALID_EVENT_TYPES'],
   [{ eventTypes: [] }, 400, 'ERR_INVALID_REQUEST'],
   [{ eventTypes: EVENTS, filters: { outcome: 'maybe' } }, 422, 'ERR_INVALID_FILTERS'],
@@ -68,7 +68,7 @@ test.each([
 
 test('a subscription by a BNPL partner is refused, whatever it contains [row 79]', async () => {
   await using kit = await sandboxKit()
-  const bodies = [{ url, eventTypes: ['loan_approved'] }, { url, eventTypes: EVENTS }, { nonsense: 'x' }, {}]
+  const bodies = [{ url, eventTypes: INTEGRATIONS.bnpl.events }, { url, eventTypes: EVENTS }, { nonsense: 'x' }, {}]
   for (const form of bodies) {
     expect(await kit.send('POST', ESTATE, { form: form as never })).toMatchObject({
       status: 422,

@@ -61,7 +61,7 @@ function render(
   const { bold, dim } = output.style
   const title = about === 'exit' ? `exit ${code} (${kind})` : code
   const lines = [
-    `${bold(inLanguage(visible(title)))}${endpoint === null ? '' : `  ${wrapWords(inLanguage(endpoint), io.columns - title.length - 2, '  ')}`}`,
+    `${bold(about === 'exit' ? inLanguage(title) : visible(title))}${endpoint === null ? '' : `  ${wrapWords(inLanguage(endpoint), io.columns - title.length - 2, '  ')}`}`,
   ]
   const line = (name: string, text: string) =>
     lines.push(

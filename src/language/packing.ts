@@ -110,7 +110,7 @@ function groupOf(english: string): string {
 
 interface Texts {
   /** Returns the groups that may have the text with values that a text was made of. */
-  groupsFor(text: string): string[]
+  groupsFor(text: string): ReadonlySet<string>
   /** Returns the other text of an English text without values. */
   textFor(english: string): string | undefined
   /** Returns the texts with values of a group. */
@@ -125,13 +125,15 @@ interface Texts {
 export function catalogueFile(path: string): StoredCatalogue {
   accessSync(path, constants.R_OK)
   let fd: number | undefined
+  let bytes = Buffer.alloc(0)
   return {
     slice(from, to) {
-      const bytes = Buffer.allocUnsafe(Math.max(0, to - from) || 0)
+      const length = Math.max(0, to - from) || 0
+      if (bytes.length < length) bytes = Buffer.allocUnsafe(length)
       try {
         // The file stays open, so that an update of the package does not change it.
         fd ??= openSync(path, 'r')
-        return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, from))
+        return bytes.toString('latin1', 0, readSync(fd, bytes, 0, length, from))
       } catch {
         return ''
       }
@@ -162,14 +164,13 @@ export function textsIn(catalogue: StoredCatalogue): Texts {
     groupsFor(text) {
       const words = text.split(' ')
       const [one, two] = words
-      if (words.length === 1) return ['{}']
+      if (words.length === 1) return new Set(['{}'])
       // Most words of a text are in no group, and looking for their groups would take longer than all the rest.
       inside ??= new Set(listIn(find(INSIDE_WORDS)))
-      const groups = words.length > 2 ? [`${one} ${two} {}`] : []
-      groups.push(`${one} {}`, `{} ${words.at(-1)}`)
-      for (let i = 1; i < words.length - 1; i++) if (inside.has(words[i])) groups.push(`{} ${words[i]} {}`)
-      groups.push('{}')
-      return groups
+      const groups = new Set(words.length > 2 ? [`${one} ${two} {}`] : [])
+      groups.add(`${one} {}`).add(`{} ${words.at(-1)}`)
+      for (let i = 1; i < words.length - 1; i++) if (inside.has(words[i])) groups.add(`{} ${words[i]} {}`)
+      return groups.add('{}')
     },
     textFor(english) {
       const found = find(english)

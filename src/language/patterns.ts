@@ -183,7 +183,9 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     const ofLine = LINE.test(text) ? find(text, 0, true) : undefined
     const found = ofLine ?? eachOf(text, SENTENCES, LIGHT) ?? whole(text)
     if (found !== undefined) return found
-    for (const gap of [SENTENCES, CELLS, DOTS]) {
+    // An id, a code or an address has no gaps.
+    const isWord = !text.includes(' ')
+    for (const gap of isWord ? [] : [SENTENCES, CELLS, DOTS]) {
       const parts = partsOf(text, gap)
       if (parts.length === 1) continue
       // The first word of a line such as `database   where events are stored` is a name.
@@ -198,6 +200,7 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     const small = `${text.charAt(0).toLowerCase()}${text.slice(1)}`
     const meant = small === text ? undefined : find(small)
     if (meant !== undefined) return `${meant.charAt(0).toUpperCase()}${meant.slice(1)}`
+    if (isWord) return text
     const [before = ''] = MARK.exec(text) ?? SUBJECT.exec(text) ?? []
     const [after = ''] = CODE.exec(text) ?? []
     const rest =

@@ -161,7 +161,7 @@ describe('a packed catalogue', () => {
     expect(plain.filter(([english]) => textFor(`${english} `) !== undefined)).toEqual([])
     const others = Object.keys(es).filter((english) => namesIn(english).length > 0)
     const shape = (english: string) => english.replace(/\{[a-z]\w*\}/gi, '{}')
-    const found = (english: string) => groupsFor(english.replaceAll('{}', 'x')).flatMap(patternsIn)
+    const found = (english: string) => [...groupsFor(english.replaceAll('{}', 'x'))].flatMap(patternsIn)
     expect(others.map(shape).filter((text) => !found(text).some(([english]) => english === text))).toEqual([])
   })
 

@@ -55,7 +55,8 @@ export const readsPackedTexts: Plugin = {
       LOADED,
       "async () => inCatalogue(catalogueFile(import.meta.dirname + '/texts/$1.txt'), '$1')",
     )
-    if (made === code) throw new Error(`${id} loads no texts in the way that is expected`)
+    if (made.split('catalogueFile(').length !== LANGUAGES.length)
+      throw new Error(`${id} does not load the texts of each language in the way that is expected`)
     return `import { catalogueFile } from './packing.ts'
 import { inCatalogue } from './patterns.ts'
 ${made}`

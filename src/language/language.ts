@@ -2,7 +2,7 @@ import type { Words } from './patterns.ts'
 
 /**
  * The languages of the command line besides English, which is in the code: each with its texts, which are loaded when they are first used.
- * This is the only list. The setting `language`, the help, the build and the launcher read it.
+ * This is the only list. The setting `language`, the help and the build read it, and the launcher knows the files that the build made.
  */
 const OTHERS: Readonly<Record<string, () => Promise<Words>>> = {
   es: async () => (await import('./es/words.ts')).words(),

@@ -1,4 +1,4 @@
-import { accessSync, constants, openSync, readSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 
 /**
  * The texts of a language: for each English text, the text in this language. A `{name}` in the English text is any value. In the other
@@ -118,25 +118,24 @@ interface Texts {
 }
 
 /**
- * Returns a catalogue in a file, of which only the parts that are asked for are read. A part that cannot be read is empty, so its texts stay in
- * English.
- * @throws an error of the file system if the file cannot be read
+ * Returns a catalogue in a file. The file is read when a part is asked for, as a whole, because an update of the package may replace it while
+ * the program runs. If it cannot be read then, all texts stay in English.
+ * @throws an error of the file system if the file is missing or may not be read
  */
 export function catalogueFile(path: string): StoredCatalogue {
   accessSync(path, constants.R_OK)
-  let fd: number | undefined
-  let bytes = Buffer.alloc(0)
+  let bytes: Buffer | undefined
+  const read = () => {
+    try {
+      return readFileSync(path)
+    } catch {
+      return Buffer.alloc(0)
+    }
+  }
   return {
     slice(from, to) {
-      const length = Math.max(0, to - from) || 0
-      if (bytes.length < length) bytes = Buffer.allocUnsafe(length)
-      try {
-        // The file stays open, so that an update of the package does not change it.
-        fd ??= openSync(path, 'r')
-        return bytes.toString('latin1', 0, readSync(fd, bytes, 0, length, from))
-      } catch {
-        return ''
-      }
+      bytes ??= read()
+      return bytes.toString('latin1', from, to)
     },
   }
 }

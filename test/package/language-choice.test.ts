@@ -117,41 +117,30 @@ test('the setting language accepts the languages of the list, and the launcher k
   expect(['en', ...shipped]).toEqual(LANGUAGES)
 })
 
-test('in Spanish, a command that prints no text reads no texts, and another one reads a part of their file', async () => {
+test('in Spanish, only a command that prints a text reads the texts', async () => {
   using folder = temporaryFolder()
   const hook = join(folder.path, 'hook.cjs')
   writeFileSync(
     hook,
     `const fs = require('node:fs')
-     const { openSync, readSync, readFileSync } = fs
-     let fd
-     let read = 0
-     fs.openSync = (path, ...rest) => {
-       const opened = openSync(path, ...rest)
-       if (/[/\\\\]texts[/\\\\]/.test(path)) fd = opened
-       return opened
+     let times = 0
+     for (const name of ['openSync', 'readFileSync']) {
+       const before = fs[name]
+       fs[name] = (path, ...rest) => {
+         if (/[/\\\\]texts[/\\\\]/.test(path)) times++
+         return before(path, ...rest)
+       }
      }
-     fs.readSync = (from, ...rest) => {
-       const bytes = readSync(from, ...rest)
-       if (from === fd) read += bytes
-       return bytes
-     }
-     fs.readFileSync = (path, ...rest) => {
-       const text = readFileSync(path, ...rest)
-       if (/[/\\\\]texts[/\\\\]/.test(path)) read += text.length
-       return text
-     }
-     process.on('exit', () => fs.writeSync(2, 'read: ' + read))`,
+     process.on('exit', () => fs.writeSync(2, 'read: ' + times))`,
   )
   const readBy = async (...args: string[]) => {
     const { code, stdout, stderr } = await launch({ args, node: ['--require', hook], env: { BNPL_LANG: 'es' } })
     expect([args, code]).toEqual([args, 0])
-    return { stdout, bytes: Number(/read: (\d+)$/.exec(stderr)?.[1]) }
+    return { stdout, times: Number(/read: (\d+)$/.exec(stderr)?.[1]) }
   }
   for (const line of ['history --json -q', 'profiles list --json -q', 'explain 6 --json', 'completion bash'])
-    expect([line, (await readBy(...line.split(' '))).bytes]).toEqual([line, 0])
-  const { stdout, bytes } = await readBy('explain', '6')
+    expect([line, (await readBy(...line.split(' '))).times]).toEqual([line, 0])
+  const { stdout, times } = await readBy('explain', '6')
   expect(stdout).toContain('Qué es')
-  expect(bytes).toBeGreaterThan(0)
-  expect(bytes).toBeLessThan(120_000)
+  expect(times).toBeGreaterThan(0)
 })

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { generatedDocs } from '../../scripts/docs.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
+import { EXPECTATIONS } from '../../src/commands/expectations.ts'
 import { EVENTS } from '../../src/contract/events.ts'
 import { es } from '../../src/language/es/es.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
@@ -130,6 +131,14 @@ test('the help of `bnpl webhooks` and the page about webhooks name every event o
     ...['webhooks.md', 'es/webhooks.md'].map((page) => readFileSync(join(ROOT, 'docs', page), 'utf8')),
   ]
   for (const event of Object.keys(EVENTS)) expect(texts.map((text) => text.includes(event))).toEqual([true, true, true])
+})
+
+test('the page about files names everything that verify compares, with its word in `differences`', () => {
+  const page = readFileSync(join(ROOT, 'docs/files.md'), 'utf8')
+  const [columns = '', outcome = ''] = [/^\| `verify`.*$/m, /^\| `different`.*$/m].map((row) => String(row.exec(page)))
+  expect(
+    EXPECTATIONS.filter(({ words, kind }) => !columns.includes(words) || !outcome.includes(`\`${kind}\``)),
+  ).toEqual([])
 })
 
 test('what a Spanish page quotes as printed is printed by the program or shown by the window', () => {

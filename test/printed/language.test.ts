@@ -6,6 +6,7 @@ import { humanTexts, shapeOf } from '../../scripts/texts.ts'
 import { helpTextsOf } from '../../src/cli/manual.ts'
 import { createProgram, loadAll } from '../../src/cli.ts'
 import { COMMANDS } from '../../src/commands/commands.ts'
+import { EXPECTATIONS } from '../../src/commands/expectations.ts'
 import type { World } from '../../src/context.ts'
 import { es } from '../../src/language/es/es.ts'
 import { type Catalogue, catalogueFile, packed, textsIn } from '../../src/language/packing.ts'
@@ -39,6 +40,11 @@ describe('the Spanish catalogue', () => {
       [...text.matchAll(/countOf\([^\n]*, '([a-z ]+)'\)/g)].map(([, noun]) => noun ?? ''),
     )
     expect(nouns.filter((noun) => !Object.hasOwn(es, `{count} ${noun}s`))).toEqual([])
+  })
+
+  test('has what verify compares with a loan, with its article', () => {
+    const sentence = (words: string) => `${words} of {trx} is {got}, expected {wanted}`
+    expect(EXPECTATIONS.filter(({ words }) => !Object.hasOwn(es, sentence(words)))).toEqual([])
   })
 
   test('contains every text for people in the code; a text that is missing is listed with its place', () => {

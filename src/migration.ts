@@ -12,6 +12,8 @@ export interface MigrationEngine<C> {
   version(db: C): Promise<number | 'foreign'>
   /** Does the work in one transaction. Migrations by other processes wait until this transaction ends. */
   alone(work: (db: C) => Promise<void>): Promise<void>
+  /** Makes the tables of the newest version in an empty store. Without this function, all steps are done. */
+  makeAll?(db: C): Promise<void>
   run(db: C, sql: string): Promise<void>
   /** Stores the version, in the transaction of `alone`. */
   keepVersion(db: C, version: number): Promise<void>
@@ -42,7 +44,9 @@ export async function bringUpToDate<C>(
   await engine.alone(async (alone) => {
     // Read the version again, because another process may have changed the tables since the first check.
     const version = await readVersion(alone, engine, steps.length, words)
-    for (const step of steps.slice(version)) await (typeof step === 'string' ? engine.run(alone, step) : step(alone))
+    if (version === 0 && engine.makeAll) await engine.makeAll(alone)
+    else
+      for (const step of steps.slice(version)) await (typeof step === 'string' ? engine.run(alone, step) : step(alone))
     if (version < steps.length) await engine.keepVersion(alone, steps.length)
   })
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listFaults } from './faults.ts'
 import { seed } from './partners.ts'
 import { fileVersion, openStore } from './sqlite.ts'
+import type { Db } from './store.ts'
 import { type PartnerRow, SCHEMA_STEPS } from './tables.ts'
 
 let dir = ''
@@ -91,4 +92,24 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   expect(second.db.all('select id, fault from deliveryAttempts')).toEqual([{ id: 'a1', fault: 'twice' }])
   expect(second.db.all('select name from settings where name = ?', 'schemaVersion')).toEqual([])
   second.close()
+})
+
+test('a later store of a process, which is made without the steps, has the tables of the first', async () => {
+  const shape = ({ db }: { db: Db }) =>
+    db.all(`select s.type, s.name, s.sql, c.name as column, c.type as kind, c."notnull", c.dflt_value, c.pk, user_version
+      from pragma_user_version, sqlite_schema s left join pragma_table_info(s.name) c order by s.name, c.cid`)
+  const stores = [
+    await openStore({ file: ':memory:' }),
+    await openStore({ file }),
+    await openStore({ file: ':memory:' }),
+  ]
+  const bySteps = new DatabaseSync(':memory:')
+  for (const step of SCHEMA_STEPS) bySteps.exec(step)
+  bySteps.exec(`pragma user_version = ${SCHEMA_STEPS.length}`)
+  const wanted = shape({ db: { all: (sql: string) => bySteps.prepare(sql).all() } as unknown as Db })
+  expect(wanted.length).toBeGreaterThan(100)
+  for (const store of stores) {
+    expect(shape(store)).toEqual(wanted)
+    store.close()
+  }
 })

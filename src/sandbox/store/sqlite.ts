@@ -192,6 +192,11 @@ async function migrate(database: DatabaseSync, db: Db, path: string): Promise<vo
         throw error
       }
     },
+    async makeAll() {
+      if (newestTables !== undefined) return database.exec(newestTables)
+      for (const step of SCHEMA_STEPS) database.exec(step)
+      newestTables = tablesOf(db)
+    },
     run: async (_, sql) => database.exec(sql),
     async keepVersion(_, version) {
       database.exec(`pragma user_version = ${version}`)
@@ -200,6 +205,16 @@ async function migrate(database: DatabaseSync, db: Db, path: string): Promise<vo
     },
   }
   await bringUpToDate(db, engine, SCHEMA_STEPS, fileWords(path, 'SANDBOX_DATA'))
+}
+
+/** Makes the tables of the newest version in a fourth of the time of all steps. Known after this process has made them once. */
+let newestTables: string | undefined
+
+function tablesOf(db: Db): string {
+  const made = db.all<{ sql: string }>(
+    "select sql from sqlite_schema where sql is not null and name not glob 'sqlite_*'",
+  )
+  return made.map(({ sql }) => sql).join(';')
 }
 
 const OPEN_MS = 15_000

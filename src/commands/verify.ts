@@ -23,8 +23,8 @@ If some of several have no loan or cannot be verified, the exit code is 11.
 With -o ndjson, each transaction is a line. Columns of the file for --from:
 externalTrxId (or trx, order, pedido …), and what is compared with the loan:
 amount (or monto, loanAmount …), state (or estado …), periods (or cuotas …),
-other fields of the loan, such as interestRate, or names such as
-expectedAmount. The run says which columns of the file are compared.
+installmentAmount, lastInstallmentAmount, interestRate, transferDate, or names
+such as expectedAmount. The run says which columns of the file are compared.
 docs/files.md lists all names.`,
   )
   examples(command, [

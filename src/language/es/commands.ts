@@ -1056,8 +1056,8 @@ export const commands: Catalogue = {
     'Con -o ndjson, cada transacción es una línea. Columnas del archivo de --from:',
   'externalTrxId (or trx, order, pedido …), and what is compared with the loan:':
     'externalTrxId (o trx, order, pedido …), y lo que se compara con el crédito:',
-  'amount (or monto, loanAmount …), state (or estado …), periods (or cuotas …), other fields of the loan, such as interestRate, or names such as expectedAmount. The run says which columns of the file are compared.':
-    'amount (o monto, loanAmount …), state (o estado …), periods (o cuotas …), otros campos del crédito, como interestRate, o nombres como expectedAmount. La ejecución dice qué columnas del archivo se comparan.',
+  'amount (or monto, loanAmount …), state (or estado …), periods (or cuotas …), installmentAmount, lastInstallmentAmount, interestRate, transferDate, or names such as expectedAmount. The run says which columns of the file are compared.':
+    'amount (o monto, loanAmount …), state (o estado …), periods (o cuotas …), installmentAmount, lastInstallmentAmount, interestRate, transferDate, o nombres como expectedAmount. La ejecución dice qué columnas del archivo se comparan.',
   'docs/files.md lists all names.': 'docs/files.md lista todos los nombres.',
   'one transaction, with its schedule': 'una transacción, con su calendario de cuotas',
   'wait for the customer to pay': 'esperar a que el cliente pague',

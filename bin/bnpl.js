@@ -110,6 +110,7 @@ function lineFor(names, file) {
 
 /**
  * Returns an English help text in another language. `steps` says for each of its blocks what to do, as `scripts/translated-help.ts` explains.
+ * Contains no regular expression, because compiling those would take longer than all the rest.
  * @param column where descriptions begin; 0 if it is the same as in English
  * @param textAt returns a text of the language by its number
  */
@@ -120,29 +121,56 @@ function translated(english, steps, column, textAt) {
   return english.split('\n\n').map(section).join('\n\n')
 
   function section(text) {
+    var made = ''
+    var from = 0
+    var end
     // The items of a list begin after two spaces.
-    return text
-      .split(/\n(?= {2}\S)/)
-      .map(block)
-      .join('\n')
+    for (end = text.indexOf('\n  '); end !== -1; end = text.indexOf('\n  ', end + 1)) {
+      if (text.charAt(end + 3) === ' ') continue
+      made += block(text.slice(from, end)) + '\n'
+      from = end + 1
+    }
+    return made + block(text.slice(from))
   }
 
   function block(text) {
     var step = steps[at++]
     if (!step) return text
-    if (step === true) return text.replace(/^Usage:|\[options\]|\[command\]|<command>/g, named)
+    if (step === true) return named(text)
     if (typeof step === 'string') return step
     if (step.length > 1) return step.map(textOf).map(paragraph).join('\n')
-    var before = /^ {2}(?:# |\S.*? {2,}(?=\S))?|/.exec(text)[0]
-    var added = step.length === 1 ? / \((?:choices|default):[^(]*\)$/.exec(text.replace(/\n\s*/g, ' ')) : null
-    if (column > 0 && before.length > 4) before = inColumn(before)
-    var whole = textOf(step.length === 1 ? step[0] : step)
-    if (added !== null) whole += added[0].replace(/choices:|default:/g, named)
+    var about = aboutAt(text)
+    var before = text.slice(0, about)
+    if (column > 0 && about > 4) before = inColumn(before)
+    var whole = step.length === 1 ? textOf(step[0]) + added(text) : textOf(step)
     return before + broken(whole, 80 - before.length, '\n' + Array(before.length + 1).join(' '))
   }
 
-  function named(word) {
-    return textAt(names.indexOf(word))
+  /** Returns where the description of an item begins. */
+  function aboutAt(text) {
+    if (text.charAt(0) !== ' ') return 0
+    if (text.charAt(2) === '#') return 4
+    var end = text.indexOf('  ', 3)
+    var line = text.indexOf('\n')
+    if (end === -1 || (line !== -1 && line < end)) return 2
+    while (text.charAt(end) === ' ') end++
+    return end
+  }
+
+  /** Returns what commander added to a description: the choices, or the default. */
+  function added(text) {
+    var from = Math.max(text.lastIndexOf('(choices:'), text.lastIndexOf('(default:'))
+    return ' ' + named(text.slice(from).split('\n').map(trimmed).join(' '))
+  }
+
+  function trimmed(line) {
+    return line.trim()
+  }
+
+  function named(text) {
+    return names.reduce(function (made, name, i) {
+      return made.indexOf(name) === -1 ? made : made.split(name).join(textAt(i))
+    }, text)
   }
 
   function textOf(step) {
@@ -152,9 +180,8 @@ function translated(english, steps, column, textAt) {
   }
 
   function inColumn(term) {
-    var name = term.replace(/ +$/, '')
-    if (name.charAt(2) !== '-') name = name.replace(/\[options\]|\[command\]|<command>/g, named)
-    return name + Array(column - name.length + 1).join(' ')
+    var name = term.slice(0, 2) + (term.charAt(2) === '-' ? term.trim() : named(term.trim()))
+    return name + Array(Math.max(0, column - name.length) + 1).join(' ')
   }
 
   function paragraph(text) {
@@ -162,18 +189,17 @@ function translated(english, steps, column, textAt) {
   }
 
   function broken(text, width, gap) {
-    var lines = []
-    var line = ''
-    text.split(' ').forEach(function (word) {
-      if (line === '') line = word
-      else if (line.length + 1 + word.length <= width) line += ' ' + word
-      else {
-        lines.push(line)
-        line = word
-      }
-    })
-    lines.push(line)
-    return lines.join(gap)
+    var made = ''
+    var from = 0
+    var end
+    while (text.length - from > width) {
+      end = text.lastIndexOf(' ', from + width)
+      if (end < from) end = text.indexOf(' ', from)
+      if (end === -1) break
+      made += text.slice(from, end) + gap
+      from = end + 1
+    }
+    return made + text.slice(from)
   }
 }
 
@@ -192,10 +218,12 @@ function wordsFor(words) {
 function textsIn(chosen) {
   if (chosen === 'en') return
   var file = fs.openSync(path.join(root, 'dist', 'texts', chosen + '.txt'), 'r')
+  var bytes = Buffer.alloc(0)
   return {
     slice: function (from, to) {
-      var bytes = Buffer.allocUnsafe(Math.max(0, to - from) || 0)
-      return bytes.toString('latin1', 0, fs.readSync(file, bytes, 0, bytes.length, from))
+      var length = Math.max(0, to - from) || 0
+      if (bytes.length < length) bytes = Buffer.allocUnsafe(length)
+      return bytes.toString('latin1', 0, fs.readSync(file, bytes, 0, length, from))
     },
   }
 }

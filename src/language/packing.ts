@@ -132,12 +132,11 @@ export function catalogueFile(path: string): StoredCatalogue {
       return Buffer.alloc(0)
     }
   }
-  return {
-    slice(from, to) {
-      bytes ??= read()
-      return bytes.toString('latin1', from, to)
-    },
+  const slice = (from: number, to: number) => {
+    bytes ??= read()
+    return bytes.toString('latin1', from, to)
   }
+  return { slice }
 }
 
 /** Returns the functions that find texts in a catalogue. */
@@ -160,7 +159,8 @@ export function textsIn(catalogue: StoredCatalogue): Texts {
   }
   let inside: ReadonlySet<unknown> | undefined
   return {
-    groupsFor(text) {
+    // Functions and not methods, because the build makes V8 compile only those together with the file.
+    groupsFor: (text) => {
       const words = text.split(' ')
       const [one, two] = words
       if (words.length === 1) return new Set(['{}'])
@@ -171,7 +171,7 @@ export function textsIn(catalogue: StoredCatalogue): Texts {
       for (let i = 1; i < words.length - 1; i++) if (inside.has(words[i])) groups.add(`{} ${words[i]} {}`)
       return groups.add('{}')
     },
-    textFor(english) {
+    textFor: (english) => {
       const found = find(english)
       return typeof found === 'string' ? found : undefined
     },

@@ -222,7 +222,7 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
   }
 
   return Object.assign(words, {
-    keep(text: string) {
+    keep: (text: string) => {
       if (kept.size > MOST_KEPT) kept.clear()
       for (const part of [text, ...text.split('\n')]) kept.add(part.trim())
       return text

@@ -93,7 +93,6 @@ const ENDS: Readonly<Record<string, string>> = {
 const WORDS: Readonly<Record<string, string>> = {
   accepted: 'se acepta',
   all: 'todas',
-  amount: 'monto',
   and: 'y',
   call: 'llamada',
   certificate: 'certificado',
@@ -197,6 +196,7 @@ export const composed: Catalogue = {
   'Not used: {columns}.': 'No se usa: {columns}.',
   ...Object.fromEntries(
     Object.entries(COMPARED).flatMap(([words, text]) => [
+      [words, text.replace(/^(el|la) /, '')],
       [`${words} of {trx} is {got}, expected {wanted}`, `${text} de {trx} es {got}, se esperaba {wanted}`],
       [
         `${words} of {trx} is {got}, expected {wanted} (only upper and lower case differ)`,

@@ -204,9 +204,6 @@ const INSIDE_WORDS = ''
 
 const BASE = 36
 
-/** The characters of a digest. */
-const DIGEST = 7
-
 /** The lines of a block. */
 const LINES = 64
 
@@ -234,8 +231,8 @@ const numberAt = (text: string, at: number): number => Number.parseInt(text.char
 const inBase36 = (value: number, length: number): string => value.toString(BASE).padStart(length, '0')
 
 /**
- * Returns 36 bits of a text as seven characters. By chance, a text that is not in a catalogue of 4000 texts has the digest of one that is
- * once in 17 million texts. Who chooses a text for its digest gets one of our texts printed, which can be had by sending that text.
+ * Returns 34 bits of a text as six characters. By chance, a text that is not in a catalogue of 4000 texts has the digest of one that is once
+ * in 5 million texts. Who chooses a text for its digest gets one of our texts printed, which can be had by sending that text.
  */
 function digestOf(text: string): string {
   let one = 0x811c9dc5
@@ -246,5 +243,8 @@ function digestOf(text: string): string {
     other = Math.imul(other ^ unit, 0x5bd1e995)
     other ^= other >>> 15
   }
-  return inBase36((one >>> 0) * 16 + (other >>> 28), DIGEST)
+  const place = (one >>> 0) % (BASE * BASE)
+  let digest = asCharacter(Math.floor(place / BASE)) + asCharacter(place % BASE)
+  for (let bits = 0; bits < 24; bits += 6) digest += NUMBERS.charAt((other >>> bits) & 63)
+  return digest
 }

@@ -218,7 +218,7 @@ test.concurrent('if the ledger can no longer be written at all, the hint says to
 
 test.concurrent('if the disk has no room for the results, the earlier file is unchanged, and --resume writes all results [row 97]', async () => {
   await using p = program()
-  const rows = 40
+  const rows = 18
   const [head, ...others] = customers(rows).trimEnd().split('\n')
   writeFileSync(
     join(p.dir, 'in.csv'),

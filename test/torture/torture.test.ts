@@ -16,27 +16,24 @@ import { NAIVE, naiveMachine, shopMachine, sourcesOf } from './shop-kit.ts'
 
 const THIS = process.execPath
 
-test.each(['specification', 'banca.me'])(
-  'a correct shop passes a sample, which the seed draws, against the service %s, and its customer who returned is counted',
-  async (service) => {
-    using m = shopMachine({})
-    const words = ['--seed', '15', '--only', 'webhooks', '--limit', '1', '--time-limit', '40s', '--json']
-    const one = await m.torture(['--service', service, ...words])
-    expect([one.code, one.json(), one.stderr]).toEqual([
-      0,
-      {
-        runs: 2,
-        faults: expect.any(Number),
-        findings: [],
-        notReached: [],
-        causes: [],
-        customers: { sentBack: 1, returned: 1 },
-      },
-      expect.stringMatching(/^Seed 15, /m),
-    ])
-    expect(one.stderr).toContain('1 of 1 customer returned from the payment page to the shop.')
-  },
-)
+test('a correct shop passes a sample, which the seed draws, against the service banca.me, and its customer who returned is counted', async () => {
+  using m = shopMachine({})
+  const words = ['--seed', '15', '--only', 'webhooks', '--limit', '1', '--time-limit', '40s', '--json']
+  const one = await m.torture(['--service', 'banca.me', ...words])
+  expect([one.code, one.json(), one.stderr]).toEqual([
+    0,
+    {
+      runs: 2,
+      faults: expect.any(Number),
+      findings: [],
+      notReached: [],
+      causes: [],
+      customers: { sentBack: 1, returned: 1 },
+    },
+    expect.stringMatching(/^Seed 15, /m),
+  ])
+  expect(one.stderr).toContain('1 of 1 customer returned from the payment page to the shop.')
+})
 
 test('every mutant changes the source of its example shop', () => {
   for (const mutant of [...MUTANTS, ...RESTART_MUTANTS])
@@ -76,8 +73,6 @@ test.each([
 
 describe('a mistake is found, with the invariant that it breaks', () => {
   const SAMPLE = [
-    'sends every call again when no answer came',
-    'lists the price that the customer sent, and not the price of the loan',
     'fulfils before it verifies',
     'accepts forged events, and verifies each loan',
     'takes a verification that fails every time for “no loan”',

@@ -4,14 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Ended } from './kit/child-output.ts'
 import { type Program, program, type Started } from './kit/program.ts'
+import { FUZZING, random } from './kit/seed.ts'
 
 /**
  * Two commands use the same file of ours, and the second starts a little later. Either both succeed, or the second is refused with a
  * message about the first. The pairs run at the same time, each on a machine of its own.
  */
 
-/** Milliseconds between the two starts. The second starts during the start of the first, or around its first write. */
-const OFFSETS = [0, 120]
+/**
+ * Milliseconds between the two starts. Two programs that start together compete for each file from the first to the last; `npm run fuzz`
+ * also lets the second start during the start of the first, or around its first writes.
+ */
+const OFFSETS = FUZZING ? Array.from({ length: 20 }, () => Math.floor(150 * random())) : [0]
 
 const env = { BNPL_WEBHOOK_SECRET: 'a-secret-of-usual-length' }
 

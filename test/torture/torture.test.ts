@@ -361,9 +361,9 @@ test.each([
 
 test('every run has its own BNPL_RUN_ID, which its programs share, and which a second torture does not use again', async () => {
   using m = machine()
-  const note = `require('node:fs').appendFileSync('seen', process.env.BNPL_RUN_ID + ' ' + process.env.BNPL_RUN_DIR + '\\n')`
-  const program = `${THIS} -e "${note}"`
+  const program = 'echo "$BNPL_RUN_ID $BNPL_RUN_DIR" >> seen'
   const words = ['--run', 'server-error@listWebhooks.1', '--repeat', '2', '--orders', program, '--settle', program]
+  const note = `require('node:child_process').execFileSync('sh', ['-c', ${JSON.stringify(program)}])`
   for (let time = 0; time < 2; time++) {
     const { code, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(`${LISTS}; list(); ${note}`)])
     expect([code, stderr]).toEqual([0, expect.any(String)])

@@ -142,18 +142,20 @@ export function catalogueFile(path: string): StoredCatalogue {
 /** Returns the functions that find texts in a catalogue. */
 export function textsIn(catalogue: StoredCatalogue): Texts {
   const places = catalogue.slice(0, placeIn(catalogue.slice(0, PART), 0))
-  const part = (number: number) => catalogue.slice(placeIn(places, number), placeIn(places, number + 1)).split('\n')
-  const table = part(0)
-  const buckets = dividedOnce((line) => (table[line] ?? '').split(' '))
-  const lines = dividedOnce((block) => part(block + 1))
+  const read: string[] = []
+  const part = (number: number) => {
+    read[number] ??= catalogue.slice(placeIn(places, number), placeIn(places, number + 1))
+    return read[number]
+  }
   const find = (english: string): unknown => {
     const digest = digestOf(english)
-    const bucket = buckets(numberAt(digest, 0))[numberAt(digest, 1)] ?? ''
+    const bucket = pieceOf(pieceOf(part(0), '\n', numberAt(digest, 0)), ' ', numberAt(digest, 1))
     const rest = digest.slice(2)
     for (let at = 0; at < bucket.length; at += rest.length + PLACE) {
       if (!bucket.startsWith(rest, at)) continue
       const place = at + rest.length
-      return parsedOrNot(lines(NUMBERS.indexOf(bucket.charAt(place)))[NUMBERS.indexOf(bucket.charAt(place + 1))])
+      const block = part(NUMBERS.indexOf(bucket.charAt(place)) + 1)
+      return parsedOrNot(pieceOf(block, '\n', NUMBERS.indexOf(bucket.charAt(place + 1))))
     }
     return undefined
   }
@@ -183,7 +185,7 @@ export function textsIn(catalogue: StoredCatalogue): Texts {
 const listIn = (found: unknown) => (Array.isArray(found) ? found : [])
 
 /** A file that was cut off lacks some lines. Their texts stay in English. */
-function parsedOrNot(line = ''): unknown {
+function parsedOrNot(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
@@ -191,13 +193,15 @@ function parsedOrNot(line = ''): unknown {
   }
 }
 
-/** Returns a function that divides a part of the catalogue by its number, when it is first asked for. */
-function dividedOnce(divide: (number: number) => readonly string[]): (number: number) => readonly string[] {
-  const divided: (readonly string[])[] = []
-  return (number) => {
-    divided[number] ??= divide(number)
-    return divided[number]
+/** Returns one of the pieces of a text, by its number. Only few pieces are read, so dividing the text would take longer. */
+function pieceOf(text: string, gap: string, number: number): string {
+  let from = 0
+  for (let i = 0; i < number; i++) {
+    from = text.indexOf(gap, from) + 1
+    if (from === 0) return ''
   }
+  const end = text.indexOf(gap, from)
+  return text.slice(from, end === -1 ? undefined : end)
 }
 
 const INSIDE_WORDS = ''

@@ -21,10 +21,7 @@ export const ONE_FILE = { codeSplitting: false, ...MINIFIED } as const
  */
 export const TOGETHER: readonly { name: string; modules: readonly string[]; loads?: RegExp }[] = [
   // Small files that most commands need. A chunk of each of them would take longer to open than all of them to load.
-  {
-    name: 'main',
-    modules: ['contract/form.ts', 'contract/wire.ts', 'domain/sandbox-accounts.ts', 'text/similar.ts'],
-  },
+  { name: 'main', modules: ['contract/form.ts', 'contract/wire.ts', 'domain/sandbox-accounts.ts', 'text/similar.ts'] },
   { name: 'database-file', modules: ['history/*.ts', 'disk/sqlite.ts'], loads: /^node:sqlite$/ },
   {
     name: 'calls',

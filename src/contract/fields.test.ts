@@ -63,6 +63,14 @@ test('the value of any other field is masked, at any depth', () => {
       toString: 'Ana',
       age: 40,
       married: true,
+      renta: { amount: 1_500_000, total: 2 },
+      step: 'Ana Rojas',
+      outcome: 'Ana',
+      entityId: '12345678-5',
+      externalEntityId: 'ana@example.cl',
+      filters: ['Ana'],
+      validUntil: '1980-05-17',
+      code: '1234',
       none: null,
       person: { name: 'Ana', leadId: 'L1' },
     }),
@@ -73,6 +81,14 @@ test('the value of any other field is masked, at any depth', () => {
     toString: '••••',
     age: '••••',
     married: '••••',
+    renta: { amount: '••••', total: '••••' },
+    step: '••••',
+    outcome: '••••',
+    entityId: '••••',
+    externalEntityId: '••••',
+    filters: ['••••'],
+    validUntil: '••••',
+    code: '••••',
     none: null,
     person: { name: '••••', leadId: 'L1' },
   })
@@ -82,6 +98,22 @@ test('the value of any other field is masked, at any depth', () => {
     leadId: ['L1', ['L2']],
   })
   for (const bare of ['Ana', 40, false]) expect(redactEvent(bare)).toBe('••••')
+})
+
+test('a RUT or an e-mail address is masked in the name of a field, and in a value that is shown', () => {
+  expect(
+    redactEvent({
+      externalTrxId: 'order of 11222333-9',
+      state: 'ana@example.com',
+      '11.222.333-9': 1,
+      interestRate: ['b@example.com'],
+    }),
+  ).toEqual({
+    externalTrxId: 'order of •••••••3-9',
+    state: 'a•••@example.com',
+    '••.•••.••3-9': '••••',
+    interestRate: ['b•••@example.com'],
+  })
 })
 
 test('a number with more digits than a double holds is masked or shown like any other value', () => {

@@ -1,4 +1,6 @@
-/** The kind of a field, which decides how its value is recorded, and whether the value in an event is shown. */
+import { maskWords } from '../text/masking.ts'
+
+/** The kind of a field, which decides how its value is recorded. */
 export type FieldKind =
   | 'secret'
   | 'rut'
@@ -73,24 +75,39 @@ export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
   signature: 'secret',
 }
 
-/** The kinds of values that are neither personal data nor a secret. */
-const IMPERSONAL: readonly FieldKind[] = ['id', 'code', 'number', 'moment', 'flag']
-
-/** Names that a field of any object may have, also of a person. */
-const ANYBODYS: ReadonlySet<string> = new Set(['id', 'code'])
-
-/** Whether the value of a field in an event is shown. The content of a field that the contract does not name is unknown (gap 11). */
-function isShown(name: string): boolean {
-  const kind = Object.hasOwn(CONTRACT_FIELDS, name) ? CONTRACT_FIELDS[name] : undefined
-  return kind !== undefined && IMPERSONAL.includes(kind) && !ANYBODYS.has(name)
-}
+/**
+ * The fields whose values are shown of an event: those of a loan, and the ids. A test compares this list with the loan of the contract. Not by
+ * their kind, because an event has data of a customer, in which `amount`, `step` or `code` may be about her.
+ */
+const SHOWN_IN_EVENTS: ReadonlySet<string> = new Set([
+  'eventId',
+  'externalTrxId',
+  'preApproveId',
+  'idPreAprobacion',
+  'preLoanRequestId',
+  'leadId',
+  'loanAmount',
+  'interestRate',
+  'periods',
+  'installmentAmount',
+  'lastInstallmentAmount',
+  'state',
+  'transferDate',
+  'installments',
+  'period',
+  'expirationDate',
+])
 
 const HIDDEN = '••••'
 
-/** Returns an event's `data` for display: the names of all fields, and the values of the fields that contain no personal data. */
+/**
+ * Returns an event's `data` for display: the names of all fields, and the values of the fields that contain no personal data. A RUT or an
+ * e-mail address in a name or in such a value is masked.
+ */
 export function redactEvent(value: unknown, name?: string): unknown {
   if (Array.isArray(value)) return value.map((item) => redactEvent(item, name))
   if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactEvent(item, key)]))
-  return value === null || (name !== undefined && isShown(name)) ? value : HIDDEN
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [maskWords(key), redactEvent(item, key)]))
+  if (value !== null && (name === undefined || !SHOWN_IN_EVENTS.has(name))) return HIDDEN
+  return typeof value === 'string' ? maskWords(value) : value
 }

@@ -236,7 +236,8 @@ const inBase36 = (value: number, length: number): string => value.toString(BASE)
 
 /**
  * Returns 34 bits of a text as six characters. By chance, a text that is not in a catalogue of 4000 texts has the digest of one that is once
- * in 5 million texts. Who chooses a text for its digest gets one of our texts printed, which can be had by sending that text.
+ * in 5 million texts. A sender that chooses a text for its digest gets one of our texts
+ * printed, as if it had sent that text itself.
  */
 function digestOf(text: string): string {
   let one = 0x811c9dc5

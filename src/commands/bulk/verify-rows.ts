@@ -39,7 +39,7 @@ export async function verifyFile(context: Context, from: string, options: BulkOp
   const junit = options.junit === undefined ? undefined : resolve(context.world.cwd, options.junit)
   const report = junit === undefined ? undefined : createVerifyCases(context.clock, reasonOf)
   let notes: ReturnType<typeof loanNotes> | undefined
-  // The schema library, which each call needs anyway.
+  // Loads the schema library, which each call needs anyway.
   const { plainFieldsOf } = await import('../../contract/endpoints.ts')
   const fields = plainFieldsOf('verifyLoan').filter((name) => !['externalTrxId', 'state'].includes(name))
   await runFile(context, from, options, ({ api }) => ({

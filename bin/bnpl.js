@@ -36,17 +36,17 @@ function isOld(version) {
 function tooOld() {
   process.exitCode = 3
   var found = process.versions.node + ' (' + process.execPath + ')'
+  var message =
+    'error: bnpl needs Node.js ' +
+    NEEDED +
+    ' or newer, and this is ' +
+    found +
+    '. Install it from https://nodejs.org or with your version manager, for instance: nvm install ' +
+    parseInt(NEEDED, 10) +
+    '\n'
   try {
-    fs.writeSync(
-      2,
-      'error: bnpl needs Node.js ' +
-        NEEDED +
-        ' or newer, and this is ' +
-        found +
-        '. Install it from https://nodejs.org or with your version manager, for instance: nvm install ' +
-        parseInt(NEEDED, 10) +
-        '\n',
-    )
+    // In one line, because a call over several lines would end with a comma, which very old versions cannot read.
+    fs.writeSync(2, message)
   } catch (_) {}
 }
 
@@ -96,7 +96,12 @@ function helpFor(names) {
   var english = lineFor(names, 'help.ndjson')
   if (english === undefined || chosen === 'en') return english && english[1]
   var steps = lineFor(names, 'texts/' + chosen + '-help.ndjson')
-  return translated(english[1], steps.slice(2), steps[1], textsByNumber(chosen))
+  var texts = textsIn(chosen)
+  try {
+    return translated(english[1], steps.slice(2), steps[1], textsByNumber(texts))
+  } finally {
+    texts.close()
+  }
 }
 
 /** Returns the line of a file that begins with the names of a command. */
@@ -211,36 +216,52 @@ function wordsFor(words) {
   var chosen = language()
   if (chosen === undefined) return
   var completion = require(path.join(root, 'dist', 'prepared-completion.cjs'))
-  return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given, textsIn(chosen))
+  var texts = textsIn(chosen)
+  try {
+    return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given, texts)
+  } finally {
+    if (texts) texts.close()
+  }
 }
 
-/** Returns the texts of a language, as `src/language/packing.ts` reads them; undefined for English. */
+/**
+ * Returns the texts of a language, as `src/language/packing.ts` reads them; undefined for English. Throws if the file is not whole: then the
+ * program answers, in English.
+ */
 function textsIn(chosen) {
   if (chosen === 'en') return
   var file = fs.openSync(path.join(root, 'dist', 'texts', chosen + '.txt'), 'r')
   var bytes = Buffer.alloc(0)
-  return {
+  var texts = {
     slice: function (from, to) {
       var length = Math.max(0, to - from) || 0
       if (bytes.length < length) bytes = Buffer.allocUnsafe(length)
       return bytes.toString('latin1', 0, fs.readSync(file, bytes, 0, length, from))
     },
+    close: function () {
+      fs.closeSync(file)
+    },
   }
+  var places = texts.slice(0, 512)
+  if (placeIn(places, placeIn(places, 0) / 4 - 1) === fs.fstatSync(file).size) return texts
+  texts.close()
+  throw new Error('the texts are not whole')
+}
+
+/** Returns the place of a part of the texts. */
+function placeIn(places, part) {
+  return parseInt(places.substr(part * 4, 4), 36)
 }
 
 /** Returns a function that returns a text of a language by its number. */
-function textsByNumber(chosen) {
-  var texts = textsIn(chosen)
-  var places = texts.slice(0, 2000)
+function textsByNumber(texts) {
+  var places = texts.slice(0, 512)
   var blocks = []
   return function (number) {
     var block = Math.floor(number / 64)
-    if (blocks[block] === undefined) blocks[block] = texts.slice(place(block + 1), place(block + 2)).split('\n')
+    if (blocks[block] === undefined)
+      blocks[block] = texts.slice(placeIn(places, block + 1), placeIn(places, block + 2)).split('\n')
     return JSON.parse(blocks[block][number % 64])
-  }
-
-  function place(part) {
-    return parseInt(places.substr(part * 4, 4), 36)
   }
 }
 

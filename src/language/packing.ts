@@ -119,7 +119,7 @@ interface Texts {
 
 /**
  * Returns a catalogue in a file. The file is read when a part is asked for, as a whole, because an update of the package may replace it while
- * the program runs. If it cannot be read then, all texts stay in English.
+ * the program runs. If it cannot be read then, or is not whole, all texts stay in English.
  * @throws an error of the file system if the file is missing or may not be read
  */
 export function catalogueFile(path: string): StoredCatalogue {
@@ -127,7 +127,9 @@ export function catalogueFile(path: string): StoredCatalogue {
   let bytes: Buffer | undefined
   const read = () => {
     try {
-      return readFileSync(path)
+      const whole = readFileSync(path)
+      // A program that changed its line ends would have moved every text to another place.
+      return lengthSaid(whole.toString('latin1', 0, MOST_PARTS * PART)) === whole.length ? whole : Buffer.alloc(0)
     } catch {
       return Buffer.alloc(0)
     }
@@ -226,6 +228,12 @@ function asCharacter(number: number): string {
 
 /** The characters of the place of a part in the catalogue. */
 const PART = 4
+
+/** More parts than a catalogue can have. */
+const MOST_PARTS = 128
+
+/** Returns the length of a catalogue by its last place. */
+const lengthSaid = (places: string): number => placeIn(places, placeIn(places, 0) / PART - 1)
 
 const placeIn = (places: string, part: number): number =>
   Number.parseInt(places.slice(part * PART, (part + 1) * PART), BASE)

@@ -130,8 +130,8 @@ async function draw(
     .join('\n')
 }
 
-/** A name and its value. The value is a text of bnpl, which is translated, unless it is called data. */
-export type Field = readonly [name: string, value: string, kind?: 'data']
+/** A name and its value, which are texts of bnpl and are translated, except a value that is data, and both of a field that was sent. */
+export type Field = readonly [name: string, value: string, kind?: 'data' | 'sent']
 
 /**
  * Returns a table of names and values for one object. A value that is too wide is wrapped, but never inside a command or a word that users
@@ -143,7 +143,10 @@ export async function renderFields(
 ): Promise<string> {
   const shown = fields.map(
     ([name, value, kind]) =>
-      [inLanguage(visible(name)), kind === 'data' ? visible(value) : inLanguage(visible(value))] as const,
+      [
+        kind === 'sent' ? visible(name) : inLanguage(visible(name)),
+        kind === undefined ? inLanguage(visible(value)) : visible(value),
+      ] as const,
   )
   const measure = await measureFor(shown.flat())
   const names = Math.max(0, ...shown.map(([name]) => measure(name)))

@@ -162,7 +162,7 @@ async function render(
   return data.length === 0
     ? about
     : `${about}\n\n${await renderFields(
-        data.map(([name, value]) => [name, value, 'data'] as const),
+        data.map(([name, value]) => [name, value, 'sent'] as const),
         context.output,
       )}`
 }

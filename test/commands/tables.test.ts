@@ -120,6 +120,10 @@ test('events whose ids are shortened can be named by their number, and the note 
   expect(narrow.stderr).toContain("bnpl webhooks events show '#N'")
   const number = /^ *(\d+) .* 3f1c2a…/m.exec(narrow.stdout)?.[1]
   expect((await day.run(`webhooks events show #${number}`)).stdout).toContain(eventId)
+  // The names of the fields are those that were sent, in every language.
+  const inSpanish = await day.run(`webhooks events show #${number}`, { env: { BNPL_LANG: 'es' } })
+  expect(inSpanish.stdout).toMatch(/^Estado {2,}/m)
+  expect(inSpanish.stdout).toMatch(/^state {2,}ACTIVE$/m)
   expect((await day.run('webhooks events list', { stdoutIsTty: true, columns: 140 })).stderr).not.toContain('shortened')
   await day.end()
 })

@@ -159,20 +159,29 @@ describe('the launcher', () => {
     }
   })
 
-  test('and the program print English if the texts of the language are not there', async () => {
+  test('and the program print English if the texts of the language are not there, or not whole', async () => {
     using folder = temporaryFolder()
     for (const name of ['bin', 'dist', 'package.json'])
       cpSync(join(ROOT, name), join(folder.path, name), { recursive: true })
-    rmSync(join(folder.path, 'dist', 'texts'), { recursive: true })
+    const file = join(folder.path, 'dist', 'texts', 'es.txt')
+    const texts = readFileSync(file, 'latin1')
     const launcher = join(folder.path, 'bin', 'bnpl.js')
-    for (const args of [
+    const each = [
       ['explain', '12'],
       ['verify', '--help'],
       ['__complete', 'fish', '--', 'verify', '--ex'],
+    ]
+    for (const damage of [
+      () => writeFileSync(file, texts.replaceAll('\n', '\r\n'), 'latin1'),
+      () => writeFileSync(file, texts.slice(0, 100_000), 'latin1'),
+      () => rmSync(dirname(file), { recursive: true }),
     ]) {
-      const english = await launch({ args })
-      expect(english.code).toBe(0)
-      expect(await launch({ args, launcher, env: { BNPL_LANG: 'es' } })).toEqual(english)
+      damage()
+      for (const args of each) {
+        const english = await launch({ args })
+        expect(english.code).toBe(0)
+        expect(await launch({ args, launcher, env: { BNPL_LANG: 'es' } })).toEqual(english)
+      }
     }
   })
 
@@ -381,6 +390,8 @@ describe('on an old Node', () => {
 
   test('can parse the launcher, which uses only ES5 syntax', () => {
     const code = readFileSync(LAUNCHER, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/ .*/g, '')
-    expect(code.match(/=>|`|\b(const|let|class|async|await|import|export)\b|\?\.|\?\?|\.\.\.|catch \{/g)).toBeNull()
+    expect(
+      code.match(/=>|`|\b(const|let|class|async|await|import|export)\b|\?\.|\?\?|\.\.\.|catch \{|,\s*\)/g),
+    ).toBeNull()
   })
 })

@@ -7,7 +7,7 @@ import { cleanUp, deliver, startListener, until } from './listener.ts'
 afterEach(cleanUp)
 
 test('three receivers on one database lose no event and keep the order, despite kills and a database outage', async () => {
-  const report = await runCluster({ receivers: 3, loadMs: 1200, killEveryMs: 300, senders: 3, outageMs: 300 })
+  const report = await runCluster({ receivers: 3, loadMs: 1200, killEveryMs: 380, senders: 3, outageMs: 300 })
   expect(report).toMatchObject({
     acknowledgedWhileAway: [],
     unrecorded: [],

@@ -2,6 +2,7 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import { parseAmount } from '../domain/amount.ts'
 import { DATE, isSameDay } from '../domain/dates.ts'
 import { usage } from '../errors.ts'
+import { optionWords } from '../text/shell-word.ts'
 import { type Command, flag } from './command.ts'
 import { readAmount, readCount } from './option-values.ts'
 
@@ -15,7 +16,9 @@ const whole = (text: string): Read => {
 /** Reads a rate: a decimal fraction as the service sends it, or a number of percent. */
 const rate = (text: string): Read => {
   const [, number, percent] = /^(\d{1,3}(?:[.,]\d{1,12})?)\s*(%?)$/.exec(text) ?? []
-  const value = Number(number?.replace(',', '.')) / (percent === '%' ? 100 : 1)
+  const given = Number(number?.replace(',', '.'))
+  // Rounded to the digits that can be typed, because 1.1 / 100 is 0.011000000000000001.
+  const value = percent === '%' ? Number((given / 100).toFixed(14)) : given
   return value <= 1
     ? { ok: true, value }
     : { ok: false, reason: 'it must be a decimal fraction such as 0.0189, or 1.89%' }
@@ -130,6 +133,12 @@ export function readExpected(options: ExpectOptions): Expected {
   }
   return expected
 }
+
+/** Returns the options for the expected values, quoted for a command that the user can paste. */
+export const expectationWords = (expected: Expected): string[] =>
+  EXPECTATIONS.flatMap(({ option, as }) =>
+    expected[as] === undefined ? [] : [optionWords(flag(option), String(expected[as]))],
+  )
 
 /** Returns in what a loan is not as expected. */
 export const unmetBy = (loan: Readonly<Record<Expectation['field'], unknown>>, expected: Expected): Expectation[] =>

@@ -10,7 +10,7 @@ import type { TransactionRecord } from '../history/history.ts'
 import { knownAnswer } from '../profiles/resolve.ts'
 import { formatTime } from '../terminal/numbers.ts'
 import { type Progress, startProgress, waitShown } from '../terminal/progress.ts'
-import { type Expected, insteadOf, isSameInLowerCase, unmetBy } from './expectations.ts'
+import { type Expected, expectationWords, insteadOf, isSameInLowerCase, unmetBy } from './expectations.ts'
 import { nextCommand } from './global-options.ts'
 import { historyKey, remember } from './history-notes.ts'
 import { evaluateFirst, linkCommand, sandboxPayment, UNEVALUATED } from './payment-steps.ts'
@@ -50,7 +50,7 @@ export async function verifyTransaction(
       loan,
       differences: checkLoan(loan, verified, expected),
       doubts: loanDoubts(loan),
-      hint: isOther ? hintOfOther(context, externalTrxId, loan) : undefined,
+      hint: isOther ? hintOfOther(context, externalTrxId, loan, expected) : undefined,
     }
   } catch (error) {
     if (error instanceof BnplError && !['usage', 'config'].includes(error.kind)) {
@@ -58,15 +58,19 @@ export async function verifyTransaction(
       const known = isNotYet(error) ? asNoLoan(error) : error
       return {
         externalTrxId,
-        ...(await withNextStep(context, { externalTrxId, mayBePreApproval, hasWaited: waitMs !== undefined }, known)),
+        ...(await withNextStep(
+          context,
+          { externalTrxId, mayBePreApproval, expected, hasWaited: waitMs !== undefined },
+          known,
+        )),
       }
     }
     throw error
   }
 }
 
-function hintOfOther(context: Context, asked: string, loan: Loan): string {
-  const next = nextCommand(context, 'bnpl verify', [loan.externalTrxId])
+function hintOfOther(context: Context, asked: string, loan: Loan, expected: Expected): string {
+  const next = nextCommand(context, 'bnpl verify', [loan.externalTrxId], expectationWords(expected))
   return `If ${asked} is the preApproveId of ${loan.externalTrxId}, run: ${next}`
 }
 
@@ -75,12 +79,13 @@ async function withNextStep(
   {
     externalTrxId,
     mayBePreApproval,
+    expected,
     hasWaited,
-  }: { externalTrxId: string; mayBePreApproval: boolean; hasWaited: boolean },
+  }: { externalTrxId: string; mayBePreApproval: boolean; expected: Expected; hasWaited: boolean },
   error: BnplError,
 ): Promise<{ error: BnplError; isFinal: boolean }> {
   const later = (hint: string) => ({ error: error.withHint(hint), isFinal: false })
-  const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
+  const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait', ...expectationWords(expected)])
   if (error.kind === 'not-found') {
     if (looksUnset(externalTrxId))
       return {
@@ -121,8 +126,11 @@ async function withNextStep(
     ? later(
         `Wait for the payment, if the customer has not paid yet. Until then, the service may answer ${status}. Run: ${next}`,
       )
-    : { error, isFinal: false }
+    : { error, isFinal: error.kind === 'refused' && !MAY_PASS.includes(status) }
 }
+
+/** Refusals that a later call may not get: before the payment, or because the service is busy. */
+const MAY_PASS: readonly unknown[] = [408, 409, 422, 423, 425]
 
 /** Returns when the last link of a transaction expired, ISO 8601; undefined if it is still valid, or if the history has no link. */
 async function expiryOfLink(context: Context, externalTrxId: string): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { answerOf } from '../contract/description.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { addFrom, addResults, addRows, addRunReport, refuseMixed } from './bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { addExpectations, EXPECTATIONS, readExpected } from './expectations.ts'
+import { addExpectations, EXPECTATIONS, type Expected, expectationWords, readExpected } from './expectations.ts'
 import { dryRunOfMany, nextCommand } from './global-options.ts'
 import { ask, readIdentifier, readWait } from './option-values.ts'
 import { renderLoan, renderVerifications } from './payment-tables.ts'
@@ -20,6 +20,7 @@ export const define: Define = (command, act) => {
     `
 With --json, one transaction is printed as an object, and several as a list.
 If some of several have no loan or cannot be verified, the exit code is 11.
+If the service refuses the key, it is 4.
 With -o ndjson, each transaction is a line. Columns of the file for --from:
 externalTrxId (or trx, order, pedido …), and what is compared with the loan:
 amount (or monto, loanAmount …), state (or estado …), periods (or cuotas …),
@@ -52,8 +53,9 @@ type VerifyOptions = OptionsOf<ReturnType<typeof addVerifyOptions>>
 
 /**
  * Verifies the transactions of the command line or of a file, and prints them. If a single transaction was given and cannot be verified,
- * throws its error. If several were given and any of them cannot be verified, throws `partial`. Throws `check-failed` when an expectation
- * is not met, and `usage` for wrong arguments.
+ * throws its error. If several were given and any of them cannot be verified, throws `partial`. If the service refuses the key, or the
+ * command is interrupted, throws that error after it has printed what was verified before. Throws `check-failed` when an expectation is
+ * not met, and `usage` for wrong arguments.
  * @param given the ids; empty when a file contains them
  */
 async function verifyTransactions(context: Context, options: VerifyOptions, given: readonly string[]): Promise<void> {
@@ -78,13 +80,8 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
   const expected = readExpected(options)
   const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
   if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)
-  const verifications: Verification[] = []
-  for (const id of ids) {
-    const verification = await verifyOne(id)
-    // The service refuses this key for every transaction.
-    if ('error' in verification && verification.error.kind === 'auth') throw verification.error
-    verifications.push(verification)
-  }
+  const { verifications, ended } = await verifyEach(ids, verifyOne)
+  if (ended !== undefined && verifications.length === 0) throw ended
 
   const [only] = verifications
   if (ids.length === 1 && only) {
@@ -100,7 +97,26 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
     return
   }
   await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))
-  endOfMany(context, verifications)
+  if (ended !== undefined) throw ended
+  endOfMany(context, verifications, expected)
+}
+
+/** Returns the verifications until one ends them all, and its error: a refused key is refused for every transaction. */
+async function verifyEach(
+  ids: readonly string[],
+  verifyOne: (id: string) => Promise<Verification>,
+): Promise<{ verifications: Verification[]; ended?: unknown }> {
+  const verifications: Verification[] = []
+  try {
+    for (const id of ids) {
+      const verification = await verifyOne(id)
+      if ('error' in verification && verification.error.kind === 'auth') throw verification.error
+      verifications.push(verification)
+    }
+    return { verifications }
+  } catch (ended) {
+    return { verifications, ended }
+  }
 }
 
 function asRow(verification: Verification): Record<string, unknown> {
@@ -110,7 +126,7 @@ function asRow(verification: Verification): Record<string, unknown> {
     : { ...verification.loan, differences: verification.differences }
 }
 
-function endOfMany(context: Context, verifications: readonly Verification[]): void {
+function endOfMany(context: Context, verifications: readonly Verification[], expected: Expected): void {
   const failed = verifications.filter((each) => 'error' in each)
   const open = failed.filter(({ isFinal }) => !isFinal).map(({ externalTrxId }) => externalTrxId)
   if (failed.length > 0) {
@@ -119,7 +135,7 @@ function endOfMany(context: Context, verifications: readonly Verification[]): vo
       hint:
         open.length === 0
           ? 'The result says why. To verify them again would not help.'
-          : `The result says why. Verify again later: ${nextCommand(context, 'bnpl verify', open)}`,
+          : `The result says why. Verify again later: ${nextCommand(context, 'bnpl verify', open, expectationWords(expected))}`,
     })
   }
   const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { runCli } from '../../src/cli.ts'
 import { decodeForm } from '../../src/contract/form.ts'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
+import { Interrupted } from '../../src/errors.ts'
 import { wordsIn } from '../../src/language/language.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 import { LOAN } from '../kit/loan.ts'
@@ -324,6 +325,71 @@ test('verify of several ends with 4 after the first answer that refuses the key'
   expect(transport.sent).toHaveLength(1)
 })
 
+test('verify of several prints what it verified before a refused key or an interruption, then ends with that exit code', async () => {
+  using m = machine()
+  const answers: Record<string, object> = {
+    T1: { status: 200, body: JSON.stringify({ data: LOAN }) },
+    NONE: { status: 404, body: '{"error":{"code":"ERR_LOAN_NOT_FOUND"}}' },
+    BAD: { status: 401, body: '{"error":{"code":"ERR_UNAUTHORIZED"}}' },
+  }
+  const asked: string[] = []
+  const transport: Transport = async ({ url }) => {
+    const id = url.split('/').at(-2) ?? ''
+    asked.push(id)
+    if (id === 'STOP') throw new Interrupted(130)
+    const { status = 0, body = '' } = answers[id] as { status?: number; body?: string }
+    return { status, headers: {}, body: Buffer.from(body) }
+  }
+  const refused = await m.run('verify T1 NONE BAD T2 --json', { env, transport })
+  expect([refused.code, asked]).toEqual([4, ['T1', 'NONE', 'BAD']])
+  expect(refused.json()).toMatchObject([LOAN, { externalTrxId: 'NONE', error: { kind: 'not-found' } }])
+  expect(refused.error()).toMatchObject({ kind: 'auth' })
+  const interrupted = await m.run('verify T1 STOP T2 --json', { env, transport })
+  expect(interrupted).toMatchObject({ code: 130, stdout: expect.stringContaining('"externalTrxId": "T1"') })
+})
+
+test.each([
+  [400, 'ERR_X', true],
+  [413, 'ERR_X', true],
+  [410, 'ERR_X', true],
+  [408, 'ERR_X', false],
+  [409, 'ERR_X', false],
+  [422, 'ERR_X', false],
+  [423, 'ERR_X', false],
+  [429, 'ERR_X', false],
+  [500, 'ERR_X', false],
+])('after verify of several, an answer %i %s is final: %s', async (status, code, isFinal) => {
+  using m = machine()
+  const transport: Transport = async ({ url }) =>
+    url.includes('/T1/')
+      ? { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data: LOAN })) }
+      : { status, headers: {}, body: Buffer.from(JSON.stringify({ error: { code } })) }
+  const ran = await m.run('verify T1 REF --json', { env, transport, clock: fakeClock() })
+  expect(ran.error().hint).toBe(
+    isFinal
+      ? 'The result says why. To verify them again would not help.'
+      : 'The result says why. Verify again later: bnpl verify REF',
+  )
+})
+
+test('the commands that verify prints repeat what is expected of the loan', async () => {
+  using m = machine()
+  const transport: Transport = async ({ url }) => {
+    const [status, body] = url.includes('/T1/') ? [200, { data: LOAN }] : url.includes('/T4/') ? [409, {}] : [404, {}]
+    return { status: status as number, headers: {}, body: Buffer.from(JSON.stringify(body)) }
+  }
+  const options = `--expect-amount ${LOAN.loanAmount} --expect-state ACTIVE --expect-interest-rate 1.1%`
+  const repeated = `--expect-amount ${LOAN.loanAmount} --expect-state ACTIVE --expect-interest-rate 0.011`
+  for (const [ids, next] of [
+    ['T1 T9', `bnpl verify T9 ${repeated}`],
+    ['T9', `bnpl verify T9 --wait ${repeated}`],
+    ['T4', `bnpl verify T4 --wait ${repeated}`],
+  ]) {
+    const ran = await m.run(`verify ${ids} ${options} --json`, { env, transport })
+    expect(ran.error().hint).toMatch(new RegExp(`: ${next}$`))
+  }
+})
+
 test('after verify of several, the hint names only those whose result can change', async () => {
   using m = machine()
   for (const trx of ['paid', 'rejected', 'open'])
@@ -415,7 +481,18 @@ test('verify exits with 10 when an expectation is not met, with the loan on stdo
       '--expect-last-installment-amount 7',
       `last installment amount of T1 is ${LOAN.lastInstallmentAmount}, expected 7`,
     ],
-    ['--expect-interest-rate 3%', `interest rate of T1 is ${LOAN.interestRate}, expected 0.03`],
+    ...[
+      '1.1% 0.011',
+      '3% 0.03',
+      '2.9% 0.029',
+      '0.07% 0.0007',
+      '56.3% 0.563',
+      '100% 1',
+      '0.123456789% 0.00123456789',
+    ].map((pair) => {
+      const [given, read] = pair.split(' ')
+      return [`--expect-interest-rate ${given}`, `interest rate of T1 is ${LOAN.interestRate}, expected ${read}`]
+    }),
     ['--expect-transfer-date 2020-01-01', `transfer date of T1 is ${LOAN.transferDate}, expected 2020-01-01`],
     [
       '--expect-amount 1001 --expect-state PAID',

@@ -24,7 +24,7 @@ export const commands: Catalogue = {
   'send a form': 'enviar un formulario',
   'send JSON from a file': 'enviar JSON desde un archivo',
   '“{method}” is not a known HTTP method': '«{method}» no es un método HTTP conocido',
-  'Use one of: {part}': 'Usa uno de: {part}',
+  'Use one of: {part}.': 'Usa uno de: {part}.',
   'the value of a --field is not key=value': 'el valor de un --field no es clave=valor',
   'Write the option as -f url=https://shop.example/hooks': 'Escribe la opción como -f url=https://shop.example/hooks',
   '--field and --input cannot be used together, because both set the body':
@@ -518,7 +518,7 @@ export const commands: Catalogue = {
     'Lista los leads con sus ids: {context}. El id de una pre-aprobación no es el id de un lead.',
   'write each message on stderr as one line: with its `time`, or as `json`':
     'escribe cada mensaje de stderr en una línea: con su `time`, o como `json`',
-  'Use one of these words: {part}': 'Usa una de estas palabras: {part}',
+  'Use --log with one of these words: {part}.': 'Usa --log con una de estas palabras: {part}.',
   'the ready file {path} cannot be written ({why})':
     'no se puede escribir el archivo {path} de --ready-file ({why:text})',
   'Use another path for --ready-file.': 'Usa otra ruta para --ready-file.',
@@ -1081,8 +1081,9 @@ export const commands: Catalogue = {
     'no se {length:pudo|pudieron} verificar {length} de {length2} transacciones',
   'If some of several have no loan or cannot be verified, the exit code is 11.':
     'Si alguna de varias no tiene crédito o no se puede verificar, termina con 11.',
-  'The later requests are not shown, because they depend on the answer.':
-    'Las solicitudes siguientes no se muestran, porque dependen de la respuesta.',
+  'If the service refuses the key, it is 4.': 'Si el servicio rechaza la clave, termina con 4.',
+  'Other requests are not shown, because they depend on an answer or only read data.':
+    'Otras solicitudes no se muestran, porque dependen de una respuesta o solo leen datos.',
   'The result says why. To verify them again would not help.':
     'El resultado dice por qué. Verificarlas otra vez no serviría.',
   'The result says why. Verify again later: {part}': 'El resultado dice por qué. Verifica otra vez más tarde: {part}',

@@ -109,7 +109,7 @@ test('the error for missing required columns lists them, the columns of the file
   const refused = {
     kind: 'usage',
     code: 'MISSING_COLUMN',
-    hint: 'Add the missing columns, or say which column of the file is meant: --column NAME=externalTrxId. bnpl reads these columns: externalTrxId|trx|order id, rut, [note]',
+    hint: 'Add the missing columns, or say which column of the file is meant: --column NAME=externalTrxId. bnpl reads these columns (| is between names of the same column): externalTrxId|trx|order id, rut, [note]',
   }
   expect(() => header(['a', 'note'])).toThrow(
     expect.objectContaining({

@@ -348,7 +348,7 @@ export function readHeader(
   if (missing.length > 0) {
     throw usage(
       `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${shortened(names.map(nameOrNone).join(', '), 300)}`,
-      `${names.every((name) => nameOrDots(name) === '•••') || names.includes('') ? HEADER_FIRST : ''}Add the missing columns, or say which column of the file is meant: --column NAME=${columns.find((each, i) => each.required && isMissing(i))?.name}. bnpl reads these columns: ${columns.map(listed).join(', ')}`,
+      `${names.every((name) => nameOrDots(name) === '•••') || names.includes('') ? HEADER_FIRST : ''}Add the missing columns, or say which column of the file is meant: --column NAME=${columns.find((each, i) => each.required && isMissing(i))?.name}. bnpl reads these columns (| is between names of the same column): ${columns.map(listed).join(', ')}`,
       'MISSING_COLUMN',
     )
   }
@@ -451,7 +451,7 @@ function columnNamed(columns: readonly InputColumn[], ours: string): number {
   }
   throw usage(
     `--column: “${shown(ours)}” is not a column that bnpl reads`,
-    `Use one of these names: ${columns.map(({ name }) => name).join(', ')}`,
+    `Use one of these names: ${columns.map(({ name }) => name).join(', ')}.`,
     'INVALID_COLUMN',
   )
 }

@@ -56,7 +56,7 @@ The exit code says whether the call succeeded.`,
 async function readRequest(context: Context, options: Options, method: string, path: string): Promise<RawRequest> {
   const { field: fields = [], input } = options
   if (!METHODS.includes(method))
-    throw usage(`“${method}” is not a known HTTP method`, `Use one of: ${METHODS.join(', ')}`)
+    throw usage(`“${method}” is not a known HTTP method`, `Use one of: ${METHODS.join(', ')}.`)
   const form = new URLSearchParams()
   for (const field of fields) {
     const at = field.indexOf('=')

@@ -5,7 +5,7 @@ import { renderFields } from '../terminal/table.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
 import { askForCancel, type Cancelled, cancelLoan } from './cancellation.ts'
 import { type Define, examples } from './command.ts'
-import { nextCommand } from './global-options.ts'
+import { nextCommand, noteOtherRequests } from './global-options.ts'
 import { ask, readIdentifier } from './option-values.ts'
 import { moneyOf } from './payment-tables.ts'
 import { refuseWithoutCall } from './service-option.ts'
@@ -20,6 +20,7 @@ export const define: Define = (command, act) => {
       if (given === undefined && options.from === undefined && !input)
         throw usage('missing transaction id', 'Give the id as an argument, or name a file of ids: --from FILE')
       await refuseWithoutCall(context, CALLS.cancelLoan)
+      noteOtherRequests(context)
       if (!input && !yes && !dryRun)
         throw usage(
           'this command asks before it cancels a loan, but this run cannot ask questions; nothing was sent',

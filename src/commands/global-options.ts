@@ -42,9 +42,9 @@ export function refuseDryRun(context: Context, message = NO_REQUEST): void {
   if (context.options.dryRun) throw usage(message, 'Remove --dry-run.', 'NO_DRY_RUN')
 }
 
-/** With `--dry-run`, says why the first request is the only one that is shown. Call this before the first call of a command that makes more. */
-export function noteFirstRequest({ options, output }: Context): void {
-  if (options.dryRun) output.note('The later requests are not shown, because they depend on the answer.')
+/** With `--dry-run`, says that not all requests are shown. Call this before the first call of such a command. */
+export function noteOtherRequests({ options, output }: Context): void {
+  if (options.dryRun) output.note('Other requests are not shown, because they depend on an answer or only read data.')
 }
 
 /**

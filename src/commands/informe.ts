@@ -7,7 +7,7 @@ import { measureFor } from '../terminal/wrap.ts'
 import { visible } from '../text/visible.ts'
 import { addFrom, addRows, refuseMixed } from './bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { dryRunOfMany, isUnservedSandbox, nextCommand, noteFirstRequest } from './global-options.ts'
+import { dryRunOfMany, isUnservedSandbox, nextCommand, noteOtherRequests } from './global-options.ts'
 import { ask, readPreApproveId } from './option-values.ts'
 import {
   type FreshLink,
@@ -151,7 +151,7 @@ async function download(context: Context, options: Options, given: string[]): Pr
   const wanted = urlInforme === undefined ? ids : [ids[0]]
   if (options.out === '-') {
     if (urlInforme !== undefined && context.options.dryRun) throw new DryRun(curlOf(urlInforme, '-'))
-    noteFirstRequest(context)
+    noteOtherRequests(context)
     return pipeReport(context, ids[0], urlInforme)
   }
   const paths = wanted.map((id) => reportPath(context, id, place))
@@ -160,7 +160,7 @@ async function download(context: Context, options: Options, given: string[]): Pr
   if (urlInforme !== undefined && context.options.dryRun) throw new DryRun(curlOf(urlInforme, String(paths[0])))
 
   if (context.options.dryRun) {
-    noteFirstRequest(context)
+    noteOtherRequests(context)
     return dryRunOfMany(wanted, (preApproveId) => saveReport(context, { preApproveId, urlInforme }, '', place))
   }
 

@@ -22,7 +22,7 @@ export function logAsAsked({ output, clock }: Context, asked: string | undefined
   if (asked === undefined) return
   const form = LOG_FORMS.find((each) => each === asked)
   if (form === undefined)
-    throw usage(`--log “${asked}” is not known`, `Use one of these words: ${LOG_FORMS.join(', ')}`)
+    throw usage(`--log “${asked}” is not known`, `Use --log with one of these words: ${LOG_FORMS.join(', ')}.`)
   output.logAs(form, () => clock.now())
 }
 

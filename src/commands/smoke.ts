@@ -3,7 +3,7 @@ import { type Check, casesOf, judge, showChecks } from '../terminal/checks.ts'
 import { countOf } from '../terminal/numbers.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 import { type Define, examples } from './command.ts'
-import { noteFirstRequest } from './global-options.ts'
+import { noteOtherRequests } from './global-options.ts'
 import { reportPlace, writeJUnit } from './report-file.ts'
 
 export const define: Define = (command, act) => {
@@ -33,7 +33,7 @@ export const define: Define = (command, act) => {
         if (isProduction && mayChange) context.options.yes = true
         const junit = await reportPlace(context.world.cwd, options.junit)
         const startedAt = new Date(context.clock.now()).toISOString()
-        noteFirstRequest(context)
+        noteOtherRequests(context)
         const { runChecks } = await import('./smoke-checks.ts')
         const checks = await runChecks(context, { ...options, mayChange })
         if (context.options.record !== undefined) {

@@ -9,7 +9,7 @@ import { continuedCommand } from '../terminal/wrap.ts'
 import { commandLine, optionWords } from '../text/shell-word.ts'
 import { visible } from '../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
-import { nextCommand, noteFirstRequest } from './global-options.ts'
+import { nextCommand, noteOtherRequests } from './global-options.ts'
 import {
   ask,
   readAmount,
@@ -95,7 +95,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
     'Evaluate the customer',
     `bnpl evaluate --rut ${await shownRut(context, rut)} --amount ${amount} ${trx}${profile}`,
   )
-  noteFirstRequest(context)
+  noteOtherRequests(context)
   const evaluation = await evaluateCustomer(context, { idNumber: rut, amount, entityId, externalTrxId })
   const offered = await renderEvaluation(context, evaluation)
   tell.show(context.options.input ? `${offered}\n` : offered)

@@ -187,7 +187,7 @@ test.each(['evaluate', 'verify'])(
   async (name) => {
     writeFileSync(join(here.dir, 'rows.csv'), 'other\n1\n')
     const ran = await here.run(`${name} --from ${join(here.dir, 'rows.csv')} -p sandbox`)
-    const [, columns = ''] = /bnpl reads these columns: (.*)$/m.exec(ran.stderr) ?? []
+    const [, columns = ''] = /bnpl reads these columns .*?: (.*)$/m.exec(ran.stderr) ?? []
     expect(columns).toContain('externalTrxId')
     const [, help = ''] = (await here.run(`${name} --help`)).stdout.split('Columns of the file for --from:')
     const names = columns.replace(/\|[^,]*|[[\]]/g, '').split(', ')

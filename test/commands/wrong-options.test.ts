@@ -22,3 +22,20 @@ test('a wrong value of any option is refused before anything is sent', async () 
   }
   expect(refused).toBeGreaterThan(20)
 })
+
+test.each([
+  ['sandbox start --log xml', 'Use --log with one of these words: time, json.'],
+  ['webhooks listen --log xml', 'Use --log with one of these words: time, json.'],
+  ['webhooks events list --state lost', 'Use one of: .*, .*[a-z].'],
+  ['webhooks trigger loan_lost --to http://127.0.0.1:9/', 'Use one of: .*, .*[a-z].'],
+  ['webhooks subscribe https://shop.example/x --event loan_lost', 'Use one of: .*, .*[a-z].'],
+  ['webhooks trigger loan_approved --to http://127.0.0.1:9/ --hmac-encoding x', 'Use one of: hex, base64.'],
+  ['profiles set colour red', 'Use one of: .*, .*[A-Za-z].'],
+  ['api LOOK /x', 'Use one of: .*, [A-Z]*.'],
+])('the hint of %s is a sentence with the words that can be used', async (line, hint) => {
+  const ran = await day.run(`${line} -p sandbox`)
+  expect(ran).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(new RegExp(`\n  ${hint.replace(/\.$/, '\\.')}\n$`)),
+  })
+})

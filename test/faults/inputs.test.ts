@@ -178,14 +178,32 @@ test.each([
   ['smoke -p sandbox', true],
   ['informe download P1 P2 -p sandbox', true],
   ['informe download P1 --out - -p sandbox', true],
+  ['informe download --from ids.csv -p sandbox', true],
+  ['cancel T1 -p sandbox', true],
+  ['cancel --from ids.csv -p sandbox', true],
+  ['webhooks add https://shop.example/x -p sandbox', true],
+  ['webhooks add https://shop.example/x --if-missing -p sandbox', true],
+  ['webhooks subscribe https://shop.example/x --event new_lead --if-missing -p sandbox', true],
   ['webhooks rm --url https://shop.example/x -p sandbox', true],
   ['webhooks rm W1 -p sandbox', false],
   ['verify T1 -p sandbox', false],
-])('%s --dry-run says whether requests are left out that depend on an answer: %s', async (line, areLeftOut) => {
+])('%s --dry-run says whether requests are left out: %s', async (line, areLeftOut) => {
   using m = machine()
+  writeFileSync(join(m.dir, 'ids.csv'), 'externalTrxId,preApproveId\nT1,P1\nT2,P2\n')
   const ran = await m.run(`${line} --dry-run`)
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringMatching(/^curl /) })
-  expect(ran.stderr.includes('The later requests are not shown, because they depend on the answer.')).toBe(areLeftOut)
+  const notes = ran.stderr.split('Other requests are not shown, because they depend on an answer or only read data.')
+  expect(notes).toHaveLength(areLeftOut ? 2 : 1)
+})
+
+test('webhooks rm --dry-run shows the listing for an address, and the deletion of each destination that is named', async () => {
+  using m = machine()
+  const ran = await m.run('webhooks rm --url https://shop.example/x W1 W2 W1 -p sandbox --dry-run')
+  expect(ran.stdout.match(/(DELETE |webhook).*$/gm)?.map((call) => call.replace(/ .* http.*partner/, ' '))).toEqual([
+    'webhook',
+    'DELETE /webhook/W1',
+    'DELETE /webhook/W2',
+  ])
 })
 
 test('--dry-run prints the request as curl with the key as a variable, and sends nothing', async () => {

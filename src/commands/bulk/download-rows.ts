@@ -11,6 +11,7 @@ import { sweepStale } from '../../disk/target-file.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, errorAsJson } from '../../errors.ts'
 import { formatPath } from '../../terminal/numbers.ts'
+import { noteOtherRequests } from '../global-options.ts'
 import { type ReportPlace, reportPath, saveReport } from '../report-download.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
@@ -26,6 +27,7 @@ export async function downloadFile(
   options: BulkOptions & { dir?: string },
 ): Promise<void> {
   const dir = resolve(context.world.cwd, options.dir ?? '.')
+  noteOtherRequests(context)
   await runFile(context, from, options, (calls) => ({
     operation: { ...downloads(context, calls, dir, options.force === true), columns: COLUMNS },
   }))

@@ -123,7 +123,7 @@ function settingName(context: Context, key: string): ProfileSetting {
   const names = Object.keys(PROFILE_SETTINGS)
   throw usage(
     `“${key}” is not a setting of a profile${didYouMean(key, names)}`,
-    `Use one of: ${names.join(', ')}`,
+    `Use one of: ${names.join(', ')}.`,
     'NO_SUCH_SETTING',
   )
 }

@@ -8,7 +8,7 @@ import { BnplError, config, usage } from '../../errors.ts'
 import { isRecord } from '../../text/json-text.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
-import { nextCommand } from '../global-options.ts'
+import { nextCommand, noteOtherRequests } from '../global-options.ts'
 import { readIdentifier, refuseChangedValue } from '../option-values.ts'
 import {
   addressAmong,
@@ -122,7 +122,7 @@ export const defineSubscribe: Define = (command, act) => {
 
 function readEvents(context: Context, given: readonly string[]): string[] {
   const events = [...new Set(given.flatMap((each) => each.split(',')))]
-  if (events.length === 0) throw usage('--event has no event', `Use one of: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+  if (events.length === 0) throw usage('--event has no event', `Use one of: ${EVENTS.join(', ')}.`, 'INVALID_EVENT')
   const unknown = events.find((event) => !EVENTS.includes(event))
   if (unknown === undefined) return events
   if ((INTEGRATIONS.bnpl.events as readonly string[]).includes(unknown)) {
@@ -132,7 +132,7 @@ function readEvents(context: Context, given: readonly string[]): string[] {
       'INVALID_EVENT',
     )
   }
-  throw usage(`“${unknown}” is not an event`, `Use one of: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+  throw usage(`“${unknown}” is not an event`, `Use one of: ${EVENTS.join(', ')}.`, 'INVALID_EVENT')
 }
 
 function readFilters({ filter, filtersJson }: Options): { filters?: Record<string, string> } {
@@ -192,6 +192,7 @@ async function register(
 ): Promise<Record<string, unknown>> {
   const { url, scheme } = wanted
   const profile = options.saveSecret ? await keepingProfile(context) : undefined
+  noteOtherRequests(context)
   const present = options.ifMissing && !context.options.dryRun ? await findPresent(context, url, scheme) : undefined
   const { destination, how } = present ?? (await registerHere(context, wanted))
   // Handle the secret before the result is written, because the service never shows it again, and stdout may be a pipe

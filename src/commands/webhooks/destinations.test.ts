@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Machine, machine } from '../../../test/kit/harness.ts'
 import { decodeForm } from '../../contract/form.ts'
 import { type Transport, WireFailure, type WireRequest, type WireResponse } from '../../contract/wire.ts'
+import { Interrupted } from '../../errors.ts'
 import { openProfiles } from '../../profiles/store.ts'
 
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
@@ -279,6 +280,26 @@ test('rm exits with 6 if a destination is missing, and still deletes and reports
     { id: 'w1', deleted: true },
   ])
   expect((await m.run('webhooks rm', { env, transport: s.transport })).code).toBe(2)
+})
+
+test('rm of several prints what it deleted before a refused key or an interruption, and nothing if that was the first answer', async () => {
+  const ended = async (ids: string, end: () => WireResponse) => {
+    const s = service([{ id: 'w1', url: URL_1 }])
+    const transport: Transport = async (request, ...more) =>
+      request.url.endsWith('/END') ? end() : s.transport(request, ...more)
+    const { code, stdout } = await m.run(`webhooks rm ${ids} -o ndjson`, { env, transport })
+    return [code, stdout]
+  }
+  const refuse = () => ({ status: 401, headers: {}, body: Buffer.from('{}') })
+  const interrupt = () => {
+    throw new Interrupted(130)
+  }
+  const deleted = '{"id":"w1","deleted":true}\n'
+  expect(await ended('w1 END w9', refuse)).toEqual([4, deleted])
+  expect(await ended('w1 END w9', interrupt)).toEqual([130, deleted])
+  expect(await ended('END w1', refuse)).toEqual([4, ''])
+  const json = await m.run('webhooks rm w1 w2 --json', { env, transport: async () => refuse() })
+  expect(json).toMatchObject({ code: 4, stdout: '' })
 })
 
 test('--save-secret stores the secret in the profile and does not print the secret', async () => {

@@ -63,7 +63,7 @@ function readState(text: string): EventQuery['state'] & string {
   if (state !== undefined) return state
   throw usage(
     `--state “${text}” is not a state of an event`,
-    `Use one of: ${Object.keys(STATES).join(', ')}`,
+    `Use one of: ${Object.keys(STATES).join(', ')}.`,
     'INVALID_STATE',
   )
 }

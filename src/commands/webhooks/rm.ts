@@ -4,7 +4,7 @@ import { destinationsAt } from '../../domain/destination.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples, repeatable } from '../command.ts'
-import { dryRunOfMany, nextCommand, noteFirstRequest } from '../global-options.ts'
+import { dryRunOfMany, nextCommand, noteOtherRequests } from '../global-options.ts'
 import { ask, readIdentifier } from '../option-values.ts'
 import { idOf, type ListedDestination, listDestinations } from './destinations.ts'
 
@@ -30,15 +30,20 @@ export const define: Define = (command, act) => {
           named.push(await ask(context, 'destination', (text) => readIdentifier('this', text)))
         }
         const api = await context.api()
-        if (options.url) noteFirstRequest(context)
-        const found = await destinationsOf(context, api, options.url ?? [], options.ifExists === true)
-        const ids = [...new Set([...named, ...found.map(idOf)])]
+        const urls = options.url ?? []
         if (context.options.dryRun) {
-          return dryRunOfMany(ids, (id) => api.call('deleteWebhook', { params: { id }, body: {} }))
+          if (urls.length > 0) noteOtherRequests(context)
+          const calls = [
+            ...(urls.length > 0 ? [() => listDestinations(api)] : []),
+            ...[...new Set(named)].map((id) => () => api.call('deleteWebhook', { params: { id }, body: {} })),
+          ]
+          return dryRunOfMany<() => Promise<unknown>>(calls, (call) => call())
         }
+        const found = await destinationsOf(context, api, urls, options.ifExists === true)
+        const ids = [...new Set([...named, ...found.map(idOf)])]
         context.change = deletionInWords(ids, found)
         const { deletions, failure } = await deleteAll(api, ids, options.ifExists === true)
-        if (failure && ids.length === 1) throw failure
+        if (failure !== undefined && (ids.length === 1 || deletions.length === 0)) throw failure
         const { inLanguage } = context.output
         await context.output.result(deletions, () =>
           inLanguage.keep(
@@ -50,7 +55,7 @@ export const define: Define = (command, act) => {
               .join('\n'),
           ),
         )
-        if (failure) throw failure
+        if (failure !== undefined) throw failure
         const deleted = deletions.filter((each) => each.deleted).length
         if (deleted === 0) return context.output.note('There was no destination to delete.')
         context.output.note(
@@ -95,26 +100,25 @@ async function destinationsOf(
 
 /**
  * Returns the deletions, and the first failure, which the caller throws. If a destination does not exist, the function still deletes the
- * rest, and with `ifExists` this is not a failure. After any other failure it deletes nothing more.
+ * rest, and with `ifExists` this is not a failure. After any other failure, or an interruption, it deletes nothing more.
  */
 async function deleteAll(
   api: ApiClient,
   ids: readonly string[],
   ifExists: boolean,
-): Promise<{ deletions: Deletion[]; failure?: BnplError }> {
+): Promise<{ deletions: Deletion[]; failure?: unknown }> {
   const deletions: Deletion[] = []
-  let failure: BnplError | undefined
+  let failure: unknown
   for (const id of ids) {
     try {
       await api.call('deleteWebhook', { params: { id }, body: {} })
       deletions.push({ id, deleted: true })
     } catch (error) {
-      if (!(error instanceof BnplError)) throw error
-      const isGone = error.kind === 'not-found'
+      const isGone = error instanceof BnplError && error.kind === 'not-found'
       if (!isGone || !ifExists) failure ??= error
       if (!isGone) break
       deletions.push({ id, deleted: false })
     }
   }
-  return failure ? { deletions, failure } : { deletions }
+  return { deletions, failure }
 }

@@ -130,6 +130,6 @@ test('an unknown algorithm or encoding is a usage error that names the valid val
     kind: 'usage',
     code: 'HMAC_ENCODING',
     message: '“octal” is not a signature encoding',
-    hint: 'Use one of: hex, base64',
+    hint: 'Use one of: hex, base64.',
   })
 })

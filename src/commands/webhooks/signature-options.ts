@@ -189,14 +189,14 @@ export async function signatureSettings(
   if (algorithm === undefined) {
     throw complain(options.hmacAlgorithm)(
       `“${named}” is not a signature algorithm`,
-      `Use one of: ${HMAC_ALGORITHMS.join(', ')}`,
+      `Use one of: ${HMAC_ALGORITHMS.join(', ')}.`,
       'HMAC_ALGORITHM',
     )
   }
   if (encoding === undefined) {
     throw complain(options.hmacEncoding)(
       `“${written}” is not a signature encoding`,
-      `Use one of: ${HMAC_ENCODINGS.join(', ')}`,
+      `Use one of: ${HMAC_ENCODINGS.join(', ')}.`,
       'HMAC_ENCODING',
     )
   }

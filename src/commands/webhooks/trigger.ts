@@ -49,7 +49,7 @@ export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, name) => {
       const known = EVENTS.find(({ event }) => event === name)
-      if (known === undefined) throw usage(`“${name}” is not an event`, `Use one of: ${EVENT_NAMES}`, 'INVALID_EVENT')
+      if (known === undefined) throw usage(`“${name}” is not an event`, `Use one of: ${EVENT_NAMES}.`, 'INVALID_EVENT')
       const { scheme } = known
       const url = readReceiverUrl('--to', options.to)
       const event = await makeEvent(context, known.event, options)

@@ -38,8 +38,8 @@ export const bulk: Catalogue = {
   'column {part}': 'columna {part}',
   '{file} has no column {part}; the columns of its first line are: {part2}':
     '{file} no tiene columna {part}; las columnas de su primera línea son: {part2:list}',
-  '{part}Add the missing columns, or say which column of the file is meant: --column NAME={part2}. bnpl reads these columns: {part3}':
-    '{part:text}Agrega las columnas que faltan, o di qué columna del archivo es: --column NAME={part2}. bnpl lee estas columnas: {part3}',
+  '{part}Add the missing columns, or say which column of the file is meant: --column NAME={part2}. bnpl reads these columns (| is between names of the same column): {part3}':
+    '{part:text}Agrega las columnas que faltan, o di qué columna del archivo es: --column NAME={part2}. bnpl lee estas columnas (con | entre los nombres de una misma): {part3}',
   'The first line of the file must have the names of the columns. Delete titles above it.':
     'La primera línea del archivo debe tener los nombres de las columnas. Borra los títulos de arriba.',
   '(no name)': '(sin nombre)',
@@ -55,7 +55,7 @@ export const bulk: Catalogue = {
     "Deja solo una de estas columnas, u omite una con --column '{part}='. No se envió nada.",
   'Write the name in the file, then the name that bnpl reads: --column Pedido=externalTrxId':
     'Escribe el nombre del archivo y luego el que lee bnpl: --column Pedido=externalTrxId',
-  'Use one of these names: {part}': 'Usa uno de estos nombres: {part}',
+  'Use one of these names: {part}.': 'Usa uno de estos nombres: {part}.',
   'in {count} of {rows} rows': 'en {count} de {rows} {rows:fila|filas}',
   'Columns read: {part}.': 'Columnas leídas: {part}.',
   'Compared with the loan: {part}.': 'Se compara con el crédito: {part}.',

@@ -72,11 +72,9 @@ export const define: Define = (command, act) => {
 }
 
 async function walk(context: Context, options: WalkthroughOptions, tell: Narrator): Promise<Summary> {
-  // At a terminal, check the settings before the questions, because without them the answers could not be sent.
-  if (context.options.input) {
-    await entityOf(context, options.entityId)
-    pageSettings(context, await context.settings())
-  }
+  // Check the settings before the questions, because without them the answers could not be sent.
+  await entityOf(context, options.entityId)
+  if (context.options.input) pageSettings(context, await context.settings())
   const rut = await askRut(context, options)
   const amount = await askAmount(context, options)
   await checkLaterAnswers(context, options)

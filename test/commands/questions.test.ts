@@ -110,6 +110,12 @@ test.each([
   expect(ran.stderr).toContain('no profile is chosen')
 })
 
+test('without a terminal, walkthrough says that no service is configured, and not that an answer is missing', async () => {
+  using m = machine()
+  for (const line of ['walkthrough', 'walkthrough --dry-run', 'walkthrough --no-input'])
+    expect(await m.run(line)).toMatchObject({ code: 3, stderr: expect.stringContaining('no profile is chosen') })
+})
+
 test('if a setting is missing that the answers need, evaluate and walkthrough say so, and ask nothing', async () => {
   using m = machine()
   await m.run('profiles add acme --base-url https://api.example.com --api-key-stdin', { stdin: 'key-of-the-test' })

@@ -1,6 +1,6 @@
 import type { OptionValues } from '@commander-js/extra-typings'
 import { parseAmount } from '../domain/amount.ts'
-import { DATE, isSameDay } from '../domain/dates.ts'
+import { isRealDate, isSameDay } from '../domain/dates.ts'
 import { usage } from '../errors.ts'
 import { optionWords } from '../text/shell-word.ts'
 import { type Command, flag } from './command.ts'
@@ -25,9 +25,10 @@ const rate = (text: string): Read => {
 }
 
 const date = (text: string): Read =>
-  DATE.test(text) ? { ok: true, value: text } : { ok: false, reason: 'it must be a date such as 2026-03-01' }
+  isRealDate(text) ? { ok: true, value: text } : { ok: false, reason: 'it must be a date such as 2026-03-01' }
 
-const word = (text: string): Read => ({ ok: true, value: text })
+const word = (text: string): Read =>
+  text.trim() === '' ? { ok: false, reason: 'it is empty' } : { ok: true, value: text }
 
 /** Returns the function that reads the value of an option as a cell of a file is read. It throws `usage`. */
 const likeCell =

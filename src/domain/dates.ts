@@ -8,6 +8,12 @@ export function dayOf(date: string): string {
   return Number.isNaN(at.getTime()) ? date.slice(0, 10) : at.toISOString().slice(0, 10)
 }
 
+/** Whether a text is a date that exists. The 30th of February does not, and neither does 25:61. */
+export function isRealDate(text: string): boolean {
+  const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`)
+  return DATE.test(text) && !Number.isNaN(day) && dayAt(day) === text.slice(0, 10) && !Number.isNaN(Date.parse(text))
+}
+
 /** Returns the day in UTC of a time in ms since 1970. */
 export const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 

@@ -515,6 +515,15 @@ test('verify compares a rate in percent and the day of a date as a run over a fi
   for (const [option, reason] of [
     ['--expect-interest-rate 30', 'it must be a decimal fraction such as 0.0189, or 1.89%'],
     ['--expect-transfer-date tomorrow', 'it must be a date such as 2026-03-01'],
+    ...[
+      '2026-02-29',
+      '2026-11-31',
+      '2026-13-45',
+      '0000-00-00',
+      '2026-11-28T25:61:00Z',
+      '2026-11-28T23:00:00+99:99',
+    ].map((date) => [`--expect-transfer-date ${date}`, 'it must be a date such as 2026-03-01']),
+    ['--expect-state=', 'it is empty'],
     ['--expect-installment-amount many', 'is not valid'],
     ['--expect-periods 0', 'is not a valid number'],
   ]) {

@@ -7,6 +7,9 @@ export interface Words {
   keep(text: string): string
 }
 
+/** Makes the text of a part that was found. What is only looked for is never made, because its values may have many texts inside. */
+type Found = () => string
+
 interface Pattern {
   /** The texts around the placeholders; one more than there are values. */
   literals: readonly string[]
@@ -49,18 +52,21 @@ const DOTS = /( · )/
 /** Where the second of two values without a gap may begin, and how many such places are tried. */
 const GAP = /[ ,;:(]/g
 const MOST_ENDS = 40
+/** How deep a text may be in the values of others. Ours are 3 deep, and one that a service sends could be 300 deep. */
+const DEEPEST = 8
 const NAME = /^[a-z][\w.-]*$/
 /** What has a problem, before the problem: the name of a column or a state, and the value in it. */
 const SUBJECT = /^[^:“”]{1,60}(?: “[^“”]*”)?: /
 const MARK = /^[✓✗] /
+const COMMENT = /^(?:# )+/
 /** What is wrong with a line of a file. Otherwise, the number of the line could be in the value with which the problem begins. */
 const LINE = /^line [\d.,]+: /
 /** The code of the system, which is behind some errors. */
 const CODE = / \([A-Z][A-Z0-9_]+\)$/
 
 /**
- * Returns the function for the texts of a catalogue. A value is never read as a pattern, and matching takes a time that grows with the
- * length of the text.
+ * Returns the function for the texts of a catalogue. A value is never read as a pattern, and a text takes a time that grows with its
+ * length, whatever a service has put into it.
  * @param catalogue is read when the first text is asked for, which a command that prints JSON never does
  * @param language the tag of the language, for its plurals
  */
@@ -73,6 +79,7 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     return read
   }
   const groups = new Map<string, readonly Pattern[]>()
+  let depth = 0
 
   const patternsOf = (name: string): readonly Pattern[] => {
     const known = groups.get(name)
@@ -87,9 +94,9 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
    * @param least the smallest weight of a pattern whose values may be long
    * @param begins whether the text must begin with words of the catalogue, and not with a value
    */
-  const find = (text: string, least = 0, begins = false): string | undefined => {
+  const find = (text: string, least = 0, begins = false): Found | undefined => {
     const same = texts().textFor(text)
-    if (same !== undefined) return same
+    if (same !== undefined) return () => same
     let best: Pattern | undefined
     let found: readonly string[] = []
     for (const name of texts().groupsFor(text))
@@ -101,7 +108,8 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
         best = pattern
         found = values
       }
-    return best && fill(best, found)
+    const pattern = best
+    return pattern && (() => fill(pattern, found))
   }
 
   /**
@@ -126,16 +134,19 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
 
   const fill = (pattern: Pattern, found: readonly string[]): string => {
     const values = separated(pattern, found)
-    return pattern.text.replace(INSERTED, (_, at: string, form: string | undefined) => {
+    depth++
+    const made = pattern.text.replace(INSERTED, (_, at: string, form: string | undefined) => {
       const value = values[Number(at)] ?? ''
       if (form === undefined) return value
-      if (form === 'text') return words(value)
-      if (form === 'list') return quoted(value.replace(ITEM, (item) => find(item) ?? item))
-      if (form === 'quoted') return quoted(value)
+      if (form === 'text') return depth > DEEPEST ? value : words(value)
+      if (form === 'list' && depth <= DEEPEST) return quoted(value.replace(ITEM, (item) => find(item)?.() ?? item))
+      if (form === 'list' || form === 'quoted') return quoted(value)
       const [one = '', other = one] = form.split('|')
       rules ??= new Intl.PluralRules(language)
       return rules.select(Number(value.replace(/\D/g, ''))) === 'one' ? one : other
     })
+    depth--
+    return made
   }
 
   /** Returns a text with the quotes of the language. */
@@ -152,37 +163,38 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
         found = find(parts.slice(at, end).join(''), LIGHT)
       }
       if (found === undefined) end = at + 1
-      made += `${found ?? parts[at]}${parts[end] ?? ''}`
+      made += `${found?.() ?? parts[at]}${parts[end] ?? ''}`
       at = end + 1
     }
     return made
   }
 
   /** Returns the parts of a text, if each has a text: then none of them is a value in the text of another one. */
-  const eachOf = (text: string, gap: RegExp, least?: number): string | undefined => {
+  const eachOf = (text: string, gap: RegExp, least?: number): Found | undefined => {
     const parts = partsOf(text, gap)
     if (parts.length === 1) return undefined
-    let made = ''
+    const all: Found[] = []
     for (const [i, part] of parts.entries()) {
-      const found = i % 2 === 1 ? part : whole(part, least)
+      const found = i % 2 === 1 ? () => part : whole(part, least)
       if (found === undefined) return undefined
-      made += found
+      all.push(found)
     }
-    return made
+    return () => all.map((found) => found()).join('')
   }
 
-  const whole = (text: string, least?: number): string | undefined => eachOf(text, CLAUSES, least) ?? find(text, least)
+  const whole = (text: string, least?: number): Found | undefined => eachOf(text, CLAUSES, least) ?? find(text, least)
 
   const unit = (text: string): string => {
-    // An example has a comment before its command line.
-    if (text.startsWith('# ')) return `# ${unit(text.slice(2))}`
-    if (text.startsWith('$ ')) return text
     if (text.length > LONGEST || kept.has(text)) return text
+    // An example has a comment before its command line.
+    const [comment = ''] = COMMENT.exec(text) ?? []
+    if (comment !== '') return `${comment}${unit(text.slice(comment.length))}`
+    if (text.startsWith('$ ')) return text
     const same = texts().textFor(text)
     if (same !== undefined) return same
     const ofLine = LINE.test(text) ? find(text, 0, true) : undefined
     const found = ofLine ?? eachOf(text, SENTENCES, LIGHT) ?? whole(text)
-    if (found !== undefined) return found
+    if (found !== undefined) return found()
     // An id, a code or an address has no gaps.
     const isWord = !text.includes(' ')
     for (const gap of isWord ? [] : [SENTENCES, CELLS, DOTS]) {
@@ -193,18 +205,18 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
       const made =
         gap === SENTENCES
           ? eachSentence(parts)
-          : parts.map((part, i) => (isName(part, i) ? part : (find(part) ?? part))).join('')
+          : parts.map((part, i) => (isName(part, i) ? part : (find(part)?.() ?? part))).join('')
       if (made !== text) return made
     }
     // A question or a problem at a question begins with a capital letter.
     const small = `${text.charAt(0).toLowerCase()}${text.slice(1)}`
-    const meant = small === text ? undefined : find(small)
+    const meant = small === text ? undefined : find(small)?.()
     if (meant !== undefined) return `${meant.charAt(0).toUpperCase()}${meant.slice(1)}`
     if (isWord) return text
     const [before = ''] = MARK.exec(text) ?? SUBJECT.exec(text) ?? []
     const [after = ''] = CODE.exec(text) ?? []
     const rest =
-      before === '' && after === '' ? undefined : find(text.slice(before.length, text.length - after.length), LIGHT)
+      before === '' && after === '' ? undefined : find(text.slice(before.length, text.length - after.length), LIGHT)?.()
     return rest === undefined ? text : `${quoted(before)}${rest}${after}`
   }
 

@@ -1,7 +1,7 @@
 import { globSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { humanTexts, shapeOf } from '../../scripts/texts.ts'
 import { helpTextsOf } from '../../src/cli/manual.ts'
 import { createProgram, loadAll } from '../../src/cli.ts'
@@ -363,6 +363,43 @@ describe('a text that is put together from other texts', () => {
   ])('%j is %j', (english, spanish) => expect(words(english)).toBe(spanish))
 })
 
+describe('a text that a service made of our own texts', () => {
+  const words = inCatalogue(packed(es), 'es')
+  const shapes = entries
+    .filter(({ text }) => /:(?:text|list)\}/.test(text))
+    .map(({ key }) => key.split(/\{[a-z]\w*\}/i))
+    .filter((literals) => literals.join('').trim() !== '')
+  const LENGTH = 1000
+  /** Puts a text into one of its own values again and again. */
+  const nested = (literals: readonly string[], at: number) => {
+    const [before, after] = [literals.slice(0, at).join('x'), literals.slice(at).join('x')]
+    const times = Math.max(1, Math.floor(LENGTH / (before.length + after.length)))
+    return `${before.repeat(times)}it is empty${after.repeat(times)}`
+  }
+
+  test('is ready after few steps', () => {
+    const { split } = String.prototype
+    let steps = 0
+    const counted = vi.spyOn(String.prototype, 'split').mockImplementation(function (this: string, ...by) {
+      if (++steps > 10_000) throw new Error(`too many steps for “${this}”`)
+      return split.apply(this, by)
+    })
+    onTestFinished(() => counted.mockRestore())
+    for (const literals of shapes) {
+      const own = literals.join('x')
+      const begins = literals[0] === '' ? own : (literals[0] ?? '')
+      const texts = [begins, `${own}; ${own}. `].map((part) => part.repeat(LENGTH))
+      for (let at = 1; at < literals.length; at++) texts.push(nested(literals, at))
+      for (const text of texts) {
+        steps = 0
+        counted.mockClear()
+        words(text.slice(0, LENGTH))
+      }
+    }
+    expect(shapes.length).toBeGreaterThan(200)
+  })
+})
+
 describe('a text in another language', () => {
   const words = inCatalogue(
     packed({
@@ -432,7 +469,15 @@ describe('a text in another language', () => {
   test('is found in a time that grows with the length of the text', () => {
     const long = `the ${'from is not valid: '.repeat(200)}`
     expect(words(long)).toContain('from')
-    expect(words('x '.repeat(1_000_000))).toHaveLength(2_000_000)
+    for (const part of ['x ', '# ', '\u001b[1m'])
+      expect(words(part.repeat(1_000_000)).trimEnd()).toHaveLength(part.repeat(1_000_000).trimEnd().length)
+  })
+
+  test('keeps every word of a text that is a hundred times in itself, and the innermost ones in English', () => {
+    const [english, spanish] = ['these are wrong: ', 'están mal: ']
+    const made = words(`${english.repeat(100)}it is empty`)
+    expect(made).toMatch(new RegExp(`^(${spanish}){4,}(${english}){4,}it is empty$`))
+    expect(made.split(': ')).toHaveLength(101)
   })
 
   test('is not made again from the lines of a table', () => {

@@ -5,6 +5,9 @@ import type { InputColumn, RowResult } from '../../bulk/row.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { GlobalOptions } from '../../context.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
+import { es } from '../../language/es/es.ts'
+import { packed } from '../../language/packing.ts'
+import { inCatalogue, type Words } from '../../language/patterns.ts'
 import { finish } from './finish.ts'
 import type { OpenRun } from './prepare.ts'
 import { createTally } from './results.ts'
@@ -28,13 +31,14 @@ interface Ran {
   unstored?: readonly [number, number]
   repeatable?: boolean
   columns?: readonly InputColumn[]
-  /** The names of the second column in the file. */
+  /** The names of the second column in the file, and of the third one. */
   compares?: readonly string[]
+  comparesToo?: readonly string[]
 }
 
 /** Ends a run. @returns what was done, in order, what was said, and the error of the exit code */
-async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output'] = 'json') {
-  const { world, stdout, stderr } = machineOfTest().world()
+async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output'] = 'json', inLanguage?: Words) {
+  const { world, stdout, stderr } = machineOfTest().world({ ...(inLanguage && { inLanguage }) })
   const context = contextOf(world, { output })
   const did: string[] = []
   const results = ran.results ?? []
@@ -56,7 +60,10 @@ async function ended(end: RunEnd, ran: Ran = {}, output: GlobalOptions['output']
         await ran.onEnd?.()
       },
     },
-    checked: { use: { used: [['trx'], ran.compares ?? []], unused: ['note'] }, filled: [1, ran.compares?.length ?? 0] },
+    checked: {
+      use: { used: [['trx'], ran.compares ?? [], ran.comparesToo ?? []], unused: ['note'] },
+      filled: [1, ran.compares?.length ?? 0, ran.comparesToo?.length ?? 0],
+    },
     input: { name: 'rows.csv', isUnchanged: ran.isUnchanged ?? (async () => true) },
   }
   const left = ran.unstored?.[1] ?? 0
@@ -140,6 +147,23 @@ test('the summary of a run that compares says what was compared, or that it only
   expect(json).toMatchObject({ compared: ['state'], columns: { used: { state: ['estado'] } } })
   const table = await ended(DONE, { ...ran, compares: ['estado'], out: '/o.csv' }, 'table')
   expect(table.stdout.replaceAll(/ +/g, ' ')).toBe('Rows 1\nOk 1\nCompared state\nResults /o.csv\n')
+})
+
+test('in Spanish the summary names in Spanish each thing that was compared', async () => {
+  const columns = [
+    { name: 'trx', required: true },
+    { name: 'amount', required: false, compared: 'amount' },
+    { name: 'interestRate', required: false, compared: 'interest rate' },
+  ]
+  const spanish = inCatalogue(packed(es), 'es')
+  const ran = { results: [ok], columns, compares: ['monto'], comparesToo: ['tasa'] }
+  expect((await ended(DONE, ran, 'json', spanish)).stderr).toBe(
+    '1 de 1 fila: 1 correcta; se comparó: monto, tasa de interés\n',
+  )
+  const table = await ended(DONE, { ...ran, out: '/o.csv' }, 'table', spanish)
+  expect(table.stdout.replaceAll(/ +/g, ' ')).toContain('Comparado monto, tasa de interés\n')
+  const nothing = await ended(DONE, { results: [ok], columns }, 'json', spanish)
+  expect(nothing.stderr).toBe('1 de 1 fila: 1 correcta; se comparó: solo que exista un crédito\n')
 })
 
 test('with -o table the summary shows rows of earlier runs and differences only if there are any', async () => {

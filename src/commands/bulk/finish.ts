@@ -96,9 +96,9 @@ async function report(context: Context, ending: Ending): Promise<void> {
 }
 
 /** Returns what a run compared with the answers, in words; undefined for a run that compares nothing by its nature. */
-function comparison({ operation, columns: { compared } }: Ending): string | undefined {
+function comparison({ operation, columns: { compared } }: Ending): readonly string[] | undefined {
   if (operation.columns.every((each) => each.compared === undefined)) return undefined
-  return compared.length === 0 ? 'only that a loan exists' : compared.join(', ')
+  return compared.length === 0 ? ['only that a loan exists'] : compared
 }
 
 const inWords = (differences: Tally['differences']): string[] =>
@@ -127,7 +127,7 @@ function summaryData(ending: Ending): Record<string, unknown> {
 
 function summaryLine({ numbers, output: { inLanguage } }: Context, ending: Ending): string {
   const { tally, failedFile } = ending
-  const compared = comparison(ending)
+  const compared = comparison(ending)?.map((each) => inLanguage(each))
   const differences =
     tally.differences.size === 0
       ? ''
@@ -140,14 +140,14 @@ function summaryLine({ numbers, output: { inLanguage } }: Context, ending: Endin
   )
   const done = inLanguage(`${numbers.count(tally.done())} of ${numbers.count(tally.rows)} rows`)
   const parts = [`${done}: ${counts.join(', ') || inLanguage('none')}`]
-  if (compared !== undefined) parts.push(inLanguage(`compared: ${compared}`))
+  if (compared !== undefined) parts.push(inLanguage(`compared: ${compared.join(', ')}`))
   if (failedFile !== undefined) parts.push(inLanguage(`failed rows: ${failedFile}`))
   return parts.join('; ')
 }
 
 function summaryTable(context: Context, ending: Ending): Promise<string> {
   const { plan, tally, failedFile } = ending
-  const { numbers } = context
+  const { numbers, output } = context
   const fields: [string, string][] = [['Rows', numbers.count(tally.rows)]]
   if (tally.earlier > 0) fields.push(['Done in earlier runs', numbers.count(tally.earlier)])
   for (const [outcome, count] of tally.outcomes) {
@@ -155,11 +155,11 @@ function summaryTable(context: Context, ending: Ending): Promise<string> {
     if (outcome !== 'different') continue
     for (const [kind, count] of tally.differences) fields.push([`  ${unexpected(kind)}`, numbers.count(count)])
   }
-  const compared = comparison(ending)
-  if (compared !== undefined) fields.push(['Compared', compared])
+  const compared = comparison(ending)?.map((each) => output.inLanguage(each))
+  if (compared !== undefined) fields.push(['Compared', compared.join(', ')])
   fields.push(['Results', plan.out ?? 'stdout'])
   if (failedFile !== undefined) fields.push(['Failed rows', failedFile])
-  return renderFields(fields, context.output)
+  return renderFields(fields, output)
 }
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)

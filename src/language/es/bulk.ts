@@ -221,7 +221,7 @@ export const bulk: Catalogue = {
   'only that a loan exists': 'solo que exista un crédito',
   'failed rows: {failedFile}': 'filas fallidas: {failedFile}',
   '{done} of {rows} rows': '{done} de {rows} {rows:fila|filas}',
-  'compared: {compared}': 'se comparó: {compared:text}',
+  'compared: {compared}': 'se comparó: {compared}',
   Rows: 'Filas',
   'Done in earlier runs': 'Hechas en ejecuciones anteriores',
   Compared: 'Comparado',

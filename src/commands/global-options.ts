@@ -51,9 +51,12 @@ export function noteOtherRequests({ options, output }: Context): void {
  * Shows the dry run of a command that makes one call for each of several ids. Throws `DryRun` with the lines of all calls.
  * @param call makes the call for one id
  */
-export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => Promise<unknown>): Promise<void> {
+export async function dryRunOfMany<T>(
+  things: Iterable<T> | AsyncIterable<T>,
+  call: (thing: T) => Promise<unknown>,
+): Promise<void> {
   const lines: string[] = []
-  for (const thing of things) {
+  for await (const thing of things) {
     try {
       await call(thing)
     } catch (error) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EventType } from '../../src/contract/integrations.ts'
 import { type Transport, WireFailure, type WireRequest } from '../../src/contract/wire.ts'
+import { Interrupted } from '../../src/errors.ts'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import type { Arrival, ForwardResult } from '../../src/receiver/inbox.ts'
 import { openPostgresInbox } from '../../src/receiver/postgres/inbox.ts'
@@ -408,6 +409,38 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     // An event that was already confirmed is asked about again only if its number is given.
     expect((await ask(`webhooks events confirm --json ${at}`)).json()).toHaveLength(3)
     expect((await ask(`webhooks events confirm #1 ${at}`)).code).toBe(0)
+  })
+
+  test('confirm prints what it confirmed before a refused key, and --dry-run shows the request of each event', async () => {
+    const token = { scheme: 'token', event: 'loan_approved' } as const
+    await receive(
+      ['T1', 'T2', 'T3'].map((externalTrxId) => arrival(externalTrxId, { ...token, data: { externalTrxId } })),
+    )
+    const service = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com' }
+    const env = { ...service, ...(database && { BNPL_DATABASE: database.url }) }
+    const asking: Transport = async (request) => {
+      sent.push(request)
+      return { status: sent.length === 1 ? 404 : 401, headers: {}, body: Buffer.from('{}') }
+    }
+    const dry = await run('confirm --dry-run --json', { env, transport: asking })
+    expect([dry.json().length, sent.length]).toEqual([3, 0])
+    const ran = await run('confirm --json', { env, transport: asking })
+    expect([ran.code, sent.length]).toEqual([4, 2])
+    expect(ran.json()).toMatchObject([{ eventId: 'T1', result: 'unknown' }])
+    expect(await run('confirm --json', { env, transport: asking })).toMatchObject({ code: 4, stdout: '' })
+  })
+
+  test('replay prints what it sent before an interruption', async () => {
+    await receive([arrival('e1'), arrival('e2')], [{ state: 'dead', error: 'answered 500' }])
+    const stop = new AbortController()
+    const interrupting: Transport = async (request) => {
+      sent.push(request)
+      if (sent.length === 2) stop.abort(new Interrupted(130))
+      return { status: 200, headers: {}, body: new Uint8Array() }
+    }
+    const line = 'replay e1 e2 --forward-to http://127.0.0.1:9/hook --json'
+    const ran = await run(line, { transport: interrupting, signal: stop.signal })
+    expect([ran.code, ran.json()]).toMatchObject([130, [{ eventId: 'e1', status: 200 }]])
   })
 
   test('confirm asks about all unconfirmed events, the oldest first, and --since about the newer ones', async () => {

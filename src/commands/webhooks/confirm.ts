@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts'
 import { type Question, questionOf } from '../../contract/events.ts'
 import { type Confirmation, differencesOf } from '../../domain/envelope.ts'
 import { BnplError, usage } from '../../errors.ts'
-import type { StoredEvent } from '../../receiver/inbox.ts'
+import type { Inbox, StoredEvent } from '../../receiver/inbox.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
-import { nextCommand } from '../global-options.ts'
+import { dryRunOfMany, nextCommand } from '../global-options.ts'
 import { readSince } from '../option-values.ts'
 import { noLoanAnswers } from '../verification.ts'
 import { addDatabaseOptions, openReceived } from './inbox.ts'
@@ -31,17 +31,15 @@ export const define: Define = (command, act) => {
         const inbox = await openReceived(context, options)
         const since =
           options.since === undefined ? {} : { since: readSince('--since', options.since, context.clock.now()) }
-        const events =
+        const events = async () =>
           ids.length === 0
             ? oldestFirst(inbox, { ...since, unconfirmed: true })
             : await Promise.all(ids.map((id) => findReceived(context, inbox, id)))
-        const results: Confirmed[] = []
-        for await (const event of events) {
-          const confirmation = await ask(context, event)
-          if (confirmation !== undefined && !context.options.dryRun) await inbox?.confirm(event.seq, confirmation)
-          results.push(resultOf(event, confirmation))
-        }
+        if (context.options.dryRun) await dryRunOfMany(await events(), (event) => ask(context, event))
+        const { results, ended } = await confirmEach(context, inbox, await events())
+        if (ended !== undefined && results.length === 0) throw ended
         await context.output.result(results, () => results.map(inWords).join('\n'))
+        if (ended !== undefined) throw ended
         if (results.length === 0) context.output.note('No event is waiting for a confirmation.')
         conclude(context, results)
       }),
@@ -50,6 +48,25 @@ export const define: Define = (command, act) => {
     ['confirm all events that are not confirmed yet', 'bnpl webhooks events confirm'],
     ['confirm one event before you act on it', 'bnpl webhooks events confirm 12'],
   ])
+}
+
+/** Asks about each event and stores the answer, until a call fails. `ended` is its error. */
+async function confirmEach(
+  context: Context,
+  inbox: Inbox | undefined,
+  events: Iterable<StoredEvent> | AsyncIterable<StoredEvent>,
+): Promise<{ results: Confirmed[]; ended?: unknown }> {
+  const results: Confirmed[] = []
+  try {
+    for await (const event of events) {
+      const confirmation = await ask(context, event)
+      if (confirmation !== undefined) await inbox?.confirm(event.seq, confirmation)
+      results.push(resultOf(event, confirmation))
+    }
+    return { results }
+  } catch (ended) {
+    return { results, ended }
+  }
 }
 
 async function ask(context: Context, event: StoredEvent): Promise<Confirmation | undefined> {

@@ -52,9 +52,12 @@ export const define: Define = (command, act) => {
       const events = options.setAside
         ? oldestFirst(inbox, { state: 'dead' })
         : await Promise.all(ids.map((id) => findReceived(context, inbox, id)))
-      const handed = await replay(context, inbox, events, url)
+      const handed: Handed[] = []
+      const ended = await replay(context, inbox, events, url, handed).catch((error: unknown) => ({ error }))
+      if (ended !== undefined && handed.length === 0) throw ended.error
       const replays = handed.map(({ sent: _, ...shown }): Replay => shown)
       await context.output.result(replays, () => replays.map(inWords).join('\n'))
+      if (ended !== undefined) throw ended.error
       if (options.setAside && replays.length === 0)
         context.output.note('There are no set-aside events, so nothing was replayed.')
       conclude(handed, url, options.setAside ?? false)
@@ -73,12 +76,14 @@ function runnable(context: Context, { forwardTo, setAside }: Options, ids: reado
     : nextCommand(context, command, ids, [to])
 }
 
+/** Replays the events, and adds each to `replays` as soon as it was sent, so that an interrupted command can still print it. */
 async function replay(
   context: Context,
   inbox: Inbox | undefined,
   events: Iterable<StoredEvent> | AsyncIterable<StoredEvent>,
   url: string,
-): Promise<Handed[]> {
+  replays: Handed[],
+): Promise<void> {
   const { forwardEvent } = await import('../../receiver/forwarding/forward-attempt.ts')
   const { clock, world, options } = context
   const target = {
@@ -88,7 +93,6 @@ async function replay(
     timeoutMs: options.timeoutMs,
     userAgent: `bnpl/${world.version}`,
   }
-  const replays: Handed[] = []
   for await (const event of events) {
     const attempts = (event.forwarding?.attempts ?? 0) + 1
     const { status, error, answer, sent, ms } = await forwardEvent(event, attempts, target, context.signal)
@@ -106,7 +110,6 @@ async function replay(
       at: clock.now(),
     })
   }
-  return replays
 }
 
 async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: ForwardResult): Promise<void> {

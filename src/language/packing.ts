@@ -6,6 +6,7 @@ import { accessSync, constants, readFileSync } from 'node:fs'
  * - `{name}` is the value as it is
  * - `{name:text}` is the value in this language, because the value is itself one of our texts
  * - `{name:list}` is a list such as `a, “b” and c`, of which each item may be one of our texts
+ * - `{name:names}` is a list such as `a, b and 3 more`, of which only the last words are ours
  * - `{name:quoted}` is the value with the quotes of this language, because it has what the service said in it
  * - `{name:fila|filas}` is the form for the number in the value: for one, and for the others
  */

@@ -23,6 +23,9 @@ const INSERTED = /\{(\d+)(?::([^{}]*))?\}/g
 /** Matches an item of a list, and the word before the last item. */
 const ITEM = /(?<=“)[^“”]+(?=”)|(?<=^|, | and | or )[^“”,]+?(?=$|, | and | or )|(?<= )(?:and|or)(?= )/g
 
+/** Matches what we add to names: how many more there are, and how many rows have a value in a column. */
+const BESIDE_NAMES = /(?<= )and (?:\d+ )?more$|in \d+ of \d+ rows(?=\))/g
+
 /** No text of bnpl is longer, in characters. */
 const LONGEST = 4000
 const MOST_KEPT = 20_000
@@ -139,8 +142,9 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
       const value = values[Number(at)] ?? ''
       if (form === undefined) return value
       if (form === 'text') return depth > DEEPEST ? value : words(value)
-      if (form === 'list' && depth <= DEEPEST) return quoted(value.replace(ITEM, (item) => find(item)?.() ?? item))
-      if (form === 'list' || form === 'quoted') return quoted(value)
+      if (form === 'names') return quoted(eachMatch(value, BESIDE_NAMES))
+      if (form === 'list') return quoted(depth > DEEPEST ? value : eachMatch(eachMatch(value, BESIDE_NAMES), ITEM))
+      if (form === 'quoted') return quoted(value)
       const [one = '', other = one] = form.split('|')
       rules ??= new Intl.PluralRules(language)
       return rules.select(Number(value.replace(/\D/g, ''))) === 'one' ? one : other
@@ -148,6 +152,8 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     depth--
     return made
   }
+
+  const eachMatch = (text: string, parts: RegExp): string => text.replace(parts, (part) => find(part)?.() ?? part)
 
   /** Returns a text with the quotes of the language. */
   const quoted = (text: string): string => text.replace(/[“”]/g, (quote) => texts().textFor(quote) ?? quote)

@@ -285,6 +285,20 @@ describe('a text that is put together from other texts', () => {
       'the header x-signature (scheme hmac: sha256, hex, with a timestamp)',
       'el encabezado x-signature (esquema hmac: sha256, hex, con una hora)',
     ],
+    [
+      'Columns read: trx. Compared with the loan: amount (loanAmount, in 1 of 2 rows), state (in 0 of 1 rows). Not compared: amount, state and 3 more.',
+      'Columnas leídas: trx. Se compara con el crédito: amount (loanAmount, en 1 de 2 filas), state (en 0 de 1 fila). No se compara: amount, state y 3 más.',
+    ],
+    ['Not used: amount, state and 3 more.', 'No se usa: amount, state y 3 más.'],
+    ['Left out as rows of totals: lines 4, 5 and 3 more.', 'Se omiten filas de totales: líneas 4, 5 y 3 más.'],
+    [
+      'the list was read from a and b and 2 more; these fields next to the list were not read: state, amount and 4 more',
+      'la lista se leyó de a y b y 2 más; estos campos junto a la lista no se leyeron: state, amount y 4 más',
+    ],
+    [
+      'These fields and codes do not count as differences, because the specification does not show them: state, amount and more',
+      'Estos campos y códigos no cuentan como diferencias, porque la especificación no los muestra: state, amount y más',
+    ],
     ['Left out as rows of totals: lines 4, 5.', 'Se omiten filas de totales: líneas 4, 5.'],
     ['delete 2 webhook destinations: 4, 5', 'borrar 2 destinos de webhooks: 4, 5'],
     [

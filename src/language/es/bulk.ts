@@ -56,9 +56,9 @@ export const bulk: Catalogue = {
   'Write the name in the file, then the name that bnpl reads: --column Pedido=externalTrxId':
     'Escribe el nombre del archivo y luego el que lee bnpl: --column Pedido=externalTrxId',
   'Use one of these names: {part}.': 'Usa uno de estos nombres: {part}.',
-  'in {count} of {rows} rows': 'en {count} de {rows} {rows:fila|filas}',
   'Columns read: {part}.': 'Columnas leídas: {part}.',
-  'Compared with the loan: {part}.': 'Se compara con el crédito: {part}.',
+  'Compared with the loan: {part}.': 'Se compara con el crédito: {part:names}.',
+  'in {count} of {rows} rows': 'en {count} de {rows} {rows:fila|filas}',
   'Compared with the loan: nothing. The run only checks that a loan exists.':
     'Se compara con el crédito: nada. La ejecución revisa solo que exista un crédito.',
   'Not compared, because every cell is empty: {part}.': 'No se compara, porque todas las celdas están vacías: {part}.',
@@ -364,7 +364,7 @@ export const bulk: Catalogue = {
   '{other} and --from cannot be used together': '{other} y --from no se pueden usar juntas',
   'Remove {other}, because {part}.': 'Quita {other}, porque {part:text}.',
   'Left out as a row of totals: line {part}.': 'Se omite una fila de totales: línea {part}.',
-  'Left out as rows of totals: lines {part}.': 'Se omiten filas de totales: líneas {part}.',
+  'Left out as rows of totals: lines {part}.': 'Se omiten filas de totales: líneas {part:names}.',
   '{name} has {said}; nothing was sent': '{name} tiene {said:text}; no se envió nada',
   'Correct the file, then run the command again.': 'Corrige el archivo y ejecuta el comando de nuevo.',
 }

@@ -192,8 +192,8 @@ export const composed: Catalogue = {
   '{count} deliveries': '{count} entregas',
   'and {count} more (the last line of the file lists them)': 'y {count} más (la última línea del archivo los muestra)',
   '{field} (a delivery)': '{field} (una entrega)',
-  'Not compared: {columns}.': 'No se compara: {columns}.',
-  'Not used: {columns}.': 'No se usa: {columns}.',
+  'Not compared: {columns}.': 'No se compara: {columns:names}.',
+  'Not used: {columns}.': 'No se usa: {columns:names}.',
   ...Object.fromEntries(
     Object.entries(COMPARED).flatMap(([words, text]) => [
       [words, text.replace(/^(el|la) /, '')],

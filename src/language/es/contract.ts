@@ -123,7 +123,7 @@ export const contract: Catalogue = {
   '`bnpl cancel` sends the call only to a service that is known to have it: the sandbox, banca.me, or one whose profile has the setting `cancel`. Any 2xx is a success, and the answer is shown as it was received. After an unclear answer, the loan is verified':
     '`bnpl cancel` envía la llamada solo a un servicio que se sabe que la tiene: el sandbox, banca.me, o uno cuyo perfil tiene la configuración `cancel`. Cualquier 2xx es un éxito, y la respuesta se muestra como se recibió. Después de una respuesta poco clara, el crédito se verifica',
   'These fields and codes do not count as differences, because the specification does not show them: {part}':
-    'Estos campos y códigos no cuentan como diferencias, porque la especificación no los muestra: {part:list}',
+    'Estos campos y códigos no cuentan como diferencias, porque la especificación no los muestra: {part:names}',
   'and more': 'y más',
   '{where}: {seen}; expected {expected} ({count} times, first in line {line})':
     '{where:text}: {seen:text}; se esperaba {expected:text} ({count} veces, la primera en la línea {line})',
@@ -211,7 +211,7 @@ export const contract: Catalogue = {
   'data is one object, and was read as a list of one': 'data es un objeto, y se leyó como lista de uno',
   'the list was read from {part}': 'la lista se leyó de {part:list}',
   '{from}; these fields next to the list were not read: {beside}':
-    '{from:text}; estos campos junto a la lista no se leyeron: {beside}',
+    '{from:text}; estos campos junto a la lista no se leyeron: {beside:names}',
   '{part} is a number, and was read as text': '{part} es un número, y se leyó como texto',
   'a whole number': 'un número entero',
   '{value} with fields that bnpl does not know at this place: {part}':

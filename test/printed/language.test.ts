@@ -289,6 +289,15 @@ describe('a text that is put together from other texts', () => {
       'Columns read: trx. Compared with the loan: amount (loanAmount, in 1 of 2 rows), state (in 0 of 1 rows). Not compared: amount, state and 3 more.',
       'Columnas leídas: trx. Se compara con el crédito: amount (loanAmount, en 1 de 2 filas), state (en 0 de 1 fila). No se compara: amount, state y 3 más.',
     ],
+    [
+      '60 calls at once, then 2 a second, for each account and endpoint; left: 3 for verifyLoan (acme), 4 for evaluate (acme)',
+      '60 llamadas de una vez, luego 2 por segundo, por cada cuenta y endpoint; quedan: 3 para verifyLoan (acme), 4 para evaluate (acme)',
+    ],
+    [
+      '60 calls at once, then 100 a minute, for each key; left: 3 for acme',
+      '60 llamadas de una vez, luego 100 por minuto, por cada clave; quedan: 3 para acme',
+    ],
+    ['#1, #2 and 4 more (--json shows all)', '#1, #2 y 4 más (--json muestra todo)'],
     ['Not used: amount, state and 3 more.', 'No se usa: amount, state y 3 más.'],
     ['Left out as rows of totals: lines 4, 5 and 3 more.', 'Se omiten filas de totales: líneas 4, 5 y 3 más.'],
     [

@@ -193,6 +193,10 @@ export const composed: Catalogue = {
   'and {count} more (the last line of the file lists them)': 'y {count} más (la última línea del archivo los muestra)',
   '{field} (a delivery)': '{field} (una entrega)',
   'Not compared: {columns}.': 'No se compara: {columns:names}.',
+  '{burst} calls at once, then {rate}, for each {part}; left: {left}':
+    '{burst} llamadas de una vez, luego {rate:text}, por cada {part:text}; quedan: {left:list}',
+  '{left} for {call}': '{left} {left:para|para} {call}',
+  '{numbers} (--json shows all)': '{numbers:names} (--json muestra todo)',
   'Not used: {columns}.': 'No se usa: {columns:names}.',
   ...Object.fromEntries(
     Object.entries(COMPARED).flatMap(([words, text]) => [

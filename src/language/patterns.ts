@@ -23,8 +23,8 @@ const INSERTED = /\{(\d+)(?::([^{}]*))?\}/g
 /** Matches an item of a list, and the word before the last item. */
 const ITEM = /(?<=“)[^“”]+(?=”)|(?<=^|, | and | or )[^“”,]+?(?=$|, | and | or )|(?<= )(?:and|or)(?= )/g
 
-/** Matches what we add to names: how many more there are, and how many rows have a value in a column. */
-const BESIDE_NAMES = /(?<= )and (?:\d+ )?more$|in \d+ of \d+ rows(?=\))/g
+/** Matches what we add to names: how many more there are, how many rows have a value in a column, and that a name is the code of an answer. */
+const BESIDE_NAMES = /(?<= )and (?:\d+ )?more$|in \d+ of \d+ rows(?=\))|(?<![^ ])answer code [^ ,]+ \(\d+\)/g
 
 /** No text of bnpl is longer, in characters. */
 const LONGEST = 4000

@@ -305,8 +305,8 @@ describe('a text that is put together from other texts', () => {
       'la lista se leyó de a y b y 2 más; estos campos junto a la lista no se leyeron: state, amount y 4 más',
     ],
     [
-      'These fields and codes do not count as differences, because the specification does not show them: state, amount and more',
-      'Estos campos y códigos no cuentan como diferencias, porque la especificación no los muestra: state, amount y más',
+      'These fields and codes do not count as differences, because the specification does not show them: state, answer code ERR_X (404), amount and more',
+      'Estos campos y códigos no cuentan como diferencias, porque la especificación no los muestra: state, código ERR_X de la respuesta (404), amount y más',
     ],
     ['Left out as rows of totals: lines 4, 5.', 'Se omiten filas de totales: líneas 4, 5.'],
     ['delete 2 webhook destinations: 4, 5', 'borrar 2 destinos de webhooks: 4, 5'],

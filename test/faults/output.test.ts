@@ -188,7 +188,7 @@ test('without a terminal, a command that must ask ends with exit 2 at once, with
     'history rm --all',
     'sandbox reset',
     'sandbox snapshot load before',
-    'walkthrough',
+    'walkthrough --entity-id E',
     'select --installments 3 --trx T --pre-approve-id P --amount 5',
     'widget-token --trx T --amount 5 --email ana@example.com --entity-id E',
   ]) {

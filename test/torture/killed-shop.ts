@@ -21,7 +21,7 @@ createServer(async (request, response) => {
   response.end()
 }).listen(port, '127.0.0.1')`
 
-/** A customer who buys, and opens the payment page again until the shop answers, or until the shop has failed. */
+/** A customer who buys, and opens the payment page again until the shop answers, or until the shop has failed and no longer listens. */
 export const COMMAND = `
 const env = process.env
 const headers = { authorization: 'Bearer ' + env.BNPL_API_KEY }
@@ -39,7 +39,9 @@ const buy = async () => {
   return env.BNPL_PAYMENT_URL + '/?' + new URLSearchParams({ widgetToken, publicKey: env.BNPL_PUBLIC_KEY, ...to })
 }
 const { existsSync } = require('node:fs')
+const gone = () => fetch(shop).then(gone, () => {})
 const pay = (address) => fetch(address).catch(() => {
-  if (!existsSync('failed')) return new Promise((resolve) => setTimeout(resolve, 20)).then(() => pay(address))
+  if (existsSync('failed')) return gone()
+  return new Promise((resolve) => setTimeout(resolve, 20)).then(() => pay(address))
 })
 buy().then(pay)`

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import { answerOf, isKnown } from '../contract/description.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { CANCEL_DAYS } from '../contract/time-limits.ts'
-import { dayAt, dayOf, daysBetween } from '../domain/dates.ts'
+import { dayInChile } from '../domain/clock.ts'
+import { dayOf, daysBetween } from '../domain/dates.ts'
 import { paymentOf } from '../domain/installments.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, Interrupted } from '../errors.ts'
@@ -216,7 +217,8 @@ export async function cancelledLoan(
 async function daysToCancel(context: Context, { transferDate }: Loan): Promise<number> {
   const isSandbox = (await context.settings()).environment.value === SANDBOX
   const now = isSandbox ? Date.parse((await (await context.sandbox()).control('status')).now) : context.clock.now()
-  return CANCEL_DAYS - daysBetween(transferDate, dayAt(now))
+  // A transfer date is a day in Chile. A moment may be a day or, in the evening there, the next one.
+  return Math.min(CANCEL_DAYS, CANCEL_DAYS - daysBetween(transferDate, dayInChile(now)))
 }
 
 /** Says which loan is to be cancelled and what was paid, and asks. In production, the question about a change is asked in place of this one. */

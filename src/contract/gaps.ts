@@ -156,7 +156,7 @@ const NOT_SHOWN = {
   49: ['type of `eventId`', 'a UUID, as text'],
   50: [
     'whether a loan can be cancelled, and how',
-    'yes: `POST …/loan/cancel`, as banca.me publishes it, with an empty body. `refundAmount` in the answer is the sum of the paid installments. Refusals: 404 `ERR_LOAN_NOT_FOUND`, 409 `ERR_LOAN_ALREADY_CANCELLED`, and 422 `ERR_LOAN_CANCEL_PERIOD_OVER` more than 60 days (in UTC) after `transferDate`. The loan and its open installments then have the state `CANCELLED`',
+    'yes: `POST …/loan/cancel`, as banca.me publishes it, with an empty body. `refundAmount` in the answer is the sum of the paid installments. Refusals: 404 `ERR_LOAN_NOT_FOUND`, 409 `ERR_LOAN_ALREADY_CANCELLED`, and 422 `ERR_LOAN_CANCEL_PERIOD_OVER` more than 60 days (in Chile) after `transferDate`. The loan and its open installments then have the state `CANCELLED`',
   ],
   51: [
     'whether an account can have several entities, and which calls add, list and change them',

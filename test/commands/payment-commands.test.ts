@@ -426,6 +426,16 @@ test('in the sandbox, cancel counts the days that are left by the time of the sa
   expect(stderr).toBe('The loan of T1 is cancelled. The customer pays no more installments of it.\n')
 })
 
+test('cancel counts days as they begin in Chile, where it is still the day of the payment when a day begins in UTC', async () => {
+  using m = machine()
+  const clock = fakeClock(Date.UTC(2026, 10, 29, 1))
+  for (const line of ['evaluate -p sandbox --trx T1 --rut 11222333-9 --amount 90000', 'sandbox pay T1'])
+    expect(await m.run(line, { clock })).toMatchObject({ code: 0 })
+  const { stderr } = await m.run('cancel T1 -p sandbox --yes', { clock })
+  expect(stderr).toContain('transferred on 2026-11-28.')
+  expect(stderr).toContain('60 of 60 days are left to cancel it.')
+})
+
 test('on a real account, the hint after a refused widget session names the loan or the missing evaluation, as the history knows it', async () => {
   using m = machine()
   const refusing: Transport = async () => ({

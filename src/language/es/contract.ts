@@ -783,8 +783,8 @@ export const contract: Catalogue = {
   'type of `eventId`': 'tipo de `eventId`',
   'a UUID, as text': 'un UUID, como texto',
   'whether a loan can be cancelled, and how': 'si un crédito se puede anular, y cómo',
-  'yes: `POST …/loan/cancel`, as banca.me publishes it, with an empty body. `refundAmount` in the answer is the sum of the paid installments. Refusals: 404 `ERR_LOAN_NOT_FOUND`, 409 `ERR_LOAN_ALREADY_CANCELLED`, and 422 `ERR_LOAN_CANCEL_PERIOD_OVER` more than 60 days (in UTC) after `transferDate`. The loan and its open installments then have the state `CANCELLED`':
-    'sí: `POST …/loan/cancel`, como lo publica banca.me, con el cuerpo vacío. `refundAmount` en la respuesta es la suma de las cuotas pagadas. Rechazos: 404 `ERR_LOAN_NOT_FOUND`, 409 `ERR_LOAN_ALREADY_CANCELLED`, y 422 `ERR_LOAN_CANCEL_PERIOD_OVER` más de 60 días (en UTC) después de `transferDate`. El crédito y sus cuotas abiertas tienen entonces el estado `CANCELLED`',
+  'yes: `POST …/loan/cancel`, as banca.me publishes it, with an empty body. `refundAmount` in the answer is the sum of the paid installments. Refusals: 404 `ERR_LOAN_NOT_FOUND`, 409 `ERR_LOAN_ALREADY_CANCELLED`, and 422 `ERR_LOAN_CANCEL_PERIOD_OVER` more than 60 days (in Chile) after `transferDate`. The loan and its open installments then have the state `CANCELLED`':
+    'sí: `POST …/loan/cancel`, como lo publica banca.me, con el cuerpo vacío. `refundAmount` en la respuesta es la suma de las cuotas pagadas. Rechazos: 404 `ERR_LOAN_NOT_FOUND`, 409 `ERR_LOAN_ALREADY_CANCELLED`, y 422 `ERR_LOAN_CANCEL_PERIOD_OVER` más de 60 días (en Chile) después de `transferDate`. El crédito y sus cuotas abiertas tienen entonces el estado `CANCELLED`',
   'whether an account can have several entities, and which calls add, list and change them':
     'si una cuenta puede tener varias entidades, y qué llamadas las agregan, listan y cambian',
   'field of the evaluation response that contains the pre-approval id':

@@ -1,6 +1,7 @@
 import { answerOf, type ServiceDescription } from '../../../contract/description.ts'
 import { CANCEL_DAYS, WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
-import { dayAt, daysBetween } from '../../../domain/dates.ts'
+import { dayInChile } from '../../../domain/clock.ts'
+import { daysBetween } from '../../../domain/dates.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
 import { customerFate, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
 import { loanRecord, paidSoFar } from '../../records/records.ts'
@@ -97,7 +98,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
     async answer({ params, partner, now }, { store, description }) {
       const loan = findLoan(store.db, partner.id, params.externalTrxId)
       if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
-      if (daysBetween(loan.transferDate, dayAt(now)) > CANCEL_DAYS && loan.cancelledAt === null)
+      if (daysBetween(loan.transferDate, dayInChile(now)) > CANCEL_DAYS && loan.cancelledAt === null)
         throw new Refusal(
           422,
           'ERR_LOAN_CANCEL_PERIOD_OVER',

@@ -15,7 +15,7 @@ export function isRealDate(text: string): boolean {
 }
 
 /** Returns the day in UTC of a time in ms since 1970. */
-export const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** Returns how many days of UTC a date is after another one. NaN if one of them is not a date. */
 export const daysBetween = (from: string, to: string): number =>

@@ -3,6 +3,7 @@ import { INFORME_LINK_LIFE_MS } from '../contract/time-limits.ts'
 import { formatDuration } from '../domain/clock.ts'
 import { BnplError, config, DryRun, type ErrorKind, usage } from '../errors.ts'
 import { formatBytes, formatPath } from '../terminal/numbers.ts'
+import { showEach } from '../terminal/output.ts'
 import { measureFor } from '../terminal/wrap.ts'
 import { visible } from '../text/visible.ts'
 import { addFrom, addRows, refuseMixed } from './bulk/options.ts'
@@ -10,7 +11,6 @@ import { type Command, type Define, examples, type OptionsOf } from './command.t
 import { dryRunOfMany, isUnservedSandbox, nextCommand, noteOtherRequests } from './global-options.ts'
 import { ask, readPreApproveId } from './option-values.ts'
 import {
-  type FreshLink,
   freshLink,
   pipeReport,
   problemsOf,
@@ -38,10 +38,14 @@ const defineGet: Define = (command, act) => {
     .argument('<preApproveId...>', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
     .action(
       act(async (context, _, ids) => {
-        const links: FreshLink[] = []
-        for (const id of ids.map((each) => readPreApproveId(context, 'PREAPPROVEID', each)))
-          links.push(await freshLink(context, id))
-        await context.output.result(links.length === 1 ? links[0] : links, () => links.map(({ url }) => url).join('\n'))
+        const wanted = ids.map((each) => readPreApproveId(context, 'PREAPPROVEID', each))
+        if (context.options.dryRun) return dryRunOfMany(wanted, (id) => freshLink(context, id))
+        const links = async function* () {
+          for (const id of wanted) yield await freshLink(context, id)
+        }
+        await showEach(links(), (done) =>
+          context.output.result(wanted.length === 1 ? done[0] : done, () => done.map(({ url }) => url).join('\n')),
+        )
         if (await isUnservedSandbox(context))
           context.output.note(
             'The sandbox is not running, so the link cannot be opened. Start the sandbox: bnpl sandbox start',
@@ -164,24 +168,20 @@ async function download(context: Context, options: Options, given: string[]): Pr
     return dryRunOfMany(wanted, (preApproveId) => saveReport(context, { preApproveId, urlInforme }, '', place))
   }
 
-  const rows: Row[] = []
-  let ended: unknown
-  for (const [i, preApproveId] of wanted.entries()) {
-    try {
-      if (problems[i] !== undefined) throw problems[i]
-      rows.push(await saveReport(context, { preApproveId, urlInforme }, String(paths[i]), place))
-    } catch (error) {
-      if (!(error instanceof BnplError) || ENDS_ALL.includes(error.kind) || wanted.length === 1) {
-        ended = error
-        break
+  const saveEach = async function* (): AsyncGenerator<Row> {
+    for (const [i, preApproveId] of wanted.entries()) {
+      try {
+        if (problems[i] !== undefined) throw problems[i]
+        yield await saveReport(context, { preApproveId, urlInforme }, String(paths[i]), place)
+      } catch (error) {
+        if (!(error instanceof BnplError) || ENDS_ALL.includes(error.kind) || wanted.length === 1) throw error
+        context.output.say(`${preApproveId}: ${context.output.inLanguage(error.message)}`)
+        yield failed(String(preApproveId), error)
       }
-      context.output.say(`${preApproveId}: ${context.output.inLanguage(error.message)}`)
-      rows.push(failed(String(preApproveId), error))
     }
   }
+  const rows = await showEach(saveEach(), (done) => showRows(context, done))
   const lost = rows.filter((row) => row.status === 'failed')
-  if (ended === undefined || lost.length < rows.length) await showRows(context, rows)
-  if (ended !== undefined) throw ended
   if (lost.length > 0)
     throw new BnplError('partial', `${lost.length} of ${rows.length} reports could not be saved`, {
       code: 'SOME_FAILED',

@@ -83,7 +83,7 @@ const isOfSignedLink = (error: unknown): error is BnplError =>
 const ofSignedLink = (context: Context, preApproveId = 'ID') =>
   `Use the id of the report instead of this link: ${nextCommand(context, 'bnpl informe download', [preApproveId])}. This link leads to the PDF itself, but --from-link needs the urlInforme of an evaluation or an event.`
 
-export interface FreshLink {
+interface FreshLink {
   preApproveId: string
   /** The signed link. Everybody who has it can open the report until it expires, so it is never stored and never logged. */
   url: string

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { answerOf } from '../contract/description.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
+import { showEach } from '../terminal/output.ts'
 import { addFrom, addResults, addRows, addRunReport, refuseMixed } from './bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { addExpectations, EXPECTATIONS, type Expected, expectationWords, readExpected } from './expectations.ts'
@@ -80,42 +81,34 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
   const expected = readExpected(options)
   const verifyOne = (id: string) => verifyTransaction(context, id, expected, waitMs)
   if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)
-  const { verifications, ended } = await verifyEach(ids, verifyOne)
-  if (ended !== undefined && verifications.length === 0) throw ended
-
-  const [only] = verifications
-  if (ids.length === 1 && only) {
-    if ('error' in only) throw only.error
-    await context.output.result(only.loan, () => renderLoan(context, only.loan))
-    for (const doubt of only.doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
-    if (only.differences.length > 0) throw unmet(only.differences, only.hint)
-    if (only.loan.state === 'ACTIVE') context.output.note(`${only.externalTrxId} is paid. The loan is active.`)
-    else if (only.loan.state === answerOf((await context.settings()).service, 'cancelledState'))
-      context.output.note(
-        `The loan of ${only.externalTrxId} is cancelled. The customer pays no more installments of it.`,
-      )
-    return
-  }
-  await context.output.result(verifications.map(asRow), () => renderVerifications(context, verifications))
-  if (ended !== undefined) throw ended
+  const [id = ''] = ids
+  if (ids.length === 1) return showOne(context, await verifyOne(id))
+  const verifications = await showEach(verifyEach(ids, verifyOne), (done) =>
+    context.output.result(done.map(asRow), () => renderVerifications(context, done)),
+  )
   endOfMany(context, verifications, expected)
 }
 
-/** Returns the verifications until one ends them all, and its error: a refused key is refused for every transaction. */
-async function verifyEach(
+async function showOne(context: Context, verification: Verification): Promise<void> {
+  if ('error' in verification) throw verification.error
+  const { externalTrxId, loan, doubts, differences, hint } = verification
+  await context.output.result(loan, () => renderLoan(context, loan))
+  for (const doubt of doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
+  if (differences.length > 0) throw unmet(differences, hint)
+  if (loan.state === 'ACTIVE') context.output.note(`${externalTrxId} is paid. The loan is active.`)
+  else if (loan.state === answerOf((await context.settings()).service, 'cancelledState'))
+    context.output.note(`The loan of ${externalTrxId} is cancelled. The customer pays no more installments of it.`)
+}
+
+/** Verifies until all are verified, or the service refuses the key, because it refuses that for every transaction. */
+async function* verifyEach(
   ids: readonly string[],
   verifyOne: (id: string) => Promise<Verification>,
-): Promise<{ verifications: Verification[]; ended?: unknown }> {
-  const verifications: Verification[] = []
-  try {
-    for (const id of ids) {
-      const verification = await verifyOne(id)
-      if ('error' in verification && verification.error.kind === 'auth') throw verification.error
-      verifications.push(verification)
-    }
-    return { verifications }
-  } catch (ended) {
-    return { verifications, ended }
+): AsyncGenerator<Verification> {
+  for (const id of ids) {
+    const verification = await verifyOne(id)
+    if ('error' in verification && verification.error.kind === 'auth') throw verification.error
+    yield verification
   }
 }
 

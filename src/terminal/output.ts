@@ -203,6 +203,28 @@ async function csv(io: Io, data: unknown): Promise<string> {
   return io.stdoutIsTty ? visible(text, true) : text
 }
 
+/**
+ * Reads the results of a command that does several things, and shows them together. If an error or an interruption ends the command early,
+ * shows the results before it, then throws it. If there are none, shows nothing.
+ * @param results yields each result as soon as it is known, because only what was yielded is shown
+ * @returns all results
+ */
+export async function showEach<T>(
+  results: AsyncIterable<T>,
+  show: (results: readonly T[]) => Promise<void>,
+): Promise<readonly T[]> {
+  const shown: T[] = []
+  let ended: { error: unknown } | undefined
+  try {
+    for await (const result of results) shown.push(result)
+  } catch (error) {
+    ended = { error }
+  }
+  if (ended === undefined || shown.length > 0) await show(shown)
+  if (ended !== undefined) throw ended.error
+  return shown
+}
+
 /** The advice for a command that cannot continue where it stopped. */
 export const CHECK_FIRST = 'Before you run the command again, check what it has already done.'
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
+import { Interrupted } from '../../src/errors.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
@@ -172,6 +173,45 @@ test('when one of several downloads fails, the others are saved, and the exit co
   expect(await hint('P1 P2 P5')).toBe('Run the command again with the ids that failed. One report is saved.')
   const none = await m.run('informe download P2 P4 --json', { env, transport })
   expect([none.code, none.json().map((row: any) => row.status)]).toEqual([11, ['failed', 'failed']])
+})
+
+test.each([
+  [
+    'informe download P2 P1 BAD P3',
+    4,
+    [
+      ['P2', 'failed'],
+      ['P1', 'new'],
+    ],
+  ],
+  ['informe download P2 BAD', 4, [['P2', 'failed']]],
+  ['informe download P1 STOP P3', 130, [['P1', 'new']]],
+  ['informe download BAD P1', 4, undefined],
+  ['informe get P1 BAD', 4, [['P1', undefined]]],
+  ['informe get P1 P2', 6, [['P1', undefined]]],
+  ['informe get P1 STOP', 130, [['P1', undefined]]],
+  ['informe get BAD P1', 4, undefined],
+] as const)('%s ends with %i, after it printed what was finished', async (line, code, rows) => {
+  using m = machine()
+  const good = service().transport
+  const transport: Transport = async (request) => {
+    if (request.url.includes('/STOP/')) throw new Interrupted(130)
+    if (request.url.includes('/BAD/')) return { status: 400, headers: {}, body: Buffer.from('{}') }
+    if (request.url.includes('/P2/'))
+      return { status: 404, headers: {}, body: Buffer.from('{"error":{"code":"ERR_X"}}') }
+    return good(request)
+  }
+  const ran = await m.run(`${line} --json`, { env, transport })
+  expect(ran.code).toBe(code)
+  if (rows === undefined) expect(ran.stdout).toBe('')
+  else expect(ran.json().map((row: any) => [row.preApproveId, row.status])).toEqual(rows)
+})
+
+test('the dry run of informe get shows the request for each id', async () => {
+  using m = machine()
+  const { transport, seen } = service()
+  const ran = await m.run('informe get P1 P2 --dry-run', { env, transport })
+  expect([ran.code, ran.stdout.match(/P\d/g), seen]).toEqual([0, ['P1', 'P2'], []])
 })
 
 test('when one of several files already exists, the others are saved; when all exist, the exit code is 2', async () => {

@@ -3,6 +3,7 @@ import { type Question, questionOf } from '../../contract/events.ts'
 import { type Confirmation, differencesOf } from '../../domain/envelope.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { Inbox, StoredEvent } from '../../receiver/inbox.ts'
+import { showEach } from '../../terminal/output.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import { dryRunOfMany, nextCommand } from '../global-options.ts'
@@ -36,10 +37,9 @@ export const define: Define = (command, act) => {
             ? oldestFirst(inbox, { ...since, unconfirmed: true })
             : await Promise.all(ids.map((id) => findReceived(context, inbox, id)))
         if (context.options.dryRun) await dryRunOfMany(await events(), (event) => ask(context, event))
-        const { results, ended } = await confirmEach(context, inbox, await events())
-        if (ended !== undefined && results.length === 0) throw ended
-        await context.output.result(results, () => results.map(inWords).join('\n'))
-        if (ended !== undefined) throw ended
+        const results = await showEach(confirmEach(context, inbox, await events()), (done) =>
+          context.output.result(done, () => done.map(inWords).join('\n')),
+        )
         if (results.length === 0) context.output.note('No event is waiting for a confirmation.')
         conclude(context, results)
       }),
@@ -50,22 +50,16 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Asks about each event and stores the answer, until a call fails. `ended` is its error. */
-async function confirmEach(
+/** Asks about each event, and stores the answer. */
+async function* confirmEach(
   context: Context,
   inbox: Inbox | undefined,
   events: Iterable<StoredEvent> | AsyncIterable<StoredEvent>,
-): Promise<{ results: Confirmed[]; ended?: unknown }> {
-  const results: Confirmed[] = []
-  try {
-    for await (const event of events) {
-      const confirmation = await ask(context, event)
-      if (confirmation !== undefined) await inbox?.confirm(event.seq, confirmation)
-      results.push(resultOf(event, confirmation))
-    }
-    return { results }
-  } catch (ended) {
-    return { results, ended }
+): AsyncGenerator<Confirmed> {
+  for await (const event of events) {
+    const confirmation = await ask(context, event)
+    if (confirmation !== undefined) await inbox?.confirm(event.seq, confirmation)
+    yield resultOf(event, confirmation)
   }
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { maskTarget } from '../../domain/addresses.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../receiver/inbox.ts'
+import { showEach } from '../../terminal/output.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
@@ -52,13 +53,13 @@ export const define: Define = (command, act) => {
       const events = options.setAside
         ? oldestFirst(inbox, { state: 'dead' })
         : await Promise.all(ids.map((id) => findReceived(context, inbox, id)))
-      const handed: Handed[] = []
-      const ended = await replay(context, inbox, events, url, handed).catch((error: unknown) => ({ error }))
-      if (ended !== undefined && handed.length === 0) throw ended.error
-      const replays = handed.map(({ sent: _, ...shown }): Replay => shown)
-      await context.output.result(replays, () => replays.map(inWords).join('\n'))
-      if (ended !== undefined) throw ended.error
-      if (options.setAside && replays.length === 0)
+      const handed = await showEach(replayEach(context, inbox, events, url), (done) =>
+        context.output.result(
+          done.map(({ sent: _, ...shown }): Replay => shown),
+          () => done.map(inWords).join('\n'),
+        ),
+      )
+      if (options.setAside && handed.length === 0)
         context.output.note('There are no set-aside events, so nothing was replayed.')
       conclude(handed, url, options.setAside ?? false)
     }),
@@ -76,14 +77,13 @@ function runnable(context: Context, { forwardTo, setAside }: Options, ids: reado
     : nextCommand(context, command, ids, [to])
 }
 
-/** Replays the events, and adds each to `replays` as soon as it was sent, so that an interrupted command can still print it. */
-async function replay(
+/** Replays the events, and yields each as soon as it was sent. After that, stores that it was delivered. */
+async function* replayEach(
   context: Context,
   inbox: Inbox | undefined,
   events: Iterable<StoredEvent> | AsyncIterable<StoredEvent>,
   url: string,
-  replays: Handed[],
-): Promise<void> {
+): AsyncGenerator<Handed> {
   const { forwardEvent } = await import('../../receiver/forwarding/forward-attempt.ts')
   const { clock, world, options } = context
   const target = {
@@ -97,7 +97,7 @@ async function replay(
     const attempts = (event.forwarding?.attempts ?? 0) + 1
     const { status, error, answer, sent, ms } = await forwardEvent(event, attempts, target, context.signal)
     if (context.signal.aborted) throw context.signal.reason
-    replays.push({ eventId: event.eventId, seq: event.seq, status, error, sent, ms: Math.round(ms) })
+    yield { eventId: event.eventId, seq: event.seq, status, error, sent, ms: Math.round(ms) }
     await note(inbox, event, {
       seq: event.seq,
       receivedAt: event.receivedAt,

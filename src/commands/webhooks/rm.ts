@@ -2,6 +2,7 @@ import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { destinationsAt } from '../../domain/destination.ts'
 import { BnplError, usage } from '../../errors.ts'
+import { showEach } from '../../terminal/output.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples, repeatable } from '../command.ts'
 import { dryRunOfMany, nextCommand, noteOtherRequests } from '../global-options.ts'
@@ -42,20 +43,12 @@ export const define: Define = (command, act) => {
         const found = await destinationsOf(context, api, urls, options.ifExists === true)
         const ids = [...new Set([...named, ...found.map(idOf)])]
         context.change = deletionInWords(ids, found)
-        const { deletions, failure } = await deleteAll(api, ids, options.ifExists === true)
-        if (failure !== undefined && (ids.length === 1 || deletions.length === 0)) throw failure
         const { inLanguage } = context.output
-        await context.output.result(deletions, () =>
-          inLanguage.keep(
-            deletions
-              .map(
-                ({ id, deleted }) =>
-                  `${visible(id)}  ${inLanguage(deleted ? 'deleted' : 'the service has no such destination')}`,
-              )
-              .join('\n'),
-          ),
+        const line = ({ id, deleted }: Deletion) =>
+          `${visible(id)}  ${inLanguage(deleted ? 'deleted' : 'the service has no such destination')}`
+        const deletions = await showEach(deleteEach(api, ids, options.ifExists === true), (done) =>
+          context.output.result(done, () => inLanguage.keep(done.map(line).join('\n'))),
         )
-        if (failure !== undefined) throw failure
         const deleted = deletions.filter((each) => each.deleted).length
         if (deleted === 0) return context.output.note('There was no destination to delete.')
         context.output.note(
@@ -99,26 +92,22 @@ async function destinationsOf(
 }
 
 /**
- * Returns the deletions, and the first failure, which the caller throws. If a destination does not exist, the function still deletes the
- * rest, and with `ifExists` this is not a failure. After any other failure, or an interruption, it deletes nothing more.
+ * Deletes each destination. If one does not exist, deletes the rest, then throws the first such error; with `ifExists` this is not an error.
+ * After any other error it deletes nothing more.
  */
-async function deleteAll(
-  api: ApiClient,
-  ids: readonly string[],
-  ifExists: boolean,
-): Promise<{ deletions: Deletion[]; failure?: unknown }> {
-  const deletions: Deletion[] = []
-  let failure: unknown
+async function* deleteEach(api: ApiClient, ids: readonly string[], ifExists: boolean): AsyncGenerator<Deletion> {
+  let missing: BnplError | undefined
   for (const id of ids) {
-    try {
-      await api.call('deleteWebhook', { params: { id }, body: {} })
-      deletions.push({ id, deleted: true })
-    } catch (error) {
-      const isGone = error instanceof BnplError && error.kind === 'not-found'
-      if (!isGone || !ifExists) failure ??= error
-      if (!isGone) break
-      deletions.push({ id, deleted: false })
-    }
+    const gone = await api.call('deleteWebhook', { params: { id }, body: {} }).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof BnplError && error.kind === 'not-found') return error
+        throw error
+      },
+    )
+    if (!ifExists) missing ??= gone
+    if (missing !== undefined && ids.length === 1) throw missing
+    yield { id, deleted: gone === undefined }
   }
-  return { deletions, failure }
+  if (missing !== undefined) throw missing
 }

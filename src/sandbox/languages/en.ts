@@ -6,6 +6,21 @@ const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
 /** Returns a text such as `3 installments`. The space does not break, so that the number stays beside its noun. */
 const installments = (count: number): string => `${count}\u00a0installment${count === 1 ? '' : 's'}`
 
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
 /** The English texts of the payment page and the window. The other languages have the same type, so a missing text does not compile. */
 export const en = {
   name: 'English',
@@ -24,6 +39,7 @@ export const en = {
     thousands: ',',
     decimal: '.',
     percent: '%',
+    date: (day: number, month: number, year: number) => `${MONTHS[month - 1]} ${day}, ${year}`,
     sandbox: 'Sandbox',
     sandboxDetail: 'This is a sandbox: no real money moves here.',
     /** The title of the frame in which the widget shows the page. */

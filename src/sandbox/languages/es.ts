@@ -6,6 +6,21 @@ const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
 
 const cuotas = (count: number): string => `${count}\u00a0cuota${count === 1 ? '' : 's'}`
 
+const MONTHS = [
+  'enero',
+  'febrero',
+  'marzo',
+  'abril',
+  'mayo',
+  'junio',
+  'julio',
+  'agosto',
+  'septiembre',
+  'octubre',
+  'noviembre',
+  'diciembre',
+]
+
 export const es: Texts = {
   name: 'Español',
   locale: 'es-CL',
@@ -22,6 +37,7 @@ export const es: Texts = {
     thousands: '.',
     decimal: ',',
     percent: '\u00a0%',
+    date: (day, month, year) => `${day} de ${MONTHS[month - 1]} de ${year}`,
     sandbox: 'Pruebas',
     sandboxDetail: 'Entorno de pruebas: aquí no se mueve dinero real.',
     frameTitle: 'Pago en cuotas',

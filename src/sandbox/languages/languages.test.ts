@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { LANGUAGES } from '../../contract/languages.ts'
-import { otherLanguages, readLanguage, TEXTS, windowWords } from './languages.ts'
+import { dateIn, otherLanguages, readLanguage, TEXTS, windowWords } from './languages.ts'
 
 /** Every text of a value with its path. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
@@ -32,6 +32,20 @@ test('a page offers every language but its own, by the name that its speakers us
     expect(windowWords(language).others).toEqual(others.map((other) => ({ language: other, name: TEXTS[other].name })))
   }
 })
+
+test.each(LANGUAGES)(
+  '%s: a date is written as Intl writes it, in every month, without the tables of Intl',
+  (language) => {
+    const intl = new Intl.DateTimeFormat(TEXTS[language].locale, { dateStyle: 'long', timeZone: 'UTC' })
+    const dates = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].flatMap((month) =>
+      [1, 28].map((day) => new Date(Date.UTC(2024 + month, month - 1, day))),
+    )
+    const expected = dates.map((date) => intl.format(date).replaceAll(' ', '\u00a0'))
+    using loaded = vi.spyOn(Intl, 'DateTimeFormat')
+    expect(dates.map((date) => dateIn(language, date.toISOString().slice(0, 10)))).toEqual(expected)
+    expect(loaded).not.toHaveBeenCalled()
+  },
+)
 
 test('a visitor gets the chosen language, otherwise the best of the browser’s, otherwise Spanish', () => {
   expect(readLanguage('en', 'es')).toBe('en')

@@ -82,10 +82,26 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
     code: "export default ''",
   },
   {
+    // Decompresses the fonts. Node does it without loading V8's second compiler for it, which needs 5 MiB.
+    id: /^\.\/utils\.js$/,
+    importer: /\/@cantoo\/pdf-lib\/es\/packages\/standard-fonts\//,
+    code: `
+import { inflateSync } from 'node:zlib'
+export const decompressJson = (base64) => inflateSync(Buffer.from(base64, 'base64')).toString('latin1')
+export const padStart = (text, length, filler) => text.padStart(length, filler)
+`,
+  },
+  {
     // Parsers for SVG and HTML, with large tables of HTML entities. Our reports contain no markup.
     id: /^(node-html-better-parser|html-entities)$/,
     importer: /\/@cantoo\/pdf-lib\//,
     code: "const none = () => { throw new Error('no markup here') }; export { none as parse, none as encode }; export const NodeType = {}",
+  },
+  {
+    // The drawing of SVG files. Other modules of pdf-lib need the small functions of this file.
+    id: /^\.\/svg\.js$/,
+    importer: /\/@cantoo\/pdf-lib\/es\/api\/PDFPage\.js$/,
+    code: "export const drawSvg = () => { throw new Error('no markup here') }",
   },
   {
     // A parser for CSS colours in every colour space. Our reports give colours as numbers.
@@ -117,6 +133,30 @@ const DEAR = {
   instead: '/\\w\\.\\.\\.[>\\]]$/',
 }
 
+/** The modules of pdf-lib, of which only those are loaded whose exports are used. */
+const PDF_LIB = /\/@cantoo\/pdf-lib\/es\//
+
+/** The parts of pdf-lib that read, encrypt, sign or fill in documents, and those for pictures, attachments, scripts and fonts in files. */
+const UNUSED_IN_PDF_LIB = new RegExp(
+  `${PDF_LIB.source}(?:${[
+    'api/(extraction|form|image|pdfa)/(?!index|catalogMetadata)',
+    'api/(PDF(EmbeddedFile|EmbeddedPage|Image|JavaScript|JavaScriptAction|Svg)|snapshot/IncrementalDocumentSnapshot)\\.js',
+    'core/(acroform|annotation|interactive|parser|security|streams)/(?!index)',
+    'core/(crypto|PDFObjectCopier|embedders/(?!StandardFontEmbedder)\\w+)\\.js',
+    'packages/upng/',
+  ].join('|')})`,
+)
+
+/** Returns a module with the same exports, each a function that throws. */
+function emptied(code: string, id: string): string {
+  const names = [...code.matchAll(/^export (?:const|class|function|var) (\w+)/gm)].map(([, name]) => name)
+  for (const [, list = ''] of code.matchAll(/^export \{([^}]+)\}/gm))
+    names.push(...(list.match(/\w+(?=\s*(?:,|$))/g) ?? []))
+  if (/^export default /m.test(code)) names.push('default')
+  const text = JSON.stringify(`${id.replace(/.*\/node_modules\//, '')} is not in the bundle`)
+  return `function unused() { throw new Error(${text}) } export { ${names.map((name) => `unused as ${name}`).join(', ')} }`
+}
+
 /** Leaves out of the bundle the parts of libraries that this program never uses, because loading them would make every start slower. */
 export const trimmed: Plugin = {
   name: 'trimmed',
@@ -129,6 +169,8 @@ export const trimmed: Plugin = {
     return i === undefined ? undefined : REPLACED[Number(i)]?.code
   },
   transform(code, id) {
+    if (PDF_LIB.test(id))
+      return { code: UNUSED_IN_PDF_LIB.test(id) ? emptied(code, id) : code, moduleSideEffects: false }
     if (!DEAR.file.test(id)) return undefined
     if (!code.includes(DEAR.text)) throw new Error(`${id} does not contain the pattern ${DEAR.text}`)
     return code.replace(DEAR.text, () => DEAR.instead)

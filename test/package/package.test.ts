@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import { isBuiltin } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +10,8 @@ import { gzipSync } from 'node:zlib'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inParentheses } from '../../scripts/compiled-at-once.ts'
+import type { ReportData } from '../../src/sandbox/service/report/data.ts'
+import { pictureReport, renderReport } from '../../src/sandbox/service/report/render.ts'
 import { launch, type Packed, packed, pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
 import { ROOT } from '../kit/source-graph.ts'
 
@@ -264,4 +266,46 @@ test('code whose functions are compiled together with their file does what it di
       'the chunk begins with a directive',
     )
   expect(() => inParentheses(`('use strict');${code}`, { has: () => true })).not.toThrow()
+})
+
+const APPROVED: ReportData = {
+  look: 1,
+  preApproveId: '01a224c7-2469-7000-aa33-20e296eb9ad2',
+  partner: 'Inmobiliaria Demo',
+  projectId: 'P-77',
+  idNumber: '12345678-5',
+  outcome: 'approved',
+  amount: 125_000_000,
+  evaluatedAt: '2026-11-28T22:01:02.000Z',
+  contact: {
+    nombres: 'María José',
+    apellidoPaterno: 'Ñuñoa',
+    direccion: 'Av. 742 – depto “B”',
+    region: 'Metropolitana',
+  },
+  options: [],
+  details: { puntajeRiesgo: 712, segmentoRiesgo: 'B', ingresoTotal: 2_500_000, deudaConsumo: 1_000_000 },
+}
+
+test.each<[string, ReportData]>([
+  ['an approved customer', APPROVED],
+  ['a rejected customer', { ...APPROVED, outcome: 'rejected', projectId: null, details: { puntajeRiesgo: 12 } }],
+  ['letters that the fonts lack', { ...APPROVED, partner: `株式会社 🏠 Ω\u0007\n${'Peñalolén & Cía '.repeat(9)}` }],
+  ['nothing known', { ...APPROVED, contact: {}, details: {} }],
+])('the built program draws a report byte for byte as the whole PDF library does: %s', async (_, data) => {
+  const built = createRequire(import.meta.url)(join(ROOT, 'dist', 'library-render.cjs'))
+  const print = 'f'.repeat(64)
+  expect(Buffer.from(await built.renderReport(data, print)).toString('latin1')).toBe(
+    Buffer.from(await renderReport(data, print)).toString('latin1'),
+  )
+  expect(await built.pictureReport(data, print)).toEqual(await pictureReport(data, print))
+})
+
+test('the bundle has the part of the PDF library that draws, and not the parts that read and encrypt', () => {
+  for (const name of ['render.cjs', 'library-render.cjs']) {
+    const code = readFileSync(join(ROOT, 'dist', name), 'utf8')
+    expect(code.length).toBeLessThan(300_000)
+    for (const part of ['core/crypto', 'core/parser/PDFParser', 'api/form/PDFForm', 'api/PDFImage'])
+      expect([name, code.includes(`${part}.js is not in the bundle`)]).toEqual([name, true])
+  }
 })

@@ -51,8 +51,11 @@ export interface World {
    * read.
    */
   expectLongRun(): void
-  /** Limits the memory for short-lived objects. Call this before long work, and call the returned function after that work. */
-  boundMemory(): Promise<() => void>
+  /**
+   * Limits the memory for short-lived objects. Call this before long work, and call the returned function after that work.
+   * @param bytes the limit, if the usual one is too high; 0 for the memory that it has now
+   */
+  boundMemory(bytes?: number): Promise<() => void>
   /** Says how many rows are sent from here on, because the code of a short run is not worth a long compilation. */
   compileForRows(rows: number): Promise<void>
   /** The command and its most recent step, which are reported if the command ends without a result. */

@@ -184,7 +184,7 @@ const world: World = {
   expectLongRun() {
     isLongRun = true
   },
-  boundMemory: async () => (await import('./bulk/engine.ts')).boundYoungMemory(),
+  boundMemory: async (bytes) => (await import('./bulk/engine.ts')).boundYoungMemory(bytes),
   compileForRows: async (rows) => (await import('./bulk/engine.ts')).compileForRows(rows),
   whereabouts: { command: '', step: '' },
   secrets,

@@ -33,6 +33,12 @@ test('the memory for short-lived objects stops growing at 16 MiB, and its size i
   end()
 })
 
+test('a sandbox keeps the memory that it has at its start, and does not check it', () => {
+  v8.young = LIMIT / 4
+  boundYoungMemory(0)
+  expect([v8.flags, vi.getTimerCount()]).toEqual([['--semi-space-growth-factor=1'], 0])
+})
+
 test('the end of the run ends the check of the memory', () => {
   const end = boundYoungMemory()
   end()

@@ -21,6 +21,7 @@ export async function serveHere(
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context
   prepareLongRun(world)
+  await world.boundMemory(0)
   const [{ serveSandbox }, { isDatabaseFailure }] = await Promise.all([
     import('../../sandbox/server/serve.ts'),
     import('../../sandbox/service/refusal.ts'),

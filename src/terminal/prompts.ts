@@ -67,7 +67,8 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
       const question = clean({ message: `${inLanguage(message)} (${choice})`, validate })
       const transformer = (text: string, { isFinal }: { isFinal: boolean }) =>
         isFinal ? inLanguage(agreed(text) ? 'Yes' : 'No') : text
-      return agreed(await ask((where) => library.input({ ...question, transformer }, where))) === true
+      const emptied = { validationFailureMode: 'clear' } as const
+      return agreed(await ask((where) => library.input({ ...question, transformer, theme: emptied }, where))) === true
     },
     select: (question) =>
       ask((where) =>

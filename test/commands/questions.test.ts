@@ -8,9 +8,14 @@ import { CLOSED, typedTerminal } from '../kit/typed-terminal.ts'
 /** At a terminal, a command asks for a required value that is missing. */
 
 /** Runs a command line at a terminal, with the given answers to its questions. */
-async function atTerminal(m: Machine, line: string, answers: Parameters<typeof typedTerminal>[0]) {
+async function atTerminal(
+  m: Machine,
+  line: string,
+  answers: Parameters<typeof typedTerminal>[0],
+  options: RunOptions = {},
+) {
   const terminal = typedTerminal(answers)
-  const { world, stdout, stderr } = m.world()
+  const { world, stdout, stderr } = m.world(options)
   Object.assign(world.io, terminal.io)
   const code = await runCli(line.split(' '), world)
   return { code, stdout: stdout(), stderr: stderr(), screen: terminal.screen(), unanswered: terminal.unanswered() }
@@ -181,15 +186,28 @@ test.each([
   expect(stripVTControlCharacters(ran.screen)).toContain(`(y/N) ${agrees ? 'Yes' : 'No'}`)
 })
 
-test('any other answer to a question with yes or no is asked again, and does not agree', async () => {
-  using m = machine()
-  await m.run('evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1')
-  const ran = await atTerminal(m, 'history rm T1', [
-    [/\(y\/N\)/, 'sin\r'],
-    [/Answer y \(yes, sí\) or n \(no\)/, `${CLEAR}n\r`],
-  ])
-  expect(ran).toMatchObject({ code: 2, unanswered: 0 })
-})
+test.each([
+  [{}, /\(y\/N\)/, /Answer y \(yes, sí\) or n \(no\)/],
+  [{ BNPL_LANG: 'es' }, /\(s\/N\)/, /Responde s \(sí\) o n \(no\)/],
+  [{ BNPL_ACCESSIBLE: '1' }, /\(y\/N\)/, /Answer y \(yes, sí\) or n \(no\)/],
+])(
+  'any other answer to a question with yes or no is removed and asked again, and does not agree: %j',
+  async (env, question, problem) => {
+    using m = machine()
+    await m.run('evaluate -p sandbox --rut 11222333-9 --amount 90000 --trx T1')
+    for (const [answer, code] of [
+      ['n', 2],
+      ['y', 0],
+    ] as const) {
+      const keys: [RegExp, string][] = [
+        [question, 'sin\r'],
+        [problem, 'x\r'],
+        [problem, `${answer}\r`],
+      ]
+      expect(await atTerminal(m, 'history rm T1', keys, { env })).toMatchObject({ code, unanswered: 0 })
+    }
+  },
+)
 
 /** Runs a walkthrough and answers its questions up to the payment page. Resolves with the terminal when the page is ready. */
 async function atThePage(m: Machine, options: Pick<RunOptions, 'clock' | 'signal' | 'open'> = {}) {

@@ -10,7 +10,7 @@ import { readAll } from '../terminal/output.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { isUnservedSandbox, nextCommand } from './global-options.ts'
 import { ask, readPublicKey, readReturnAddress, refuseSecretKey } from './option-values.ts'
-import { noteOtherWay, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
+import { noteOtherWay, paymentEnd, seeOff, servePage, visitPage } from './payment-page-visit.ts'
 import {
   addPreApproval,
   type IssuedToken,
@@ -64,8 +64,8 @@ export const define: Define = (command, act) => {
         await noteOtherWay(context, externalTrxId)
         // Without a terminal there is no spinner, and nothing else would say why the command does not end.
         if (!context.io.stderrIsTty) context.output.note('Waiting for the payment to end …')
-        const end = await paymentEnd(context, externalTrxId, place)
-        context.output.note(`The payment ended: ${end}.`)
+        const end = await paymentEnd(context, externalTrxId)
+        await seeOff(context, end, place, context.signal)
         if (end === 'paid') context.output.note(`Next: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`)
       }
     }),

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
+import { formatDuration } from '../domain/clock.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError } from '../errors.ts'
-import { startProgress } from '../terminal/progress.ts'
+import { startProgress, waitShown } from '../terminal/progress.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { isUnservedSandbox } from './global-options.ts'
 
@@ -63,27 +64,36 @@ type SandboxPayment = 'none' | 'open' | 'paid' | 'rejected' | 'cancelled' | 'exp
 
 const POLL_MS = 500
 /** The time that the result page stays available after the payment, in ms: the 10 s of its countdown, plus 2 s. */
-export const GOODBYE_MS = 12_000
+const GOODBYE_MS = 12_000
 
-/**
- * Waits until a payment in the sandbox has ended and, if its page was opened, the result page has sent the customer back. Returns how the
- * payment ended.
- */
-export async function paymentEnd(
-  context: Context,
-  externalTrxId: string,
+/** Says how a payment ended. If its page may be open, then waits until the result page has sent the customer back, and says so. */
+export async function seeOff(
+  { clock, io, options, output }: Context,
+  end: SandboxPayment,
   { mayBeOpen }: Pick<PagePlace, 'mayBeOpen'>,
-): Promise<SandboxPayment> {
+  signal: AbortSignal,
+): Promise<void> {
+  output.note(`The payment ended: ${end}.`)
+  if (end === 'expired' || end === 'none' || !mayBeOpen()) return
+  const words = (ms: number) => `Waiting for the customer to return to the shop · ${formatDuration(ms)} left`
+  const waiting = await startProgress(io, options.quiet, words(GOODBYE_MS))
+  if (!waiting.isShown && !io.accessible) output.note(words(GOODBYE_MS))
+  try {
+    await waitShown(clock, waiting, GOODBYE_MS, words, signal)
+  } finally {
+    waiting.stop()
+  }
+}
+
+/** Waits until a payment in the sandbox has ended. Returns how it ended. */
+export async function paymentEnd(context: Context, externalTrxId: string): Promise<SandboxPayment> {
   const { clock, signal } = context
   const link = await context.sandbox()
   const waiting = await startProgress(context.io, context.options.quiet, 'Waiting for the payment to end …')
   try {
     for (;;) {
       const { state } = await link.control('payment', { externalTrxId })
-      if (state !== 'open') {
-        if (state !== 'expired' && state !== 'none' && mayBeOpen()) await clock.sleep(GOODBYE_MS, signal)
-        return state
-      }
+      if (state !== 'open') return state
       await clock.sleep(POLL_MS, signal)
     }
   } finally {

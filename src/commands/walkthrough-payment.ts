@@ -8,7 +8,7 @@ import type { Settings } from '../profiles/resolve.ts'
 import type { shopPage as ShopPage } from '../sandbox/page/shop-page.ts'
 import { startProgress, waitShown } from '../terminal/progress.ts'
 import { nextCommand } from './global-options.ts'
-import { GOODBYE_MS, noteOtherWay, servePage, visitPage } from './payment-page-visit.ts'
+import { noteOtherWay, seeOff, servePage, visitPage } from './payment-page-visit.ts'
 import { type IssuedToken, refuseExpired, sandboxPayment } from './payment-steps.ts'
 
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
@@ -111,10 +111,9 @@ async function seenPaid(
         if (state === 'rejected' || state === 'cancelled') return 'rejected'
         continue
       }
-      // Wait until the payment page has sent the customer back, because this process serves the return address.
-      const parting = (ms: number) =>
-        `Paid · waiting for the customer to return to the shop · ${formatDuration(ms)} left`
-      if (mayBeOpen()) await waitShown(clock, progress, GOODBYE_MS, parting, signal)
+      // This process serves the return address.
+      progress.stop()
+      await seeOff(context, 'paid', { mayBeOpen }, signal)
       return 'paid'
     }
     return 'pending'

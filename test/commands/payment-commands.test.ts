@@ -188,6 +188,7 @@ test.each([
     })
     expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining(`The payment ended: ${end}.`) })
     expect(clock.slept.includes(12_000)).toBe(isOpened)
+    expect(ran.stderr.includes('Waiting for the customer to return to the shop · 12s left')).toBe(isOpened)
   },
 )
 

@@ -228,10 +228,11 @@ test('the walkthrough sees a payment that was made elsewhere, and says how long 
   using m = machine()
   // The walkthrough verifies every 5 s, and runs 12 s longer so that the customer can return.
   const clock = fastClock(20)
-  const { ended, screen } = await atThePage(m, { clock })
+  const { ended, screen, stderr } = await atThePage(m, { clock })
   await expect.poll(screen).toMatch(/the token is valid for \dm/)
   expect(await m.run('sandbox pay T1', { clock })).toMatchObject({ code: 0 })
   expect(await ended).toBe(0)
+  expect(stderr()).toContain('The payment ended: paid.')
 })
 
 test.each([

@@ -1095,8 +1095,8 @@ export const commands: Catalogue = {
   'Waiting for the customer to pay …': 'Esperando que el cliente pague …',
   'Waiting for the customer to pay · the token is valid for {left} more':
     'Esperando que el cliente pague · el token es válido por {left} más',
-  'Paid · waiting for the customer to return to the shop · {ms} left':
-    'Pagado · esperando que el cliente vuelva a la tienda · quedan {ms}',
+  'Waiting for the customer to return to the shop · {ms} left':
+    'Esperando que el cliente vuelva a la tienda · quedan {ms}',
   'the payment of {externalTrxId} was rejected or cancelled': 'el pago de {externalTrxId} fue rechazado o cancelado',
   'Run the same command to try again, or look at the transaction: {context}':
     'Ejecuta el mismo comando para intentarlo otra vez, o mira la transacción: {context}',

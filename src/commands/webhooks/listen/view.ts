@@ -309,6 +309,8 @@ function remarkOnRecord(
   remark: (kind: string, text: string) => void,
   command: Voice['command'],
 ): void {
+  // Most deliveries end here, before the words of a command are put together.
+  if (recorded.fate !== 'variant' && recorded.fate !== 'quarantined') return
   const shown = command('bnpl webhooks events show', [`#${recorded.seq}`])
   if (recorded.fate === 'variant')
     remark(

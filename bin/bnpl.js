@@ -243,7 +243,7 @@ function textsIn(chosen) {
     },
   }
   var places = texts.slice(0, 512)
-  if (placeIn(places, placeIn(places, 0) / 4 - 1) === fs.fstatSync(file).size) return texts
+  if (placeIn(places, placeIn(places, 0) / 4 - 2) === fs.fstatSync(file).size) return texts
   texts.close()
   throw new Error('the texts are not whole')
 }
@@ -261,7 +261,7 @@ function textsByNumber(texts) {
     var block = Math.floor(number / 64)
     if (blocks[block] === undefined)
       blocks[block] = texts.slice(placeIn(places, block + 1), placeIn(places, block + 2)).split('\n')
-    return JSON.parse(blocks[block][number % 64])
+    return JSON.parse('"' + blocks[block][number % 64] + '"')
   }
 }
 

@@ -13,15 +13,20 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 export type Catalogue = Readonly<Record<string, string>>
 
 /**
- * A catalogue as the program ships and reads it: the place of each block, then a hash table, then blocks of 64 lines, each the JSON of a
- * text. Only the blocks with lines that are printed are read, so that a start does not wait for the others. The English texts are in the code
- * already, so the catalogue has only a digest of each.
+ * A catalogue as the program ships and reads it: the places of its parts, then a hash table, then blocks of 64 lines. Only the blocks with
+ * lines that are printed are read, so that a start does not wait for the others. The English texts are in the code already, so the catalogue
+ * has only a digest of each, except for those with values.
  *
- * A place has four characters, which are a number of characters in base 36. The first is that of the table, and the last is that of the end.
+ * A place has four characters, which are a number of characters in base 36: that of the table, those of the blocks, and that of the end.
+ * Behind them is the number of blocks with English texts, in the same form.
  *
  * The hash table has 36 lines of 36 buckets. The first characters of a digest are the numbers of its line and bucket, in base 36. A bucket
- * has the rest of each digest, with a character for the number of a block and one for that of a line. That line is the other text; or a list of texts with values, which are
- * found by the digest of the words that they have in common; or, for the empty text, a list of the words inside a text that are such words.
+ * has the rest of each digest, with a character for the number of a block and one for that of a line. Behind a tab are the groups of texts
+ * with values, by only one more character of their digests: groups with the same characters share a line.
+ *
+ * A line is a list of texts, as JSON without the brackets and the outer quotes. First are blocks whose lines have one text each, then blocks
+ * whose lines have a group of texts with values. The last blocks have the English texts of these groups, line by line; their first line has
+ * the words inside a text by which groups are found. The languages are apart because the package is smaller that way.
  */
 export type PackedCatalogue = string
 
@@ -32,7 +37,7 @@ export interface StoredCatalogue {
 
 /**
  * An English text with values, and the other text. The values have numbers in place of names: `{}` in the English text, `{0}`, `{0:text}`
- * and `{0:fila|filas}` in the other.
+ * and `{0:fila|filas}` in the other. If the values come in the same order, the numbers may be left out.
  */
 export type PackedPattern = readonly [english: string, text: string]
 
@@ -42,51 +47,99 @@ const INSERTED = /\{([a-z]\w*)((?::[^{}]*)?)\}/gi
 /**
  * Packs a catalogue. Throws if two English texts have the same digest: then one of them must be worded differently.
  * @param first the other texts that are the first lines, for readers that know their numbers
+ * @param inOrder returns lines in the order that makes the package smallest
  */
-export function packed(catalogue: Catalogue, first: readonly string[] = []): PackedCatalogue {
-  const texts: [english: string, content: string | PackedPattern[]][] = []
+export function packed(
+  catalogue: Catalogue,
+  first: readonly string[] = [],
+  inOrder: (lines: readonly string[]) => readonly string[] = (lines) => [...lines].sort(),
+): PackedCatalogue {
+  const texts = new Map<string, string>()
   const groups = new Map<string, PackedPattern[]>()
+  const inside = new Set<string>()
   for (const [english, text] of Object.entries(catalogue)) {
     const names = [...english.matchAll(NAMED)].map(([, name = '']) => name)
     if (names.length === 0) {
-      texts.push([english, text])
+      texts.set(english, lineOf([text]))
       continue
     }
     if (english.includes('{}')) throw new Error(`a text with values may not contain {}: ${english}`)
-    const numbered = text.replace(INSERTED, (whole, name: string, form: string) =>
-      names.includes(name) ? `{${names.indexOf(name)}${form}}` : whole,
-    )
-    const pattern: PackedPattern = [english.replace(NAMED, '{}'), numbered]
+    const shape = english.replace(NAMED, '{}')
+    const pattern: PackedPattern = [shape, numbered(text, names, shape)]
     const group = groupOf(pattern[0])
-    groups.set(group, [...(groups.get(group) ?? []), pattern])
+    const [, word] = INSIDE.exec(group) ?? []
+    if (word !== undefined) inside.add(word)
+    const digest = digestOf(group).slice(0, OF_GROUP)
+    groups.set(digest, [...(groups.get(digest) ?? []), pattern])
   }
-  const inside = [...groups.keys()].flatMap((group) => INSIDE.exec(group)?.[1] ?? [])
-  const lines = new Map<string, string>()
-  for (const [english, content] of [...texts, ...groups, [INSIDE_WORDS, inside] as const]) {
-    const digest = digestOf(english)
-    if (lines.has(digest)) throw new Error(`another text has the same digest as this text: ${english}`)
-    lines.set(digest, inLatin1(content))
-  }
+  const ofGroups = [...groups].map(([digest, patterns]) => ({
+    digest,
+    english: lineOf(patterns.map(([english]) => english)),
+    other: lineOf(patterns.map(([, text]) => text)),
+  }))
+  const firstLines = first.map((text) => lineOf([text]))
+  const plain = [...new Set([...firstLines, ...inOrder([...new Set(texts.values())].filter(isNot(firstLines)))])]
+  const order = inOrder([...new Set(ofGroups.map(({ other }) => other))])
+  const byOrder = [
+    { digest: '', english: lineOf([...inside]), other: '' },
+    ...ofGroups.sort((a, b) => order.indexOf(a.other) - order.indexOf(b.other)),
+  ]
+  const blocks = [plain, byOrder.map(({ other }) => other), byOrder.map(({ english }) => english)].map(inBlocks)
+  const [before = 0, ofEnglish = 0] = [(blocks[0]?.length ?? 0) + (blocks[1]?.length ?? 0), blocks[2]?.length ?? 0]
+
   const table = Array.from({ length: BASE }, () => Array.from({ length: BASE }, () => ''))
-  const blocks: string[][] = []
-  // Similar lines beside each other make the package smaller.
-  const different = [...new Set([...first.map(inLatin1), ...[...lines.values()].sort()])]
-  for (const [i, line] of different.entries()) {
-    if (i % LINES === 0) blocks.push([])
-    blocks.at(-1)?.push(line)
-  }
-  const places = new Map(
-    different.map((line, i) => [line, asCharacter(Math.floor(i / LINES)) + asCharacter(i % LINES)]),
-  )
-  for (const [digest, line] of lines) {
+  const enter = (digest: string, gap: string, block: number, line: number) => {
     const buckets = table[numberAt(digest, 0)] ?? []
-    buckets[numberAt(digest, 1)] += `${digest.slice(2)}${places.get(line)}`
+    const bucket = buckets[numberAt(digest, 1)] ?? ''
+    buckets[numberAt(digest, 1)] =
+      `${bucket}${bucket.includes(gap) ? '' : gap}${digest.slice(2)}${asCharacter(block)}${asCharacter(line)}`
   }
-  const parts = [table.map((buckets) => buckets.join(' ')), ...blocks].map((part) => `${part.join('\n')}\n`)
-  const starts = [(parts.length + 1) * PART]
+  const digests = new Set<string>()
+  const numbers = new Map(plain.map((line, i) => [line, i]))
+  for (const [english, line] of texts) {
+    const digest = digestOf(english)
+    if (digests.has(digest)) throw new Error(`another text has the same digest as this text: ${english}`)
+    digests.add(digest)
+    const number = numbers.get(line) ?? 0
+    enter(digest, '', Math.floor(number / LINES), number % LINES)
+  }
+  for (const [i, { digest }] of byOrder.entries())
+    if (i > 0) enter(digest, GROUPS, before + Math.floor(i / LINES), i % LINES)
+
+  const parts = [table.map((buckets) => buckets.map((bucket) => `${bucket} `).join('')), ...blocks.flat()].map(
+    (lines) => lines.map((line) => `${line}\n`).join(''),
+  )
+  const starts = [(parts.length + 2) * PART]
   for (const part of parts) starts.push((starts.at(-1) ?? 0) + part.length)
-  return [...starts.map((start) => inBase36(start, PART)), ...parts].join('')
+  return [...[...starts, ofEnglish].map((number) => inBase36(number, PART)), ...parts].join('')
 }
+
+/**
+ * Returns a text with numbers in place of names, or without both if the values come in order. The forms for a number, and two values with
+ * nothing between them, are found by their numbers.
+ * @param shape the English text, with `{}` in place of names
+ */
+function numbered(text: string, names: readonly string[], shape: string): string {
+  const numbers: number[] = []
+  const made = text.replace(INSERTED, (whole, name: string, form: string) => {
+    if (!names.includes(name)) return whole
+    numbers.push(names.indexOf(name))
+    return `{${names.indexOf(name)}${form}}`
+  })
+  return numbers.every((number, i) => number === i) && !made.includes('|') && !/\}\s*\{/.test(shape)
+    ? made.replace(/\{\d+(?=[:}])/g, '{')
+    : made
+}
+
+const lineOf = (texts: readonly string[]): string => inLatin1(texts).slice(2, -2)
+
+const isNot =
+  (lines: readonly string[]) =>
+  (line: string): boolean =>
+    !lines.includes(line)
+
+const inBlocks = (lines: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(lines.length / LINES) }, (_, i) => lines.slice(i * LINES, (i + 1) * LINES))
 
 /** Returns a value as JSON without characters outside Latin-1, in which the file is read fastest. */
 export const inLatin1 = (value: unknown): string =>
@@ -145,24 +198,17 @@ export function catalogueFile(path: string): StoredCatalogue {
 /** Returns the functions that find texts in a catalogue. */
 export function textsIn(catalogue: StoredCatalogue): Texts {
   const places = catalogue.slice(0, placeIn(catalogue.slice(0, PART), 0))
+  const ofEnglish = placeIn(places, places.length / PART - 1)
+  const firstEnglish = places.length / PART - 3 - ofEnglish
   const read: string[] = []
   const part = (number: number) => {
     read[number] ??= catalogue.slice(placeIn(places, number), placeIn(places, number + 1))
     return read[number]
   }
-  const find = (english: string): unknown => {
-    const digest = digestOf(english)
-    const bucket = pieceOf(pieceOf(part(0), '\n', numberAt(digest, 0)), ' ', numberAt(digest, 1))
-    const rest = digest.slice(2)
-    for (let at = 0; at < bucket.length; at += rest.length + PLACE) {
-      if (!bucket.startsWith(rest, at)) continue
-      const place = at + rest.length
-      const block = part(NUMBERS.indexOf(bucket.charAt(place)) + 1)
-      return parsedOrNot(pieceOf(block, '\n', NUMBERS.indexOf(bucket.charAt(place + 1))))
-    }
-    return undefined
-  }
-  let inside: ReadonlySet<unknown> | undefined
+  const textsAt = (block: number, line: number): readonly string[] => parsed(pieceOf(part(block + 1), '\n', line))
+  const bucketOf = (digest: string): string =>
+    pieceOf(pieceOf(part(0), '\n', numberAt(digest, 0)), ' ', numberAt(digest, 1))
+  let inside: ReadonlySet<string> | undefined
   return {
     // Functions and not methods, because the build makes V8 compile only those together with the file.
     groupsFor: (text) => {
@@ -170,44 +216,62 @@ export function textsIn(catalogue: StoredCatalogue): Texts {
       const [one, two] = words
       if (words.length === 1) return new Set(['{}'])
       // Most words of a text are in no group, and looking for their groups would take longer than all the rest.
-      inside ??= new Set(listIn(find(INSIDE_WORDS)))
+      inside ??= new Set(textsAt(firstEnglish, 0))
       const groups = new Set(words.length > 2 ? [`${one} ${two} {}`] : [])
       groups.add(`${one} {}`).add(`{} ${words.at(-1)}`)
-      for (let i = 1; i < words.length - 1; i++) if (inside.has(words[i])) groups.add(`{} ${words[i]} {}`)
+      for (let i = 1; i < words.length - 1; i++) if (inside.has(words[i] ?? '')) groups.add(`{} ${words[i]} {}`)
       return groups.add('{}')
     },
     textFor: (english) => {
-      const found = find(english)
-      return typeof found === 'string' ? found : undefined
+      const digest = digestOf(english)
+      const bucket = bucketOf(digest)
+      const rest = digest.slice(2)
+      for (let at = 0; at < bucket.length && bucket.charAt(at) !== GROUPS; at += rest.length + PLACE)
+        if (bucket.startsWith(rest, at))
+          return textsAt(numberOf(bucket, at + rest.length), numberOf(bucket, at + rest.length + 1))[0]
+      return undefined
     },
-    patternsIn: (group) => listIn(find(group)),
+    patternsIn: (group) => {
+      const digest = digestOf(group)
+      const bucket = bucketOf(digest)
+      for (let at = bucket.indexOf(GROUPS) + 1; at > 0 && at < bucket.length; at += 1 + PLACE) {
+        if (bucket.charAt(at) !== digest.charAt(OF_GROUP - 1)) continue
+        const [block, line] = [numberOf(bucket, at + 1), numberOf(bucket, at + 2)]
+        const others = textsAt(block - ofEnglish, line)
+        return textsAt(block, line).map((english, i) => [english, others[i] ?? ''])
+      }
+      return []
+    },
   }
 }
 
-/** A list is a group of texts with values, or the words inside. */
-const listIn = (found: unknown) => (Array.isArray(found) ? found : [])
-
-/** A file that was cut off lacks some lines. Their texts stay in English. */
-function parsedOrNot(line: string): unknown {
+/** Returns the texts of a line. A file that was cut off lacks some lines. Their texts stay in English. */
+function parsed(line: string): readonly string[] {
   try {
-    return JSON.parse(line)
+    return line === '' ? [] : JSON.parse(`["${line}"]`)
   } catch {
-    return undefined
+    return []
   }
 }
 
-/** Returns one of the pieces of a text, by its number. Only few pieces are read, so dividing the text would take longer. */
+/**
+ * Returns one of the pieces of a text, of which each ends with the gap, by its number. Only few pieces are read, so dividing the text would
+ * take longer.
+ */
 function pieceOf(text: string, gap: string, number: number): string {
   let from = 0
   for (let i = 0; i < number; i++) {
     from = text.indexOf(gap, from) + 1
     if (from === 0) return ''
   }
-  const end = text.indexOf(gap, from)
-  return text.slice(from, end === -1 ? undefined : end)
+  return text.slice(from, Math.max(from, text.indexOf(gap, from)))
 }
 
-const INSIDE_WORDS = ''
+/** The gap in a bucket between texts and groups. */
+const GROUPS = '\t'
+
+/** The characters of the digest of a group: of the line, of the bucket, and one in the bucket. */
+const OF_GROUP = 3
 
 const BASE = 36
 
@@ -234,19 +298,22 @@ const PART = 4
 const MOST_PARTS = 128
 
 /** Returns the length of a catalogue by its last place. */
-const lengthSaid = (places: string): number => placeIn(places, placeIn(places, 0) / PART - 1)
+const lengthSaid = (places: string): number => placeIn(places, placeIn(places, 0) / PART - 2)
 
 const placeIn = (places: string, part: number): number =>
   Number.parseInt(places.slice(part * PART, (part + 1) * PART), BASE)
+
+/** Returns the number of a character. */
+const numberOf = (text: string, at: number): number => NUMBERS.indexOf(text.charAt(at))
 
 const numberAt = (text: string, at: number): number => Number.parseInt(text.charAt(at), BASE)
 
 const inBase36 = (value: number, length: number): string => value.toString(BASE).padStart(length, '0')
 
 /**
- * Returns 34 bits of a text as six characters. By chance, a text that is not in a catalogue of 4000 texts has the digest of one that is once
- * in 5 million texts. A sender that chooses a text for its digest gets one of our texts
- * printed, as if it had sent that text itself.
+ * Returns 34 bits of a text as six characters. By chance, a text that is not in a catalogue of 3000 texts without values has the digest of
+ * one that is once in 7 million texts. A sender that chooses a text for its digest gets one of our texts printed, as if it had sent that text
+ * itself.
  */
 function digestOf(text: string): string {
   let one = 0x811c9dc5

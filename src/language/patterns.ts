@@ -18,7 +18,7 @@ interface Pattern {
   weight: number
 }
 
-const INSERTED = /\{(\d+)(?::([^{}]*))?\}/g
+const INSERTED = /\{(\d*)(?::([^{}]*))?\}/g
 
 /** Matches an item of a list, and the word before the last item. */
 const ITEM = /(?<=“)[^“”]+(?=”)|(?<=^|, | and | or )[^“”,]+?(?=$|, | and | or )|(?<= )(?:and|or)(?= )/g
@@ -137,9 +137,10 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
 
   const fill = (pattern: Pattern, found: readonly string[]): string => {
     const values = separated(pattern, found)
+    let next = 0
     depth++
     const made = pattern.text.replace(INSERTED, (_, at: string, form: string | undefined) => {
-      const value = values[Number(at)] ?? ''
+      const value = values[at === '' ? next++ : Number(at)] ?? ''
       if (form === undefined) return value
       if (form === 'text') return depth > DEEPEST ? value : words(value)
       if (form === 'names') return quoted(eachMatch(value, BESIDE_NAMES))

@@ -67,11 +67,11 @@ describe('the npm package', () => {
     expect(statSync(join(ROOT, 'dist', 'main.cjs')).size).toBeLessThan(136 * 1024)
   })
 
-  test('is at most 120 KiB larger for its Spanish texts', () => {
+  test('is at most 120 kB larger for its Spanish texts', () => {
     const files = [...globSync('dist/texts/*', { cwd: ROOT }), 'README.es.md']
     const bytes = files.map((path) => gzipSync(readFileSync(join(ROOT, path)), { level: 9 }).length)
     expect(files.length).toBe(3)
-    expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(120 * 1024)
+    expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(120_000)
   })
 
   test('needs no other package', () => {

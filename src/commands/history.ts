@@ -48,8 +48,10 @@ const defineList: Define = (command, act) => {
       const filters = filtersOf(options, context.clock.now())
       const found = await recall(context, { ...filters, limit: limit + 1 })
       const shown = found.slice(0, limit)
-      await context.output.result(shown, () =>
-        shown.length === 0 ? '' : renderMemories(shown, context.numbers, tableOn(context.output)),
+      await context.output.result(
+        shown,
+        () => (shown.length === 0 ? '' : renderMemories(shown, context.numbers, tableOn(context.output))),
+        FIELDS,
       )
       if (shown.length === 0 && Object.values(filters).some((each) => each !== undefined)) {
         context.output.note('No record of the history matches.')
@@ -93,6 +95,26 @@ const columnsOf = (numbers: Numbers): readonly Column<Memory>[] => [
 ]
 
 type Memory = ({ kind: 'transaction' } & TransactionRecord) | ({ kind: 'report' } & ReportRecord)
+
+const FIELDS: readonly (keyof (TransactionRecord & ReportRecord) | 'kind')[] = [
+  'kind',
+  'profile',
+  'externalTrxId',
+  'amount',
+  'entityId',
+  'preApproveId',
+  'installments',
+  'loanRequestId',
+  'tokenExpiresAt',
+  'loanState',
+  'verifiedAt',
+  'createdAt',
+  'updatedAt',
+  'bytes',
+  'sha256',
+  'renderedAt',
+  'fetchedAt',
+]
 
 /** Returns the id of a record: the merchant's transaction id, or the pre-approval id of a report. */
 function memoryId(memory: Memory): string {

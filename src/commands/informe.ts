@@ -276,7 +276,7 @@ async function showRows(context: Context, rows: readonly Row[]): Promise<void> {
     size: bytes === null ? '' : formatBytes(bytes),
     status,
   }))
-  await context.output.result(rows, async () => {
+  const table = async () => {
     const measure = await measureFor(lines.map(({ name }) => name))
     const nameWidth = Math.max(...lines.map(({ name }) => measure(name)))
     const sizeWidth = Math.max(...lines.map(({ size }) => size.length))
@@ -288,5 +288,6 @@ async function showRows(context: Context, rows: readonly Row[]): Promise<void> {
         return `${before}${isWide ? '\n  ' : '  '}${status === 'failed' ? style.red(said) : said}`
       })
       .join('\n')
-  })
+  }
+  await context.output.result(rows, table, ['preApproveId', 'path', 'bytes', 'sha256', 'status', 'error'])
 }

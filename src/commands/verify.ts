@@ -83,8 +83,9 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
   if (context.options.dryRun) return dryRunOfMany(ids, verifyOne)
   const [id = ''] = ids
   if (ids.length === 1) return showOne(context, await verifyOne(id))
+  const columns = [...(await loanFields()), 'differences', 'error']
   const verifications = await showEach(verifyEach(ids, verifyOne), (done) =>
-    context.output.result(done.map(asRow), () => renderVerifications(context, done)),
+    context.output.result(done.map(asRow), () => renderVerifications(context, done), columns),
   )
   endOfMany(context, verifications, expected)
 }
@@ -92,13 +93,16 @@ async function verifyTransactions(context: Context, options: VerifyOptions, give
 async function showOne(context: Context, verification: Verification): Promise<void> {
   if ('error' in verification) throw verification.error
   const { externalTrxId, loan, doubts, differences, hint } = verification
-  await context.output.result(loan, () => renderLoan(context, loan))
+  await context.output.result(loan, () => renderLoan(context, loan), await loanFields())
   for (const doubt of doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
   if (differences.length > 0) throw unmet(differences, hint)
   if (loan.state === 'ACTIVE') context.output.note(`${externalTrxId} is paid. The loan is active.`)
   else if (loan.state === answerOf((await context.settings()).service, 'cancelledState'))
     context.output.note(`The loan of ${externalTrxId} is cancelled. The customer pays no more installments of it.`)
 }
+
+// Loads the schema library, which each call needs anyway.
+const loanFields = async () => (await import('../contract/endpoints.ts')).fieldsOf('verifyLoan')
 
 /** Verifies until all are verified, or the service refuses the key, because it refuses that for every transaction. */
 async function* verifyEach(
@@ -120,10 +124,12 @@ function asRow(verification: Verification): Record<string, unknown> {
 }
 
 function endOfMany(context: Context, verifications: readonly Verification[], expected: Expected): void {
+  const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))
   const failed = verifications.filter((each) => 'error' in each)
   const open = failed.filter(({ isFinal }) => !isFinal).map(({ externalTrxId }) => externalTrxId)
   if (failed.length > 0) {
-    throw new BnplError('partial', `${failed.length} of ${verifications.length} transactions could not be verified`, {
+    const not = `${failed.length} of ${verifications.length} transactions could not be verified`
+    throw new BnplError('partial', [not, ...(differences.length > 0 ? [unmet(differences).message] : [])].join('; '), {
       code: 'PARTIAL',
       hint:
         open.length === 0
@@ -131,6 +137,5 @@ function endOfMany(context: Context, verifications: readonly Verification[], exp
           : `The result says why. Verify again later: ${nextCommand(context, 'bnpl verify', open, expectationWords(expected))}`,
     })
   }
-  const differences = verifications.flatMap((each) => ('loan' in each ? each.differences : []))
   if (differences.length > 0) throw unmet(differences)
 }

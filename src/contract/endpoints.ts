@@ -35,11 +35,18 @@ export function endpointOf(name: EndpointName): Endpoint {
   return ENDPOINTS[name]
 }
 
-/** Returns the names of the fields of a call's answer whose values are neither lists nor objects, in the order of the contract. */
-export function plainFieldsOf(name: EndpointName): string[] {
+/** Returns the names of the fields of a call's answer, in the order of the contract. */
+export const fieldsOf = (name: EndpointName): string[] => schemasOf(name).map(([field]) => field)
+
+/** Returns the names of those fields whose values are neither lists nor objects. */
+export const plainFieldsOf = (name: EndpointName): string[] =>
+  schemasOf(name)
+    .filter(([, schema]) => isPlain(schema))
+    .map(([field]) => field)
+
+function schemasOf(name: EndpointName): [field: string, schema: unknown][] {
   const { data } = endpointOf(name)
-  const fields = data instanceof z.ZodMiniObject ? Object.entries(data.shape) : []
-  return fields.filter(([, schema]) => isPlain(schema)).map(([field]) => field)
+  return data instanceof z.ZodMiniObject ? Object.entries(data.shape) : []
 }
 
 function isPlain(schema: unknown): boolean {

@@ -28,7 +28,7 @@ const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const
 export async function showChecks(output: Output, all: readonly Check[], width: number): Promise<void> {
   const { style, inLanguage } = output
   const looks = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }
-  await output.result(all, async () => {
+  const table = async () => {
     const checks = withoutTail(all).map((check) => inWords(check, inLanguage))
     const measure = await measureFor(
       checks.flatMap(({ name, detail, hint = '' }) => [name, detail, hint].map((text) => visible(text))),
@@ -60,7 +60,8 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
           ],
     )
     return hints.length === 0 ? table : `${table}\n\n${inLanguage.keep(hints.join('\n'))}`
-  })
+  }
+  await output.result(all, table, ['name', 'status', 'detail', 'hint', 'ms'])
 }
 
 const inWords = (check: Check, inLanguage: Words): Check => ({

@@ -5,11 +5,12 @@ import { visible } from '../text/visible.ts'
 /**
  * Returns records as CSV with a header line. Texts that a spreadsheet would run as a formula get a leading `'`. Control characters are
  * written as `\u` escapes even in a pipe, because the text may later be shown on a terminal.
+ * @param columns the first columns, which are there even if no record has them
  */
-export async function toCsv(rows: readonly unknown[]): Promise<string> {
+export async function toCsv(rows: readonly unknown[], columns: readonly string[] = []): Promise<string> {
   const { default: papa } = await import('papaparse')
   const flat = rows.map((row) => flatten(row))
-  const fields = [...new Set(flat.flatMap((row) => Object.keys(row)))]
+  const fields = [...new Set([...columns, ...flat.flatMap((row) => Object.keys(row))])]
   if (fields.length === 0) return ''
   return `${papa.unparse({ fields: fields.map((name) => String(harmlessCell(name))), data: flat.map((row) => fields.map((name) => harmlessCell(row[name]))) }, { newline: '\n' })}\n`
 }

@@ -99,8 +99,9 @@ export interface Output {
    * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. In NDJSON and CSV, each element of
    * an array has its own line. With colours, `table` itself must make control characters visible. Without colours, this method does it.
    * The secrets of this run are masked.
+   * @param columns the first columns of CSV, for data whose elements do not all have the same fields
    */
-  result(data: unknown, table: () => string | Promise<string>): Promise<void>
+  result(data: unknown, table: () => string | Promise<string>, columns?: readonly string[]): Promise<void>
   /** Writes plain lines, for results that are a single value (a token, an address). On a terminal, control characters are made visible. */
   raw(text: string): Promise<void>
   /** Writes the requests of a dry run as curl lines that can be run; in JSON as `{"curl"}`, or an array of these for several requests. */
@@ -131,7 +132,7 @@ export function createOutput(
   const { out: style, err: errStyle } = styles
   const { inLanguage = ENGLISH } = io
   const raw = (text: string) => io.out(`${io.stdoutIsTty ? visible(text, true) : text}\n`)
-  const result: Output['result'] = async (given, table) => {
+  const result: Output['result'] = async (given, table, columns) => {
     const data = secrets.hideIn(given)
     switch (options.output) {
       case 'json':
@@ -139,7 +140,7 @@ export function createOutput(
       case 'ndjson':
         return io.out((Array.isArray(data) ? data : [data]).map((row) => `${toJson(row)}\n`).join(''))
       case 'csv':
-        return io.out(await csv(io, data))
+        return io.out(await csv(io, data, columns))
       case 'table': {
         const shown = secrets.hide(inLanguage(await table()))
         const text = io.outColor ? shown : visible(shown, true)
@@ -197,9 +198,9 @@ export function createOutput(
   }
 }
 
-async function csv(io: Io, data: unknown): Promise<string> {
+async function csv(io: Io, data: unknown, columns?: readonly string[]): Promise<string> {
   const { toCsv } = await import('./csv.ts')
-  const text = await toCsv(Array.isArray(data) ? data : [data])
+  const text = await toCsv(Array.isArray(data) ? data : [data], columns)
   return io.stdoutIsTty ? visible(text, true) : text
 }
 

@@ -596,6 +596,73 @@ test('verify of several transactions prints an array, with a row for each failur
   expect(piped.stdout).toContain('no loan for this transaction (404 ERR_LOAN_NOT_FOUND)\n')
 })
 
+test('verify of several says what could not be verified and what is not as expected, in both languages', async () => {
+  using m = machine()
+  const transport: Transport = async ({ url }) =>
+    url.includes('/T9/')
+      ? { status: 404, headers: {}, body: Buffer.from('{"error":{"code":"ERR_LOAN_NOT_FOUND"}}') }
+      : {
+          status: 200,
+          headers: {},
+          body: Buffer.from(JSON.stringify({ data: { ...LOAN, externalTrxId: url.split('/').at(-2) } })),
+        }
+  const line = 'verify T1 T9 T2 --expect-state PAID --expect-periods 1'
+  const ran = await m.run(`${line} --json`, { env, transport })
+  expect(ran.code).toBe(11)
+  expect(ran.error().message).toBe(
+    '1 of 3 transactions could not be verified; not as expected: state of T1 is ACTIVE, expected PAID; state of T2 is ACTIVE, expected PAID',
+  )
+  const spanish = await m.run(line, { env, transport, inLanguage: await wordsIn('es') })
+  expect(spanish.stderr).toContain(
+    'no se pudo verificar 1 de 3 transacciones; no es lo esperado: el estado de T1 es ACTIVE, se esperaba PAID; el estado de T2 es ACTIVE, se esperaba PAID',
+  )
+})
+
+test('with -o csv the header does not depend on the results', async () => {
+  using m = machine()
+  const transport: Transport = async ({ url }) =>
+    /\/(BAD\d?)\//.test(url)
+      ? { status: 404, headers: {}, body: Buffer.from('{"error":{"code":"ERR_X"}}') }
+      : url.endsWith('/loan')
+        ? {
+            status: 200,
+            headers: {},
+            body: Buffer.from(JSON.stringify({ data: { ...LOAN, externalTrxId: url.split('/').at(-2) } })),
+          }
+        : {
+            status: 200,
+            headers: {},
+            body: Buffer.from(
+              url.endsWith('/x.pdf') ? '%PDF-1.7\n%%EOF\n' : '{"data":{"url":"https://storage.example.com/x.pdf"}}',
+            ),
+          }
+  const header = async (line: string) => {
+    const { stdout } = await m.run(`${line} -o csv`, { env, transport })
+    return stdout.split('\n')[0]
+  }
+  for (const [header1, ...lines] of [
+    [
+      `${Object.keys(LOAN).join()},differences,error`,
+      'verify T1 T2',
+      'verify T1 T2 --expect-state X',
+      'verify T1 BAD',
+      'verify BAD BAD2',
+    ],
+    [Object.keys(LOAN).join(), 'verify T1', 'verify T1 --expect-state X'],
+    [
+      'preApproveId,path,bytes,sha256,status,error',
+      'informe download P1 P2',
+      'informe download P3 BAD',
+      'informe download BAD BAD2',
+    ],
+    ['name,status,detail,hint,ms', 'smoke', 'doctor'],
+  ])
+    for (const line of lines) expect([line, await header(line)]).toEqual([line, header1])
+  const empty = await header('history list --search nothing')
+  expect(await header('history list')).toBe(empty)
+  expect(empty).toMatch(/^kind,profile,externalTrxId,.*,fetchedAt$/)
+})
+
 test('verify --wait waits for the loan, and ends with 6 when the given time is over', async () => {
   using m = machine()
   let asked = 0

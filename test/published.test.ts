@@ -619,9 +619,11 @@ test('a resumed run of cancellations verifies the rows without a known outcome, 
     ['ok', 'CANCELLED', null, 1],
     ['ok', 'CANCELLED', null, 0],
   ]
-  expect([resumed.code, resumed.json().map(summary)]).toEqual([
-    12,
-    [...known, ['unknown', undefined, undefined, undefined]],
+  expect([resumed.code, resumed.json().map(summary)]).toEqual([12, [...known, ['unknown', 'ACTIVE', undefined, 0]]])
+  const { code, message } = resumed.json()[2].error
+  expect([code, message]).toEqual([
+    'NOT_CANCELLED',
+    'an earlier run got no answer to this cancellation, and the loan is now ACTIVE, not CANCELLED',
   ])
   expect(cancels()).toBe(0)
   const retried = await run(`${cancel} --resume --retry-unknown`)

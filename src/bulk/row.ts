@@ -128,8 +128,8 @@ export interface RowCall {
   obstacle?(): string | undefined
   send(): Promise<RowResult>
   /**
-   * Finds out, without sending the row again, whether the service carried it out in an earlier run. Returns the result; undefined if it is
-   * still not known. Left out if the service cannot be asked.
+   * Finds out, without sending the row again, whether the service carried it out in an earlier run. Returns the result, which is `unknown` if
+   * the service may still carry it out; undefined if the service did not say. Left out if the service cannot be asked.
    */
   settle?(): Promise<RowResult | undefined>
 }

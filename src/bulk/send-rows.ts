@@ -101,9 +101,10 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
     begun ??= options.begin()
     await begun
     const result = mayBegin() ? await call.settle() : undefined
-    if (result === undefined) return false
+    const isKnown = result?.outcome !== 'unknown'
+    if (result === undefined || (!isKnown && options.retryUnknown)) return false
     // Such a row is among those of the earlier runs, unless it would be sent again.
-    finished(row, result, options.retryUnknown, ledger.settle(row.number, 'done', result))
+    finished(row, result, options.retryUnknown, ledger.settle(row.number, isKnown ? 'done' : 'unknown', result))
     return true
   }
 

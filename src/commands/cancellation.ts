@@ -195,19 +195,20 @@ async function otherState(
 }
 
 /**
- * Returns the loan of a transaction if it is cancelled; undefined if it is not, or if it cannot be verified. With this, a later run finds out
- * what became of a cancellation without an answer.
+ * Returns the loan of a transaction, and whether it is cancelled; undefined if it cannot be verified. With this, a later run finds out what
+ * became of a cancellation without an answer.
  */
-export async function cancelledLoan(
+export async function loanAfterCancel(
   context: Context,
   api: ApiClient,
   externalTrxId: string,
-): Promise<Pick<LoanToCancel, 'loan' | 'paid'> | undefined> {
+): Promise<(Pick<LoanToCancel, 'loan' | 'paid'> & { isCancelled: boolean }) | undefined> {
   const { service } = await context.settings()
   const loan = await loanNow(api, externalTrxId)
-  if (loan?.state !== answerOf(service, 'cancelledState')) return undefined
-  await remember(context, externalTrxId, { loanState: loan.state })
-  return { loan, paid: paidOf(loan, answerOf(service, 'paidState')) }
+  if (loan === undefined) return undefined
+  const isCancelled = loan.state === answerOf(service, 'cancelledState')
+  if (isCancelled) await remember(context, externalTrxId, { loanState: loan.state })
+  return { loan, paid: paidOf(loan, answerOf(service, 'paidState')), isCancelled }
 }
 
 /**

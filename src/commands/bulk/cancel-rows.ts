@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts'
 import { answerOf } from '../../contract/description.ts'
 import { endpointOf } from '../../contract/endpoints.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
-import { BnplError } from '../../errors.ts'
+import { BnplError, type ErrorJson } from '../../errors.ts'
 import { maskFields } from '../../text/masking.ts'
-import { cancelLoan, cancelledLoan } from '../cancellation.ts'
+import { cancelLoan, loanAfterCancel } from '../cancellation.ts'
 import { agree } from '../global-options.ts'
 import { verifiedRows } from '../verification.ts'
 import { runFile } from './file-run.ts'
@@ -32,6 +32,15 @@ export async function cancelFile(context: Context, from: string, options: BulkOp
     },
   }))
 }
+
+/** Returns the error of a row that an earlier run sent, and whose loan is not cancelled. The service may still be working on the call. */
+const notCancelledYet = (state: string, cancelledState: string): ErrorJson => ({
+  kind: 'outcome-unknown',
+  code: 'NOT_CANCELLED',
+  status: null,
+  message: `an earlier run got no answer to this cancellation, and the loan is now ${state}, not ${cancelledState}`,
+  hint: 'If that was some minutes ago, the loan was not cancelled. Send the row again with --retry-unknown.',
+})
 
 /** @param cancelledState the state of a cancelled loan at this service, for an answer that does not name it */
 function cancellations(context: Context, api: Calls['api'], cancelledState: string): Omit<Operation, 'columns'> {
@@ -64,11 +73,13 @@ function cancellations(context: Context, api: Calls['api'], cancelledState: stri
           }
         },
         async settle() {
-          const cancelled = await cancelledLoan(within, await api(), await transactionOf(externalTrxId))
-          if (cancelled === undefined) return undefined
-          const { loan, paid } = cancelled
-          const { loanAmount, state } = loan
-          return { outcome: 'ok', refundAmount: null, state, loanAmount, paidInstallments: paid.count }
+          const found = await loanAfterCancel(within, await api(), await transactionOf(externalTrxId))
+          if (found === undefined) return undefined
+          const { loanAmount, state } = maskFields(found.loan)
+          const own = { state, loanAmount, paidInstallments: found.paid.count }
+          return found.isCancelled
+            ? { outcome: 'ok', refundAmount: null, ...own }
+            : { outcome: 'unknown', ...own, error: notCancelledYet(String(state), cancelledState) }
         },
       }
     },

@@ -124,6 +124,10 @@ export const bulk: Catalogue = {
   'it is not JSON (one object on each line)': 'no es JSON (un objeto por línea)',
   'it is not a JSON object': 'no es un objeto JSON',
   '{twice} occurs twice': '{twice} aparece dos veces',
+  'an earlier run got no answer to this cancellation, and the loan is now {state}, not {cancelledState}':
+    'una ejecución anterior no recibió respuesta a esta anulación, y el crédito ahora está {state}, no {cancelledState}',
+  'If that was some minutes ago, the loan was not cancelled. Send the row again with --retry-unknown.':
+    'Si eso fue hace algunos minutos, el crédito no se anuló. Envía la fila otra vez con --retry-unknown.',
   'an earlier run was cut off while it sent this row, so the call may have been carried out':
     'una ejecución anterior se cortó mientras enviaba esta fila, así que la llamada puede haberse realizado',
   'Find out whether the service carried out this row before you send it again.':

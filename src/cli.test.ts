@@ -31,9 +31,19 @@ test.each([
   ['history help files', 'bnpl history [options]'],
   ['history help show', 'bnpl history show|get [options]'],
   ['history show order-1 --help', 'bnpl history show|get [options]'],
+  ['help history order-1 more', 'bnpl history [options]'],
 ])('“bnpl %s” shows the help “%s”, although the id could be an argument', async (line, use) => {
   const ran = await m.run(line)
   expect([ran.code, ran.stdout, ran.stderr]).toEqual([0, expect.stringContaining(`Usage: ${use}`), ''])
+})
+
+test('a word after a topic changes nothing, as a word after a command', async () => {
+  for (const topic of ['environment', 'exit-codes', 'settings', 'manual'])
+    expect(await m.run(`help ${topic} more`)).toEqual({
+      ...(await m.run(`help ${topic}`)),
+      json: expect.anything(),
+      error: expect.anything(),
+    })
 })
 
 test.each([

@@ -64,8 +64,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
  */
 async function showHelp(words: readonly string[], argv: readonly string[], world: World): Promise<number> {
   const asked = words.filter((word) => word !== 'help')
-  const [topic, ...more] = asked.filter((word) => !word.startsWith('-'))
-  if (topic !== undefined && more.length === 0 && TOPIC_NAMES.includes(topic)) return showTopic(topic, argv, world)
+  const [topic] = asked.filter((word) => !word.startsWith('-'))
+  if (topic !== undefined && TOPIC_NAMES.includes(topic)) return showTopic(topic, argv, world)
   return runCli([...asked, '--help'], world)
 }
 

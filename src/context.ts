@@ -2,7 +2,7 @@ import type { ApiClient } from './client/client.ts'
 import type { ApiClientOptions, AttemptReport } from './client/request.ts'
 import type { Download, Transport, WireRequest, WireResponse } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'
-import type { Whereabouts } from './errors.ts'
+import type { BnplError, Whereabouts } from './errors.ts'
 import type { History } from './history/history.ts'
 import type { Close } from './lifetime.ts'
 import type { Settings } from './profiles/resolve.ts'
@@ -107,6 +107,8 @@ export interface Context {
   prompts(): Promise<Prompts>
   /** The settings in use (or those of another profile), each with its source. Throws `config` when that profile does not exist. */
   settings(profile?: string): Promise<Settings>
+  /** The same, but what is wrong with a setting is added to `problems`, and the setting is left out. */
+  settingsWith(problems: BnplError[], profile?: string): Promise<Settings>
   /** The typed client for the settings in use. Throws `config` when the key or an address is missing. */
   api(): Promise<ApiClient>
   /** A separate client for many calls, which share one rate limit and one signal that ends them. */

@@ -1,5 +1,6 @@
 import type { Context, GlobalOptions, World } from './context.ts'
 import { formatDuration } from './domain/clock.ts'
+import type { BnplError } from './errors.ts'
 import { type Close, closeAll, once } from './lifetime.ts'
 import { createNumbers } from './terminal/numbers.ts'
 import { createOutput, type Style } from './terminal/output.ts'
@@ -26,9 +27,9 @@ export function createContext(
   // These files are loaded when a command first needs the settings, and when it first needs the service.
   const onSettings = () => import('./wiring/settings.ts')
   const onService = () => import('./wiring/service.ts')
-  const read = async (profile: string | undefined) => {
+  const read = async (profile: string | undefined, problems?: BnplError[]) => {
     const { readSettings } = await onSettings()
-    return readSettings(context, profile, words)
+    return readSettings(context, profile, words, problems)
   }
   const inForce = once(() => read(options.profile))
   const network = once(
@@ -54,6 +55,7 @@ export function createContext(
       return openProfiles(world.configDir, output.warn)
     }),
     settings: (profile) => (profile === undefined ? inForce() : read(profile)),
+    settingsWith: (problems, profile = options.profile) => read(profile, problems),
     untraced: once(async () => (await onService()).refuseDebugTraces(context)),
     async network() {
       await context.untraced()

@@ -13,15 +13,15 @@ const whole = (text: string): Read => {
   return read.ok ? { ok: true, value: read.amount } : read
 }
 
-/** Reads a rate: a decimal fraction as the service sends it, or a number of percent. */
+/** Reads a rate: a decimal fraction as the service sends it and as programs write it, or a number of percent. */
 const rate = (text: string): Read => {
-  const [, number, percent] = /^(\d{1,3}(?:[.,]\d{1,12})?)\s*(%?)$/.exec(text) ?? []
+  const [, number, percent] = /^((?=[.,]?\d)\d{0,3}(?:[.,]\d{0,20})?(?:e-\d{1,2})?)\s*(%?)$/i.exec(text) ?? []
   const given = Number(number?.replace(',', '.'))
   // Rounded to the digits that can be typed, because 1.1 / 100 is 0.011000000000000001.
   const value = percent === '%' ? Number((given / 100).toFixed(14)) : given
   return value <= 1
     ? { ok: true, value }
-    : { ok: false, reason: 'it must be a decimal fraction such as 0.0189, or 1.89%' }
+    : { ok: false, reason: 'it must be a decimal fraction such as 0.0189, or at most 100%, such as 1.89%' }
 }
 
 const date = (text: string): Read =>

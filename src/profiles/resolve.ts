@@ -11,7 +11,7 @@ import {
 import { serviceAddressProblem } from '../domain/addresses.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { readSecretText } from '../domain/secret.ts'
-import { config } from '../errors.ts'
+import { type BnplError, config } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { didYouMean } from '../text/similar.ts'
 import { trimmed } from '../text/visible.ts'
@@ -52,6 +52,8 @@ export interface Settings {
   database: Setting | undefined
 }
 
+export type Complain = (problem: BnplError) => void
+
 export interface ServiceInUse {
   description: ServiceDescription
   source: string
@@ -84,6 +86,7 @@ export function serviceNamed(name: Setting | undefined, file: ProfileFile | unde
  * Resolves the settings in use: the environment overrides the profile, and the profile overrides the defaults. Throws `config` when the
  * profile does not exist, an address or a key is not valid, a secret key is set as the public key, or the profile's key does not belong to
  * the base address.
+ * @param complain gets what is wrong with a setting. If it does not throw, the setting is left out
  */
 export function resolveSettings(
   name: Setting | undefined,
@@ -91,6 +94,9 @@ export function resolveSettings(
   env: Env,
   sandbox: SandboxSettings | undefined,
   { description, source: serviceSource }: ServiceInUse = { description: SPECIFICATION, source: 'default' },
+  complain: Complain = (problem) => {
+    throw problem
+  },
 ): Settings {
   const isSandbox = sandboxTraits(name?.value) !== undefined
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
@@ -105,10 +111,12 @@ export function resolveSettings(
   // BNPL_WEBHOOK_SECRET and BNPL_SUCCESS_URL, are also used with a sandbox.
   const pick: typeof own = (variable, value) => own(isSandbox ? undefined : variable, value)
   // Accept plain http for a sandbox, because its keys are valid nowhere else, and containers and phones call it over the network.
-  const checked = isSandbox ? (_: string, setting: Setting | undefined) => setting : address
+  const checked = isSandbox
+    ? (_: string, setting: Setting | undefined) => setting
+    : (what: string, setting: Setting | undefined) => address(what, setting, complain)
   const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
-  const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))
-  bindKey(apiKey, baseUrl, profile, name?.value)
+  const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey), complain)
+  bindKey(apiKey, baseUrl, profile, complain, name?.value)
   const secretFromEnv = env.BNPL_WEBHOOK_SECRET
   const webhookSecrets = isSandbox && sandbox ? [sandbox.webhookSecret] : profile?.webhookSecrets
   const fromEnv = databaseInEnvironment(env)
@@ -123,7 +131,9 @@ export function resolveSettings(
     baseUrl,
     paymentUrl: checked('payment address', pick('BNPL_PAYMENT_URL', kept.paymentUrl)),
     apiKey,
-    publicKey: isSandbox ? pick(undefined, kept.publicKey) : visible(pick('BNPL_PUBLIC_KEY', kept.publicKey), apiKey),
+    publicKey: isSandbox
+      ? pick(undefined, kept.publicKey)
+      : visible(pick('BNPL_PUBLIC_KEY', kept.publicKey), apiKey, complain),
     entityId: entityId && { ...entityId, value: trimmed(entityId.value) },
     successUrl: own('BNPL_SUCCESS_URL', profile?.successUrl),
     errorUrl: own('BNPL_ERROR_URL', profile?.errorUrl),
@@ -202,41 +212,49 @@ export function findProfile(name: Setting, file: ProfileFile | undefined, change
 const addedInWords = (name: string): string =>
   profileNameProblem(name) === undefined ? ` Or add the profile: ${commandLine('bnpl profiles add', [name])}` : ''
 
-function address(what: string, setting: Setting | undefined): Setting | undefined {
+function address(what: string, setting: Setting | undefined, complain: Complain): Setting | undefined {
   if (setting === undefined) return undefined
   const problem = serviceAddressProblem(setting.value)
   if (problem === undefined) return setting
-  throw config(`the ${what} from ${setting.source} is not valid: ${problem}`, undefined, 'BAD_ADDRESS')
+  complain(config(`the ${what} from ${setting.source} is not valid: ${problem}`, undefined, 'BAD_ADDRESS'))
+  return undefined
 }
 
-/** Returns the API key without white space around it. Throws `config` if the key is not valid; the error never contains the key. */
-function credential(setting: Setting | undefined): Setting | undefined {
+/** Returns the API key without white space around it. Complains if the key is not valid; the error never contains the key. */
+function credential(setting: Setting | undefined, complain: Complain): Setting | undefined {
   if (setting === undefined) return undefined
   const read = readSecretText(setting.value, 'key')
   if (read.ok) return { ...setting, value: read.secret }
-  throw config(
-    `the API key from ${setting.source} cannot be used: it ${read.reason}`,
-    'Copy only the key itself, without quotes and without spaces.',
-    'BAD_KEY',
+  complain(
+    config(
+      `the API key from ${setting.source} cannot be used: it ${read.reason}`,
+      'Copy only the key itself, without quotes and without spaces.',
+      'BAD_KEY',
+    ),
   )
+  return undefined
 }
 
-/** Returns the public key. Throws `config` if it is a secret key; the error never contains the key. */
-function visible(publicKey: Setting | undefined, apiKey: Setting | undefined): Setting | undefined {
+/** Returns the public key. Complains if it is a secret key; the error never contains the key. */
+function visible(publicKey: Setting | undefined, apiKey: Setting | undefined, complain: Complain): Setting | undefined {
   const problem = publicKey && publicKeyProblem(publicKey.value, apiKey?.value)
   if (problem === undefined) return publicKey
-  throw config(
-    `the public key from ${publicKey?.source} is not valid: ${problem}`,
-    'Set the public key of the account there, and keep the API key on your servers. Nothing was sent.',
-    'BAD_PUBLIC_KEY',
+  complain(
+    config(
+      `the public key from ${publicKey?.source} is not valid: ${problem}`,
+      'Set the public key of the account there, and keep the API key on your servers. Nothing was sent.',
+      'BAD_PUBLIC_KEY',
+    ),
   )
+  return undefined
 }
 
-/** Throws `config` when a stored key would be sent to an origin for which it was not stored. */
+/** Complains when a stored key would be sent to an origin for which it was not stored. */
 function bindKey(
   apiKey: Setting | undefined,
   baseUrl: Setting | undefined,
   profile: Profile | undefined,
+  complain: Complain,
   name = 'NAME',
 ): void {
   if (!apiKey || !baseUrl || !profile || apiKey.source === 'BNPL_API_KEY') return
@@ -247,10 +265,12 @@ function bindKey(
     baseUrl.source === 'BNPL_BASE_URL'
       ? 'in BNPL_API_KEY'
       : `in BNPL_API_KEY or with ${commandLine('bnpl profiles set-key', [name])}`
-  throw config(
-    `${baseUrl.source} points to ${asked}, but the key of ${apiKey.source} belongs to ${bound}`,
-    `Set the key of ${asked} ${places}, or change the address back to ${bound}. Nothing was sent.`,
-    'KEY_NOT_FOR_ADDRESS',
+  complain(
+    config(
+      `${baseUrl.source} points to ${asked}, but the key of ${apiKey.source} belongs to ${bound}`,
+      `Set the key of ${asked} ${places}, or change the address back to ${bound}. Nothing was sent.`,
+      'KEY_NOT_FOR_ADDRESS',
+    ),
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Context, World } from '../context.ts'
 import { type ServiceDescription, SPECIFICATION } from '../contract/description.ts'
 import { type SandboxTraits, sandboxTraits } from '../domain/sandbox-accounts.ts'
-import { config } from '../errors.ts'
+import { BnplError, config } from '../errors.ts'
 import { readProfileFile } from '../profiles/file.ts'
 import { openKeyring, withKey } from '../profiles/keyring.ts'
 import { type ProfileFile, profileIn } from '../profiles/profile.ts'
@@ -30,11 +30,13 @@ export async function describedInEnvironment(world: World): Promise<ServiceDescr
  * Reads the settings of a command, and tells the world which secrets it must hide.
  * @param flag the profile that the command line names
  * @param words the arguments and the values of the options, in which no secret may be
+ * @param problems gets what is wrong with a setting, which is then left out. Without it, this function throws
  */
 export async function readSettings(
   context: Context,
   flag: string | undefined,
   words: readonly string[],
+  problems?: BnplError[],
 ): Promise<Settings> {
   const { world } = context
   const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
@@ -49,10 +51,15 @@ export async function readSettings(
         ? `${variable} overrides the settings of profile ${flag}. Unset the variable if you do not want that`
         : `${variable} and ${other} override the settings of profile ${flag}. Unset the variables that you do not want`,
     )
+  const complain = (problem: unknown) => {
+    if (problems === undefined || !(problem instanceof BnplError)) throw problem
+    problems.push(problem)
+  }
   const service = sandbox
     ? { description: sandbox.description, source: String(name?.value) }
-    : await serviceInUse(world, serviceNamed(name, file, world.env))
-  const settings = resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account, service)
+    : ((await serviceInUse(world, serviceNamed(name, file, world.env)).catch(complain)) ?? undefined)
+  const whole = (await withKeyOf(world, name?.value, file).catch(complain)) ?? file
+  const settings = resolveSettings(name, whole, world.env, account, service, complain)
   const { apiKey, webhookSecrets, database } = settings
   const secrets = [apiKey?.value, ...(webhookSecrets?.value ?? []).flatMap((each) => each.split(/\r?\n/))]
   // Check the arguments here too, because only now a key from the keyring is known.

@@ -572,7 +572,7 @@ test('a problem names the column as the file spells it, with the value', async (
   const ran = await run(m, 'verify --from in.csv')
   expect(lines(ran.stderr).slice(1, 4)).toEqual([
     '  line 2: Monto Total “1,5”: it must be a whole number, digits only',
-    '  line 2: Tasa “1.89”: it must be a decimal fraction such as 0.0189, or 1.89%',
+    '  line 2: Tasa “1.89”: it must be a decimal fraction such as 0.0189, or at most 100%, such as 1.89%',
     '  line 2: Fecha de transferencia “1-3-2026”: it must be a date such as 2026-03-01',
   ])
 })

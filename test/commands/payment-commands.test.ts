@@ -523,8 +523,16 @@ test('verify compares a rate in percent and the day of a date as a run over a fi
   const rate = `${LOAN.interestRate * 100}%`
   for (const option of [`--expect-interest-rate ${rate}`, `--expect-transfer-date ${LOAN.transferDate}T03:00:00Z`])
     expect(await m.run(`verify T1 ${option}`, { env, transport })).toMatchObject({ code: 0 })
+  const sent = service({ loan: { data: { ...LOAN, interestRate: 0.0189 } } })
+  for (const same of ['.0189', '0,0189', ',0189', '1.89%', '1,89 %', '1.89e-2', '1.89E-02', '0.018900000000000001']) {
+    const ran = await m.run(['verify', 'T1', '--expect-interest-rate', same], { env, transport: sent })
+    expect([same, ran.code]).toEqual([same, 0])
+  }
   for (const [option, reason] of [
-    ['--expect-interest-rate 30', 'it must be a decimal fraction such as 0.0189, or 1.89%'],
+    ...['30', '189%', '1.89', '.', '%', '-1%', '1e5', '1..2'].map((each) => [
+      `--expect-interest-rate ${each}`,
+      'it must be a decimal fraction such as 0.0189, or at most 100%, such as 1.89%',
+    ]),
     ['--expect-transfer-date tomorrow', 'it must be a date such as 2026-03-01'],
     ...[
       '2026-02-29',

@@ -95,6 +95,36 @@ test('each row of the settings has a value or a dash, and a call that the servic
     expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${call} +–$`)))
 })
 
+test.each([
+  [{ apiKey: 'two words' }, {}, 'apiKey', 'the API key from profile acme cannot be used'],
+  [{}, { BNPL_API_KEY: 'llave “canary”' }, 'apiKey', 'the API key from BNPL_API_KEY cannot be used'],
+  [{ apiKey: undefined, apiKeyEntry: 'gone' }, {}, 'apiKey', 'the key of profile acme'],
+  [{}, { BNPL_BASE_URL: 'https://other.example' }, undefined, 'but the key of profile acme belongs to'],
+  [
+    {},
+    { BNPL_PUBLIC_KEY: 'sk_test_canary_0123456789abcd' },
+    'publicKey',
+    'the public key from BNPL_PUBLIC_KEY is not valid',
+  ],
+  [{}, { BNPL_BASE_URL: 'ftp://x' }, 'baseUrl', 'the base address from BNPL_BASE_URL is not valid'],
+  [{ service: '/nowhere/service.json' }, {}, undefined, '/nowhere/service.json'],
+])(
+  'show of a profile with %j and %j shows the other settings, then says what is wrong',
+  async (change, env, wrong, words) => {
+    using m = machine()
+    await withAcme(m, '--entity-id 7001')
+    const path = join(m.configDir, 'profiles.json')
+    const file = JSON.parse(readFileSync(path, 'utf8'))
+    Object.assign(file.profiles.acme, change)
+    writeFileSync(path, JSON.stringify(file))
+    const ran = await m.run('profiles show acme --json', { env })
+    expect([ran.code, ran.error().message]).toEqual([3, expect.stringContaining(words)])
+    expect(ran.json()).toMatchObject({ entityId: { value: '7001' }, ...(wrong && { [wrong]: null }) })
+    expect(ran.stdout + ran.stderr).not.toMatch(/two words|canary/)
+    expect((await m.run('verify T1 -p acme', { env })).stdout).toBe('')
+  },
+)
+
 test('show prints the value and the source of every setting', async () => {
   using m = machine()
   await withAcme(m, '--entity-id 7001')

@@ -1,5 +1,6 @@
 import { type Answer, type FieldName, isFieldName, sourceInWords } from '../../contract/description.ts'
 import { SANDBOX, SANDBOX_PROFILES, sandboxTraits } from '../../domain/sandbox-accounts.ts'
+import { type BnplError, failureOf } from '../../errors.ts'
 import { PROFILE_SETTINGS } from '../../profiles/profile.ts'
 import { environmentSuffices, type Setting, type Settings } from '../../profiles/resolve.ts'
 import { shownDatabase } from '../../profiles/settings.ts'
@@ -101,7 +102,8 @@ type Shown = Setting<string | readonly string[]> | null
 const defineProfilesShow: Define = (command, act) => {
   command.argument('[name]', 'a profile, or sandbox (default: the one in use)').action(
     act(async (context, _, name) => {
-      const shown = showSettings(await context.settings(name), await fingerprints())
+      const problems: BnplError[] = []
+      const shown = showSettings(await context.settingsWith(problems, name), await fingerprints())
       const { style } = context.output
       await context.output.result(shown, () =>
         renderWithWhole(
@@ -114,6 +116,7 @@ const defineProfilesShow: Define = (command, act) => {
           tableOn(context.output),
         ),
       )
+      if (problems.length > 0) throw failureOf(problems)
     }),
   )
   examples(command, [

@@ -208,7 +208,8 @@ export const bulk: Catalogue = {
     'el dígito verificador está mal: para este número es {expected}',
   'entityId is empty, and neither --entity-id nor the profile sets an entity id':
     'entityId está vacío, y ni --entity-id ni el perfil definen un id de entidad',
-  'it must be a decimal fraction such as 0.0189, or 1.89%': 'debe ser una fracción decimal como 0.0189, o 1.89%',
+  'it must be a decimal fraction such as 0.0189, or at most 100%, such as 1.89%':
+    'debe ser una fracción decimal como 0.0189, o a lo más 100%, como 1.89%',
   'it must be a date such as 2026-03-01': 'debe ser una fecha como 2026-03-01',
   'with another {kind}': 'con otro {kind:text}',
   'in an unexpected state': 'en un estado no esperado',

@@ -45,12 +45,13 @@ export async function verifyTransaction(
       const verifiedAt = new Date(context.clock.now()).toISOString()
       await remember(context, verified, { loanState: loan.state, verifiedAt })
     }
+    const ended = waitMs !== undefined && (await isCancelled(context, loan))
     return {
       externalTrxId: verified,
       loan,
       differences: checkLoan(loan, verified, expected),
       doubts: loanDoubts(loan),
-      hint: isOther ? hintOfOther(context, externalTrxId, loan, expected) : undefined,
+      hint: isOther ? hintOfOther(context, externalTrxId, loan, expected) : ended ? cancelledInWords(loan) : undefined,
     }
   } catch (error) {
     if (error instanceof BnplError && !['usage', 'config'].includes(error.kind)) {
@@ -186,6 +187,7 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
       })
       const missing = answer instanceof BnplError
       if (!missing && (waitMs === undefined || !mayChangeTo(expectedState, answer.data.state))) return answer.data
+      if (!missing && (await isCancelled(context, answer.data))) return answer.data
       const left = (waitMs ?? 0) - (clock.monotonic() - started)
       if (left <= 0) {
         if (!missing) return answer.data
@@ -221,6 +223,13 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
  */
 const mayChangeTo = (wanted: Expected['expectedState'], current: string): boolean =>
   wanted !== undefined && !isSameInLowerCase(wanted, current)
+
+/** Whether a loan is cancelled, so that its state does not change any more. */
+export const isCancelled = async (context: Context, { state }: Loan): Promise<boolean> =>
+  state === answerOf((await context.settings()).service, 'cancelledState')
+
+export const cancelledInWords = ({ externalTrxId }: Loan): string =>
+  `The loan of ${externalTrxId} is cancelled. The customer pays no more installments of it.`
 
 function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): BnplError {
   const said = last.kind === 'not-found' ? '' : `; the last answer: ${last.message}`

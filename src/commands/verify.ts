@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { answerOf } from '../contract/description.ts'
 import { BnplError, errorAsJson, usage } from '../errors.ts'
 import { showEach } from '../terminal/output.ts'
 import { addFrom, addResults, addRows, addRunReport, refuseMixed } from './bulk/options.ts'
@@ -8,7 +7,7 @@ import { addExpectations, EXPECTATIONS, type Expected, expectationWords, readExp
 import { dryRunOfMany, nextCommand } from './global-options.ts'
 import { ask, readIdentifier, readWait } from './option-values.ts'
 import { renderLoan, renderVerifications } from './payment-tables.ts'
-import { unmet, type Verification, verifyTransaction } from './verification.ts'
+import { cancelledInWords, isCancelled, unmet, type Verification, verifyTransaction } from './verification.ts'
 
 export const define: Define = (command, act) => {
   addVerifyOptions(command).action(
@@ -97,8 +96,7 @@ async function showOne(context: Context, verification: Verification): Promise<vo
   for (const doubt of doubts) context.output.warn(`the figures of this loan do not agree: ${doubt}`)
   if (differences.length > 0) throw unmet(differences, hint)
   if (loan.state === 'ACTIVE') context.output.note(`${externalTrxId} is paid. The loan is active.`)
-  else if (loan.state === answerOf((await context.settings()).service, 'cancelledState'))
-    context.output.note(`The loan of ${externalTrxId} is cancelled. The customer pays no more installments of it.`)
+  else if (await isCancelled(context, loan)) context.output.note(cancelledInWords(loan))
 }
 
 // Loads the schema library, which each call needs anyway.

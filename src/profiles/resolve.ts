@@ -52,7 +52,7 @@ export interface Settings {
   database: Setting | undefined
 }
 
-export type Complain = (problem: BnplError) => void
+type Complain = (problem: BnplError) => void
 
 export interface ServiceInUse {
   description: ServiceDescription

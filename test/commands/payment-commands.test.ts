@@ -567,6 +567,29 @@ test('verify --wait says that it waits for the state, and does not wait for a st
   expect(mistyped.slept).toEqual([])
 })
 
+test('verify --wait does not wait until a cancelled loan has another state, and says that it is cancelled', async () => {
+  using m = machine()
+  const transport = service({ loan: { data: { ...LOAN, state: 'CANCELLED' } } })
+  for (const [line, code] of [
+    ['verify T1 --wait 5s --expect-state ACTIVE', 10],
+    ['verify T1 --wait 5s --expect-state CANCELLED', 0],
+  ] as const) {
+    const clock = fakeClock()
+    const ran = await m.run(line, { env, transport, clock })
+    expect(ran).toMatchObject({ code, stderr: expect.stringContaining('The loan of T1 is cancelled.') })
+    expect(clock.slept).toEqual([])
+  }
+  const other = fakeClock()
+  const own = { ...env, BNPL_CONFIG_DIR: m.configDir }
+  await m.run('profiles add own --base-url https://api.example.com --api-key-stdin', {
+    env: own,
+    stdin: env.BNPL_API_KEY,
+  })
+  await m.run('profiles set cancelledState ANULADO -p own', { env: own })
+  await m.run('verify T1 -p own --wait 5s --expect-state ACTIVE', { transport, clock: other })
+  expect(other.slept).not.toEqual([])
+})
+
 test('verify reports an answer about another transaction as a failed check', async () => {
   using m = machine()
   const ran = await m.run('verify T2 --json', { env, transport: service() })

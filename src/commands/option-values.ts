@@ -267,7 +267,7 @@ export function refuseSecretKey(option: string, text: string, apiKey?: string): 
 export function readReturnAddress(option: string, text: string): string {
   const parsed = parseReturnAddress(text)
   if (parsed.ok) return text
-  throw usage(`${option} “${maskAddress(text)}” is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
+  throw usage(`${typed(option, maskAddress(text))} is not valid: ${parsed.reason}`, undefined, 'INVALID_RETURN_URL')
 }
 
 /** Throws `usage` if Git Bash has changed the value of an option of the form `name=value`, because it would be sent as it is now. */

@@ -49,7 +49,7 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
   })
   const inWords = (validate: (value: string) => true | string) => (value: string) => {
     const problem = validate(value)
-    return problem === true ? problem : inLanguage(problem)
+    return problem === true ? problem : wrapWords(inLanguage(visible(problem)), io.columns - MARK, '  ')
   }
   const theme = {
     style: {
@@ -147,6 +147,9 @@ function endOfInput(input: Tty['input']): { signal: AbortSignal; stop(): void } 
 
 /** The columns before and after a question: its mark, and the answer. */
 const AROUND = 10
+
+/** The columns of the mark before the problem of an answer. */
+const MARK = 2
 
 const refuse = (question: { message: string }): Promise<never> =>
   Promise.reject(

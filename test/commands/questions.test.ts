@@ -209,6 +209,31 @@ test.each([
   },
 )
 
+test.each([
+  [
+    'evaluate -p sandbox',
+    [
+      [/RUT/, '11222333-9\r'],
+      [/Monto/, 'abc\r'],
+    ],
+    '> «abc» no es válido: debe ser un número entero de unidades de la moneda, como\n  250000 o 250.000',
+  ],
+  ['evaluate -p sandbox', [[/RUT/, '1-1\r']], '> El dígito verificador de «1-1» está mal: para este número es 9'],
+  ['select -p sandbox', [[/cuotas/, 'no\r']], '> «no» no es una cantidad válida de cuotas'],
+  ['widget-token -p sandbox --amount 1', [[/correo/, 'ana\r']], '> Esto no es un correo'],
+  ['pay-url -p sandbox', [[/Dirección/, 'abc\r']], '> «abc» no es válido: debe empezar con https://'],
+  ['webhooks rm -p sandbox', [[/Id/, '..\r']], '> Esto no es válido: '],
+  ['informe download -p sandbox:real-estate', [[/Id/, 'undefined\r']], '> Esto es «undefined». La página'],
+] as const)(
+  'in Spanish, %s says in Spanish what is wrong with an answer, and breaks no word of it',
+  async (line, answers, words) => {
+    using m = machine()
+    const ran = await atTerminal(m, line, [...answers, [/> /, '\u0003']], { env: { BNPL_LANG: 'es' } })
+    expect(ran).toMatchObject({ code: 130, unanswered: 0 })
+    expect(stripVTControlCharacters(ran.screen)).toContain(words)
+  },
+)
+
 /** Runs a walkthrough and answers its questions up to the payment page. Resolves with the terminal when the page is ready. */
 async function atThePage(m: Machine, options: Pick<RunOptions, 'clock' | 'signal' | 'open'> = {}) {
   const terminal = typedTerminal([

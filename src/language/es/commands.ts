@@ -542,17 +542,18 @@ export const commands: Catalogue = {
     'el dígito verificador de «{shown}» está mal: para este número es {expected}',
   'Add -{digits} if the check digit was left out. Without a dash, the last digit is read as the check digit.':
     'Agrega -{digits} si faltó el dígito verificador. Sin guion, el último dígito se lee como dígito verificador.',
-  '{option} is not valid: {reason}': '{option} no es válido: {reason:text}',
+  '{option} is not valid: {reason}': '{option:list} no es válido: {reason:text}',
   '{option} “{text}” is not a valid number': '{option} «{text}» no es un número válido',
   'Use a whole number, 1 or more.': 'Usa un número entero, desde 1.',
-  '{option} is not a valid number of installments': '{option} no es una cantidad válida de cuotas',
+  '{option} is not a valid number of installments': '{option:list} no es una cantidad válida de cuotas',
   'Use a number of installments that `bnpl evaluate` offered.':
     'Usa una cantidad de cuotas que ofreció `bnpl evaluate`.',
   '{option} is “{text}”. The payment page puts this word in the return address when there is no pre-approval id':
-    '{option} es «{text}». La página de pago pone esta palabra en la dirección de vuelta cuando no hay id de pre-aprobación',
+    '{option:text} es «{text}». La página de pago pone esta palabra en la dirección de vuelta cuando no hay id de pre-aprobación',
   'Take the id from the evaluation: {context}': 'Toma el id de la evaluación: {context}',
-  '{option} is not an e-mail address': '{option} no es un correo',
+  '{option} is not an e-mail address': '{option:text} no es un correo',
   'Write an address such as name@example.com.': 'Escribe un correo como name@example.com.',
+  This: 'Esto',
   'A number without a unit means seconds.': 'Un número sin unidad son segundos.',
   '{option} “{text}” is more than {words}': '{option} «{text}» es más que {words:text}',
   'Use {ms} or less.': 'Usa {ms} o menos.',

@@ -553,7 +553,6 @@ export const commands: Catalogue = {
   'Take the id from the evaluation: {context}': 'Toma el id de la evaluación: {context}',
   '{option} is not an e-mail address': '{option:text} no es un correo',
   'Write an address such as name@example.com.': 'Escribe un correo como name@example.com.',
-  This: 'Esto',
   'A number without a unit means seconds.': 'Un número sin unidad son segundos.',
   '{option} “{text}” is more than {words}': '{option} «{text}» es más que {words:text}',
   'Use {ms} or less.': 'Usa {ms} o menos.',

@@ -557,6 +557,20 @@ test('the handler of node:http answers a request without a signature before its 
   expect(refusals).toEqual([{ status: 401, reason: 'missing' }])
 })
 
+test('the handler of fetch answers a request without a signature before its body arrives, and cancels the body', async () => {
+  const { webhooks, refusals } = receiver()
+  const cancelled = Promise.withResolvers<void>()
+  const silent = new ReadableStream({ cancel: () => cancelled.resolve() })
+  const request = new Request('http://shop.example/hook', {
+    method: 'POST',
+    body: silent,
+    duplex: 'half',
+  } as RequestInit)
+  expect((await webhooks.fetch(request)).status).toBe(401)
+  await cancelled.promise
+  expect(refusals).toEqual([{ status: 401, reason: 'missing' }])
+})
+
 test('the handler of fetch refuses a body in thousands of chunks of one byte, and does not read an unsigned one', async () => {
   const { webhooks } = receiver()
   let pulled = 0

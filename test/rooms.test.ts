@@ -56,7 +56,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'text',
   ],
   cli: ['commands', 'context', 'wiring', 'errors', 'domain', 'language', 'terminal', 'text'],
-  library: ['client', 'contract', 'domain', 'errors', 'text'],
+  library: ['client', 'contract', 'domain', 'errors', 'http-server', 'text'],
   index: ['client', 'contract', 'domain', 'errors', 'library', 'text'],
   webhooks: ['library'],
   testing: ['index', 'contract', 'domain', 'errors', 'sandbox', 'window'],

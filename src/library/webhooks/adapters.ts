@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyBytes } from '../../domain/body-bytes.ts'
+import { discardBody, dumpRest } from '../../http-server/request.ts'
 import { type DeliveryHeaders, isRawBytes, requireRawBytes } from './verification.ts'
 
 /** The answer to the service: a status and a constant text. */
@@ -59,18 +60,9 @@ async function rawBody(request: NodeRequest, { mostBytes, isSigned }: Handling):
       'the body was parsed before it was verified, and the raw bytes are needed. Mount the webhook handler before express.json()',
     )
   if (isSigned(request.headers)) return readWhole(request, mostBytes)
-  discard(request)
-  return NOTHING
-}
-
-/** Discards a body that is not needed. Closes the connection of a client that sends it in hundreds of pieces of a few bytes. */
-function discard(request: NodeRequest): void {
-  const body = new BodyBytes()
-  request.on('data', (piece: Uint8Array) => {
-    body.skip(piece)
-    if (body.isWaste) request.socket.destroy()
-  })
+  discardBody(request)
   request.on('error', () => {})
+  return NOTHING
 }
 
 /**
@@ -94,6 +86,7 @@ function readWhole(stream: NodeJS.ReadableStream, most: number): Promise<Uint8Ar
       if (refusal === undefined) return
       body.drop()
       resolve(refusal)
+      if (refusal === SHREDDED && 'socket' in stream) dumpRest(stream as IncomingMessage)
     })
     stream.on('end', () => resolve(body.bytes()))
     stream.on('error', reject)
@@ -126,13 +119,16 @@ async function answerToFetch(request: Request, { handle, onError, mostBytes, isS
       throw new TypeError(
         'the body was read before it was verified, and the raw bytes are needed. Give the request to the webhook handler first',
       )
+    if (!isSigned(request.headers) && typeof request.body?.cancel === 'function') {
+      request.body.cancel().catch(() => {})
+      return await handle(NOTHING, request.headers)
+    }
     const body = new BodyBytes()
     for await (const piece of chunksOf(request.body)) {
       requireRawBytes(piece)
       body.add(piece)
       const refusal = refusalOf(body, mostBytes)
       if (refusal) return refusal
-      if (!isSigned(request.headers)) break
     }
     return await handle(body.bytes(), request.headers)
   } catch (error) {

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createWebhooks } from '../webhooks.ts'
+import { createBodyReader, discardBody } from './request.ts'
+
+const reader = createBodyReader({ mostBytes: 100_000, budgetBytes: 1_000_000 })
+const { node } = createWebhooks({ secret: 'secret', onEvent() {}, onError() {} })
+
+/** Answers with the length of the body, or with the status of the refusal. */
+const read: RequestListener = (request, response) =>
+  reader.read(request, {
+    whole: (body) => response.end(String(body.length)),
+    refused: (status) => response.writeHead(status, { connection: 'close' }).end(),
+  })
+
+/**
+ * Serves on a free port. Counts how often Node's parser calls its function for a piece of a body, until the first request with a body in
+ * more than one piece has ended.
+ */
+async function serve(handle: RequestListener) {
+  const counted = { pieces: 0, parsers: new Set<unknown>() }
+  const server = createServer((request, response) => {
+    const { parser } = request.socket as unknown as { parser: Record<number, (piece: unknown) => unknown> }
+    const own = parser[3]!
+    if (!counted.parsers.has(parser))
+      parser[3] = function parserOnBody(piece) {
+        counted.pieces++
+        return own.call(this, piece)
+      }
+    counted.parsers.add(parser)
+    handle(request, response)
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close().closeAllConnections())
+  await once(server, 'listening')
+  return { counted, port: (server.address() as AddressInfo).port }
+}
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n'
+
+/** Sends bytes on a new connection, and returns what is received until the connection ends or `enough` is in it. */
+async function said(port: number, bytes: string, enough?: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('data', (part) => {
+    text += part
+    if (enough !== undefined && text.includes(enough)) socket.destroy()
+  })
+  socket.on('error', () => {})
+  socket.write(bytes)
+  await once(socket, 'close')
+  return text
+}
+
+test.each<[string, number, string, RequestListener]>([
+  ['that nobody needs', 257, '', (request) => discardBody(request)],
+  ['that is read', 4097, '', read],
+  ['of an unsigned delivery, in the library', 257, '', node],
+  ['of a signed delivery, in the library', 4097, 'service-signature: 00\r\n', node],
+])(
+  'of a body in thousands of chunks of one byte %s, Node passes %i pieces, and the next bodies of its parser are whole',
+  async (_, most, more, handle) => {
+    let isCut = true
+    const { port, counted } = await serve((request, response) => (isCut ? handle : read)(request, response))
+    // So few bytes arrive in one piece, so Node parses all of them at once.
+    await said(port, `${HEAD}${more}\r\n${'1\r\nx\r\n'.repeat(5000)}`)
+    expect(counted.pieces).toBeLessThanOrEqual(most)
+    isCut = false
+    const whole = `${HEAD}Connection: close\r\n\r\n${'5\r\nabcde\r\n'.repeat(50)}0\r\n\r\n`
+    const answers = await Promise.all(Array.from({ length: 4 }, () => said(port, whole)))
+    expect(answers.map((answer) => /\r\n\r\n(.*)$/.exec(answer)?.[1])).toEqual(Array(4).fill('250'))
+  },
+)

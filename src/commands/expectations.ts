@@ -27,14 +27,13 @@ const rate = (text: string): Read => {
 const date = (text: string): Read =>
   isRealDate(text) ? { ok: true, value: text } : { ok: false, reason: 'it must be a date such as 2026-03-01' }
 
-const word = (text: string): Read =>
-  text.trim() === '' ? { ok: false, reason: 'it is empty' } : { ok: true, value: text }
+const word = (text: string): Read => (text === '' ? { ok: false, reason: 'it is empty' } : { ok: true, value: text })
 
 /** Returns the function that reads the value of an option as a cell of a file is read. It throws `usage`. */
 const likeCell =
   (read: (text: string) => Read) =>
   (text: string, option: string): number | string => {
-    const result = read(text)
+    const result = read(text.trim())
     if (result.ok) return result.value
     throw usage(`${option} “${text}” is not valid: ${result.reason}`)
   }

@@ -73,7 +73,7 @@ export const define: Define = (command, act) => {
 
 async function walk(context: Context, options: WalkthroughOptions, tell: Narrator): Promise<Summary> {
   // Check the settings before the questions, because without them the answers could not be sent.
-  await entityOf(context, options.entityId)
+  const entityId = await entityOf(context, options.entityId)
   if (context.options.input) pageSettings(context, await context.settings())
   const rut = await askRut(context, options)
   const amount = await askAmount(context, options)
@@ -82,7 +82,6 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
     options.externalTrxId === undefined
       ? newTransactionId(context.clock.now(), context.world.random)
       : readIdentifier('--trx', options.externalTrxId)
-  const entityId = await entityOf(context, options.entityId)
   const { publicKey } = await context.settings()
   // Check the public key before the first request, because the payment page cannot be opened without a valid public key.
   if (publicKey !== undefined) readPublicKey(publicKey.value)

@@ -528,6 +528,13 @@ test('verify compares a rate in percent and the day of a date as a run over a fi
     const ran = await m.run(['verify', 'T1', '--expect-interest-rate', same], { env, transport: sent })
     expect([same, ran.code]).toEqual([same, 0])
   }
+  for (const [option, value] of [
+    ['--expect-interest-rate', ' 1.89% '],
+    ['--expect-state', ` ${LOAN.state} `],
+    ['--expect-transfer-date', ` ${LOAN.transferDate}`],
+    ['--expect-amount', ` ${LOAN.loanAmount} `],
+  ] as const)
+    expect([option, (await m.run(['verify', 'T1', option, value], { env, transport: sent })).code]).toEqual([option, 0])
   for (const [option, reason] of [
     ...['30', '189%', '1.89', '.', '%', '-1%', '1e5', '1..2'].map((each) => [
       `--expect-interest-rate ${each}`,

@@ -194,6 +194,7 @@ describe('a number in a Spanish text', () => {
       'Interrupted: 1 of 3 rows are done, 1 failed, 1 were not sent. Continue with the same command and --resume.',
       'Interrumpida: 1 de 3 filas está hecha, 1 falló, 1 no se envió. Sigue con el mismo comando y --resume.',
     ],
+    ['you answered no; nothing was done', 'respondiste que no; no se hizo nada'],
     ['1 of 2 transactions could not be verified', 'no se pudo verificar 1 de 2 transacciones'],
     ['1 of 2 reports could not be saved', 'no se pudo guardar 1 de 2 informes'],
     ['1 of 5 checks failed: reachable', 'falló 1 de 5 verificaciones: conexión'],

@@ -190,6 +190,7 @@ export const composed: Catalogue = {
   'Nothing was recorded in {file}.': 'No se grabó nada en {file}.',
   '{count} delivery': '{count} entrega',
   This: 'Esto',
+  'you answered no': 'respondiste que no',
   '{count} deliveries': '{count} entregas',
   'and {count} more (the last line of the file lists them)': 'y {count} más (la última línea del archivo los muestra)',
   '{field} (a delivery)': '{field} (una entrega)',

@@ -108,6 +108,8 @@ export function dumpRest(request: RawRequest): void {
   // Node uses its parsers again. It reads no other connection with this one before it has closed this one, which is after `setImmediate`.
   setImmediate(() => {
     parser[ON_BODY] = onBody
+    // The connection may stay open until the answer is sent, and nothing more needs to be read.
+    request.socket?.pause()
   })
 }
 

@@ -100,6 +100,10 @@ test.each([
   ['refund T1', 'Use: bnpl cancel TRX'],
   ['token', 'Use: bnpl widget-token'],
   ['help exit-code', 'Use: bnpl help exit-codes'],
+  ['manual', 'Use: bnpl help manual'],
+  ['environment', 'Use: bnpl help environment'],
+  ['env', 'Use: bnpl help environment'],
+  ['settings --json', 'Use: bnpl help settings'],
 ])('“%s” is answered with what was meant: %s', async (line, meant) => {
   using m = machine()
   const { code, stderr } = await m.run(line)

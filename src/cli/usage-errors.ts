@@ -1,6 +1,6 @@
 import { platform } from 'node:os'
 import type { Command, CommanderError } from 'commander'
-import { NO_WAY_BACK } from '../commands/command.ts'
+import { NO_WAY_BACK, TOPIC_NAMES } from '../commands/command.ts'
 import type { World } from '../context.ts'
 import { type BnplError, usage } from '../errors.ts'
 import { ENGLISH } from '../language/language.ts'
@@ -94,7 +94,9 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl token': 'bnpl widget-token',
   'bnpl refund': 'bnpl cancel TRX',
   'bnpl exit-code': 'bnpl help exit-codes',
-  'bnpl exit-codes': 'bnpl help exit-codes',
+  ...Object.fromEntries(TOPIC_NAMES.map((topic) => [`bnpl ${topic}`, `bnpl help ${topic}`])),
+  'bnpl env': 'bnpl help environment',
+  'bnpl man': 'bnpl help manual',
   'bnpl version': 'bnpl --version',
   'bnpl webhooks ls': 'bnpl webhooks list',
   'bnpl webhooks create': 'bnpl webhooks add URL',

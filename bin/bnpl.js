@@ -242,7 +242,7 @@ function textsIn(chosen) {
       fs.closeSync(file)
     },
   }
-  var places = texts.slice(0, 512)
+  var places = texts.slice(0, 1024)
   if (placeIn(places, placeIn(places, 0) / 4 - 2) === fs.fstatSync(file).size) return texts
   texts.close()
   throw new Error('the texts are not whole')
@@ -255,12 +255,12 @@ function placeIn(places, part) {
 
 /** Returns a function that returns a text of a language by its number. */
 function textsByNumber(texts) {
-  var places = texts.slice(0, 512)
+  var places = texts.slice(0, 1024)
   var blocks = []
   return function (number) {
     var block = Math.floor(number / 64)
     if (blocks[block] === undefined)
-      blocks[block] = texts.slice(placeIn(places, block + 1), placeIn(places, block + 2)).split('\n')
+      blocks[block] = texts.slice(placeIn(places, block + 36), placeIn(places, block + 37)).split('\n')
     return JSON.parse('"' + blocks[block][number % 64] + '"')
   }
 }

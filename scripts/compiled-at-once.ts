@@ -37,6 +37,8 @@ const startsOf = (program: string, file: string): readonly Start[] => [
   // The sandbox has none of these transactions.
   { words: ['sandbox', 'run', '--', process.execPath, program, 'verify', '--from', file], exit: 10 },
   { words: ['explain', 'ERR_CUSTOMER_NOT_APPROVED'], language: 'es' },
+  // A text with a value.
+  { words: ['explain', '9'], language: 'es' },
   { words: ['history'], language: 'es' },
 ]
 

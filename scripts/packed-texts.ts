@@ -1,5 +1,6 @@
 import type { Plugin } from 'rolldown'
 import { type CommandShape, HELP } from '../src/commands/completion/candidates.ts'
+import { everything } from '../src/commands/explanations.ts'
 import { LANGUAGES } from '../src/language/language.ts'
 import { type Catalogue, packed } from '../src/language/packing.ts'
 import { inCatalogue } from '../src/language/patterns.ts'
@@ -7,7 +8,8 @@ import { translatedHelp } from './translated-help.ts'
 
 /**
  * Returns the files in `dist/texts` with the texts of each language but English, and its help texts. The launcher shows descriptions of
- * commands without the code for texts with values, so each description has a text of its own.
+ * commands without the code for texts with values, so each description has a text of its own. So have the texts that a command prints at
+ * once, because finding a text with values takes 1 ms at a start.
  * @param tree all commands
  * @param helpIn returns the help texts in a language, by the words of their commands
  */
@@ -24,13 +26,13 @@ export async function packedTexts(
     >
     if (texts === undefined) throw new Error(`src/language/${language}/${language}.ts does not export ${language}`)
     const words = inCatalogue(packed(texts), language)
-    const described = [HELP.about, ...descriptionsIn(tree)]
+    const whole = [HELP.about, ...descriptionsIn(tree), ...(await printedAtOnce())]
       .map((about) => [about, words(about)] as const)
       .filter(([about, text]) => text !== about)
-    const whole: Catalogue = { ...texts, ...Object.fromEntries(described) }
-    const found = new Set(Object.values(whole))
+    const withWhole: Catalogue = { ...texts, ...Object.fromEntries(whole) }
+    const found = new Set(Object.values(withWhole))
     const help = translatedHelp(english, await helpIn(language), words, (text) => found.has(text))
-    all[`${language}.txt`] = packed(whole, help.texts, besideSimilar)
+    all[`${language}.txt`] = packed(withWhole, help.texts, { inOrder: besideSimilar, codesFor: phrasesOf })
     all[`${language}-help.ndjson`] = help.help
   }
   return all
@@ -92,10 +94,62 @@ export function besideSimilar(lines: readonly string[]): readonly string[] {
   return made.map((line) => lines[line] ?? '')
 }
 
+/** The lengths of phrases, and the number of a phrase from which a code saves something. */
+const SHORTEST = 3
+const LONGEST = 8
+const LEAST = 40
+
+/**
+ * Returns the phrases whose codes save most, each with a character that is not in the lines. gzip sees only a part of the lines at once, and
+ * needs more for a phrase than for a code.
+ */
+export function phrasesOf(lines: readonly string[]): readonly (readonly [code: string, phrase: string])[] {
+  let text = lines.join('\n')
+  const used = new Set(`${text}\t\n\r`)
+  const codes = Array.from({ length: 255 }, (_, i) => String.fromCharCode(i + 1)).filter((code) => !used.has(code))
+  const counts = new Map<string, number>()
+  for (const line of lines)
+    for (let length = SHORTEST; length <= LONGEST; length++)
+      for (let at = 0; at + length <= line.length; at++) {
+        const phrase = line.slice(at, at + length)
+        counts.set(phrase, (counts.get(phrase) ?? 0) + 1)
+      }
+  const possible = [...counts]
+    .filter(([, count]) => count >= LEAST)
+    .map(([phrase, count]) => ({ phrase, saved: count * (phrase.length - 1) }))
+    .sort((a, b) => b.saved - a.saved)
+  const chosen: [string, string][] = []
+  for (const code of codes) {
+    let best = possible.shift()
+    // What a phrase saves only becomes less, so most phrases need not be counted again.
+    for (let [next] = possible; best !== undefined; [next] = possible) {
+      best.saved = (text.split(best.phrase).length - 1) * (best.phrase.length - 1)
+      if (next === undefined || best.saved >= next.saved) break
+      const { saved } = best
+      const after = possible.findIndex((each) => each.saved <= saved)
+      possible.splice(after === -1 ? possible.length : after, 0, best)
+      best = possible.shift()
+    }
+    if (best === undefined) break
+    chosen.push([code, best.phrase])
+    text = text.replaceAll(best.phrase, code)
+  }
+  return chosen
+}
+
 function piecesOf(text: string): ReadonlySet<string> {
   const pieces = new Set<string>()
   for (let i = 0; i + PIECE <= text.length; i++) pieces.add(text.slice(i, i + PIECE))
   return pieces
+}
+
+/** Returns texts with values that a command prints without a call: what `bnpl explain` says about a code, and that there is no history. */
+async function printedAtOnce(): Promise<readonly string[]> {
+  const notes = (await everything()).flatMap(({ note }) => note ?? [])
+  return [
+    ...new Set(notes),
+    'The history is empty. Begin a payment with bnpl evaluate, or try one: bnpl walkthrough -p sandbox',
+  ]
 }
 
 function descriptionsIn({ about, options, commands }: CommandShape): string[] {

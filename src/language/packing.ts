@@ -13,14 +13,15 @@ import { accessSync, constants, readFileSync } from 'node:fs'
 export type Catalogue = Readonly<Record<string, string>>
 
 /**
- * A catalogue as the program ships and reads it: the places of its parts, then a hash table, then blocks of 64 lines. Only the blocks with
- * lines that are printed are read, so that a start does not wait for the others. The English texts are in the code already, so the catalogue
+ * A catalogue as the program ships and reads it: the places of its parts, then a hash table of 36 parts, then blocks of 64 lines. Only the
+ * parts with what is printed are read, so that a start does not wait for the others. The English texts are in the code already, so the catalogue
  * has only a digest of each, except for those with values.
  *
- * A place has four characters, which are a number of characters in base 36: that of the table, those of the blocks, and that of the end.
- * Behind them is the number of blocks with English texts, in the same form.
+ * A place has four characters, which are a number of characters in base 36: those of the parts, and that of the end.
+ * Behind them is the number of blocks with English texts, in the same form. The last part is a list of phrases: each has a character that is
+ * in no text, which is its code in the lines.
  *
- * The hash table has 36 lines of 36 buckets. The first characters of a digest are the numbers of its line and bucket, in base 36. A bucket
+ * Each part of the hash table has 36 buckets. The first characters of a digest are the numbers of its part and bucket, in base 36. A bucket
  * has the rest of each digest, with a character for the number of a block and one for that of a line. Behind a tab are the groups of texts
  * with values, by only one more character of their digests: groups with the same characters share a line.
  *
@@ -36,41 +37,52 @@ export interface StoredCatalogue {
 }
 
 /**
- * An English text with values, and the other text. The values have numbers in place of names: `{}` in the English text, `{0}`, `{0:text}`
+ * An English text with values, and a function that returns the other text. The values have numbers in place of names: `{}` in the English text, `{0}`, `{0:text}`
  * and `{0:fila|filas}` in the other. If the values come in the same order, the numbers may be left out.
  */
-export type PackedPattern = readonly [english: string, text: string]
+export type PackedPattern = readonly [english: string, text: () => string]
 
 const NAMED = /\{([a-z]\w*)\}/gi
 const INSERTED = /\{([a-z]\w*)((?::[^{}]*)?)\}/gi
 
+/** What makes a catalogue smaller in the package. It takes the build a second. */
+interface Smaller {
+  /** Returns lines in the best order. */
+  inOrder: (lines: readonly string[]) => readonly string[]
+  /** Returns frequent phrases of lines, each with a code: a character that is not in the lines. A phrase contains no code. */
+  codesFor: (lines: readonly string[]) => readonly (readonly [code: string, phrase: string])[]
+}
+
 /**
  * Packs a catalogue. Throws if two English texts have the same digest: then one of them must be worded differently.
  * @param first the other texts that are the first lines, for readers that know their numbers
- * @param inOrder returns lines in the order that makes the package smallest
+ * @param smaller makes the package smaller
  */
 export function packed(
   catalogue: Catalogue,
   first: readonly string[] = [],
-  inOrder: (lines: readonly string[]) => readonly string[] = (lines) => [...lines].sort(),
+  smaller: Smaller = { inOrder: (lines) => [...lines].sort(), codesFor: () => [] },
 ): PackedCatalogue {
   const texts = new Map<string, string>()
-  const groups = new Map<string, PackedPattern[]>()
+  const groups = new Map<string, [english: string, text: string][]>()
   const inside = new Set<string>()
+  const frequency = new Map<string, number>()
+  for (const word of Object.keys(catalogue).flatMap((english) => english.split(' ')))
+    frequency.set(word, (frequency.get(word) ?? 0) + 1)
   for (const [english, text] of Object.entries(catalogue)) {
     const names = [...english.matchAll(NAMED)].map(([, name = '']) => name)
     if (names.length === 0) {
       texts.set(english, lineOf([text]))
       continue
     }
+    if (names.length > 10) throw new Error(`a text may have 10 values: ${english}`)
     if (english.includes('{}')) throw new Error(`a text with values may not contain {}: ${english}`)
     const shape = english.replace(NAMED, '{}')
-    const pattern: PackedPattern = [shape, numbered(text, names, shape)]
-    const group = groupOf(pattern[0])
+    const group = groupOf(shape, frequency)
     const [, word] = INSIDE.exec(group) ?? []
     if (word !== undefined) inside.add(word)
     const digest = digestOf(group).slice(0, OF_GROUP)
-    groups.set(digest, [...(groups.get(digest) ?? []), pattern])
+    groups.set(digest, [...(groups.get(digest) ?? []), [shape, numbered(text, names, shape)]])
   }
   const ofGroups = [...groups].map(([digest, patterns]) => ({
     digest,
@@ -78,20 +90,29 @@ export function packed(
     other: lineOf(patterns.map(([, text]) => text)),
   }))
   const firstLines = first.map((text) => lineOf([text]))
-  const plain = [...new Set([...firstLines, ...inOrder([...new Set(texts.values())].filter(isNot(firstLines)))])]
-  const order = inOrder([...new Set(ofGroups.map(({ other }) => other))])
+  const plain = [
+    ...new Set([...firstLines, ...smaller.inOrder([...new Set(texts.values())].filter(isNot(firstLines)))]),
+  ]
+  const order = smaller.inOrder([...new Set(ofGroups.map(({ other }) => other))])
+  const words = [...inside].join(' ')
   const byOrder = [
-    { digest: '', english: lineOf([...inside]), other: '' },
+    { digest: '', english: words, other: '' },
     ...ofGroups.sort((a, b) => order.indexOf(a.other) - order.indexOf(b.other)),
   ]
-  const blocks = [plain, byOrder.map(({ other }) => other), byOrder.map(({ english }) => english)].map(inBlocks)
+  const lines = [plain, byOrder.map(({ other }) => other), byOrder.map(({ english }) => english)]
+  const codes = smaller.codesFor(lines.flat())
+  // The launcher reads the first lines without the code for phrases, and the words as they are.
+  const asTheyAre = new Set([...firstLines, words])
+  const shorter = (line: string) =>
+    asTheyAre.has(line) ? line : codes.reduce((made, [code, phrase]) => made.replaceAll(phrase, code), line)
+  const blocks = lines.map((each) => inBlocks(each.map(shorter)))
   const [before = 0, ofEnglish = 0] = [(blocks[0]?.length ?? 0) + (blocks[1]?.length ?? 0), blocks[2]?.length ?? 0]
 
   const table = Array.from({ length: BASE }, () => Array.from({ length: BASE }, () => ''))
   const enter = (digest: string, gap: string, block: number, line: number) => {
-    const buckets = table[numberAt(digest, 0)] ?? []
-    const bucket = buckets[numberAt(digest, 1)] ?? ''
-    buckets[numberAt(digest, 1)] =
+    const buckets = table[numberOf(digest, 0)] ?? []
+    const bucket = buckets[numberOf(digest, 1)] ?? ''
+    buckets[numberOf(digest, 1)] =
       `${bucket}${bucket.includes(gap) ? '' : gap}${digest.slice(2)}${asCharacter(block)}${asCharacter(line)}`
   }
   const digests = new Set<string>()
@@ -106,9 +127,12 @@ export function packed(
   for (const [i, { digest }] of byOrder.entries())
     if (i > 0) enter(digest, GROUPS, before + Math.floor(i / LINES), i % LINES)
 
-  const parts = [table.map((buckets) => buckets.map((bucket) => `${bucket} `).join('')), ...blocks.flat()].map(
-    (lines) => lines.map((line) => `${line}\n`).join(''),
-  )
+  const parts = [
+    ...table.map((buckets) => buckets.map((bucket) => `${bucket} `).join('')),
+    ...[...blocks.flat(), codes.map(([code, phrase]) => `${code}${phrase}`)].map((each) =>
+      each.map((line) => `${line}\n`).join(''),
+    ),
+  ]
   const starts = [(parts.length + 2) * PART]
   for (const part of parts) starts.push((starts.at(-1) ?? 0) + part.length)
   return [...[...starts, ofEnglish].map((number) => inBase36(number, PART)), ...parts].join('')
@@ -149,17 +173,20 @@ export const inLatin1 = (value: unknown): string =>
 const INSIDE = /^\{\} (\S+) \{\}$/
 
 /**
- * Returns the group of a text with values: its first words, otherwise its last word, otherwise a word inside. A text that has no whole word
- * is in the group `{}`.
+ * Returns the group of a text with values: its first words, otherwise its last word, otherwise the rarest word inside, so that few other texts
+ * make the program read the group. A text that has no whole word is in the group `{}`.
+ * @param frequency how often each word is in all texts
  */
-function groupOf(english: string): string {
+function groupOf(english: string, frequency: ReadonlyMap<string, number>): string {
   const literals = english.split('{}')
   const [beginning] = /^\S+ (?:\S+ )?/.exec(literals[0] ?? '') ?? []
   if (beginning !== undefined) return `${beginning}{}`
   const [end] = / \S+$/.exec(literals.at(-1) ?? '') ?? []
   if (end !== undefined) return `{}${end}`
-  const inside = literals.slice(1, -1).flatMap((literal) => literal.match(/ \S+(?= )/) ?? [])[0]
-  return inside === undefined ? '{}' : `{}${inside} {}`
+  const inside = literals.slice(1, -1).flatMap((literal) => literal.match(/(?<= )[\w-]+(?= )/g) ?? [])
+  const oftenOf = (word: string) => frequency.get(word) ?? 0
+  const [rarest] = inside.sort((a, b) => oftenOf(a) - oftenOf(b))
+  return rarest === undefined ? '{}' : `{} ${rarest} {}`
 }
 
 interface Texts {
@@ -199,15 +226,25 @@ export function catalogueFile(path: string): StoredCatalogue {
 export function textsIn(catalogue: StoredCatalogue): Texts {
   const places = catalogue.slice(0, placeIn(catalogue.slice(0, PART), 0))
   const ofEnglish = placeIn(places, places.length / PART - 1)
-  const firstEnglish = places.length / PART - 3 - ofEnglish
+  const blocks = places.length / PART - BASE - 3
+  const firstEnglish = blocks - ofEnglish
   const read: string[] = []
   const part = (number: number) => {
     read[number] ??= catalogue.slice(placeIn(places, number), placeIn(places, number + 1))
     return read[number]
   }
-  const textsAt = (block: number, line: number): readonly string[] => parsed(pieceOf(part(block + 1), '\n', line))
-  const bucketOf = (digest: string): string =>
-    pieceOf(pieceOf(part(0), '\n', numberAt(digest, 0)), ' ', numberAt(digest, 1))
+  let phrases: string[] | undefined
+  const textsAt = (block: number, line: number): readonly string[] => {
+    if (phrases === undefined) {
+      phrases = []
+      for (const phrase of part(BASE + blocks).split('\n')) phrases[phrase.charCodeAt(0)] = phrase.slice(1)
+    }
+    const short = pieceOf(part(BASE + block), '\n', line)
+    let whole = ''
+    for (let i = 0; i < short.length; i++) whole += phrases[short.charCodeAt(i)] ?? short.charAt(i)
+    return parsed(whole)
+  }
+  const bucketOf = (digest: string): string => pieceOf(part(numberOf(digest, 0)), ' ', numberOf(digest, 1))
   let inside: ReadonlySet<string> | undefined
   return {
     // Functions and not methods, because the build makes V8 compile only those together with the file.
@@ -216,7 +253,7 @@ export function textsIn(catalogue: StoredCatalogue): Texts {
       const [one, two] = words
       if (words.length === 1) return new Set(['{}'])
       // Most words of a text are in no group, and looking for their groups would take longer than all the rest.
-      inside ??= new Set(textsAt(firstEnglish, 0))
+      inside ??= new Set(pieceOf(part(BASE + firstEnglish), '\n', 0).split(' '))
       const groups = new Set(words.length > 2 ? [`${one} ${two} {}`] : [])
       groups.add(`${one} {}`).add(`{} ${words.at(-1)}`)
       for (let i = 1; i < words.length - 1; i++) if (inside.has(words[i] ?? '')) groups.add(`{} ${words[i]} {}`)
@@ -237,8 +274,12 @@ export function textsIn(catalogue: StoredCatalogue): Texts {
       for (let at = bucket.indexOf(GROUPS) + 1; at > 0 && at < bucket.length; at += 1 + PLACE) {
         if (bucket.charAt(at) !== digest.charAt(OF_GROUP - 1)) continue
         const [block, line] = [numberOf(bucket, at + 1), numberOf(bucket, at + 2)]
-        const others = textsAt(block - ofEnglish, line)
-        return textsAt(block, line).map((english, i) => [english, others[i] ?? ''])
+        let others: readonly string[] | undefined
+        const otherText = (i: number) => {
+          others ??= textsAt(block - ofEnglish, line)
+          return others[i] ?? ''
+        }
+        return textsAt(block, line).map((english, i) => [english, () => otherText(i)])
       }
       return []
     },
@@ -295,7 +336,7 @@ function asCharacter(number: number): string {
 const PART = 4
 
 /** More parts than a catalogue can have. */
-const MOST_PARTS = 128
+const MOST_PARTS = 256
 
 /** Returns the length of a catalogue by its last place. */
 const lengthSaid = (places: string): number => placeIn(places, placeIn(places, 0) / PART - 2)
@@ -305,8 +346,6 @@ const placeIn = (places: string, part: number): number =>
 
 /** Returns the number of a character. */
 const numberOf = (text: string, at: number): number => NUMBERS.indexOf(text.charAt(at))
-
-const numberAt = (text: string, at: number): number => Number.parseInt(text.charAt(at), BASE)
 
 const inBase36 = (value: number, length: number): string => value.toString(BASE).padStart(length, '0')
 
@@ -320,12 +359,15 @@ function digestOf(text: string): string {
   let other = 0x2c1b3c6d
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    one = Math.imul(one ^ unit, 0x01000193)
-    other = Math.imul(other ^ unit, 0x5bd1e995)
+    one = imul(one ^ unit, 0x01000193)
+    other = imul(other ^ unit, 0x5bd1e995)
     other ^= other >>> 15
   }
   const place = (one >>> 0) % (BASE * BASE)
-  let digest = asCharacter(Math.floor(place / BASE)) + asCharacter(place % BASE)
-  for (let bits = 0; bits < 24; bits += 6) digest += NUMBERS.charAt((other >>> bits) & 63)
-  return digest
+  const rest = at(other) + at(other >>> 6) + at(other >>> 12) + at(other >>> 18)
+  return at(Math.floor(place / BASE)) + at(place % BASE) + rest
 }
+
+const { imul } = Math
+
+const at = (number: number): string => NUMBERS.charAt(number & 63)

@@ -13,12 +13,10 @@ type Found = () => string
 interface Pattern {
   /** The texts around the placeholders; one more than there are values. */
   literals: readonly string[]
-  text: string
+  text: () => string
   /** How many characters are not in placeholders. If several patterns match, the one with the most is right. */
   weight: number
 }
-
-const INSERTED = /\{(\d*)(?::([^{}]*))?\}/g
 
 /** Matches an item of a list, and the word before the last item. */
 const ITEM = /(?<=“)[^“”]+(?=”)|(?<=^|, | and | or )[^“”,]+?(?=$|, | and | or )|(?<= )(?:and|or)(?= )/g
@@ -36,8 +34,8 @@ const isShort = (value: string): boolean => value.split(' ').length <= 3
 
 /** A text that begins with a value would also fit a line of cells, such as a setting and its description, whose gaps then are in a value. */
 const fits = ({ literals, text, weight }: Pattern, value: string, at: number): boolean =>
-  (!isCount(text, at) || /^[\d.,]+$/.test(value)) &&
-  (literals[0] !== '' || (!value.includes('  ') && (weight >= LIGHT || isShort(value) || text.includes('|'))))
+  (!isCount(text(), at) || /^[\d.,]+$/.test(value)) &&
+  (literals[0] !== '' || (!value.includes('  ') && (weight >= LIGHT || isShort(value) || text().includes('|'))))
 
 /** Whether a value must be a number, because the text has its plural. */
 const isCount = (text: string, at: number): boolean =>
@@ -45,13 +43,30 @@ const isCount = (text: string, at: number): boolean =>
 
 const ESCAPE = '\u001b'
 const STYLE = /(\u001b\[[0-9;]*m)/
-/** The gaps between sentences, and between the cells of a line. Parts that are not texts of bnpl stay as they are. */
-const SENTENCES = /((?<=[.!?…]) (?=[A-Z“`]))/
-const CELLS = /( {2,})/
+/**
+ * Returns the parts of a text and the gaps between them, in turn: of sentences, and of the cells of a line. Parts that are not texts of bnpl
+ * stay as they are. Most texts are looked at without a regular expression, because V8 would compile it at each start of the program.
+ */
+type Gap = (text: string) => readonly string[]
+const SENTENCES: Gap = (text) => {
+  const parts: string[] = []
+  let from = 0
+  for (let at = text.indexOf(' ', 1); at !== -1; at = text.indexOf(' ', at + 1)) {
+    if (!ENDS.includes(text.charAt(at - 1))) continue
+    const next = text.charAt(at + 1)
+    if ((next < 'A' || next > 'Z') && next !== '“' && next !== '`') continue
+    parts.push(text.slice(from, at), ' ')
+    from = at + 1
+  }
+  parts.push(text.slice(from))
+  return parts
+}
+const ENDS = '.!?…'
+const CELLS: Gap = (text) => (text.includes('  ') ? text.split(/( {2,})/) : [text])
 /** The gap between the parts of a list such as that of all differences. */
-const CLAUSES = /(; )/
+const CLAUSES: Gap = (text) => partsOf(text, '; ')
 /** The gap between the parts of a line of progress. */
-const DOTS = /( · )/
+const DOTS: Gap = (text) => partsOf(text, ' · ')
 /** Where the second of two values without a gap may begin, and how many such places are tried. */
 const GAP = /[ ,;:(]/g
 const MOST_ENDS = 40
@@ -124,7 +139,7 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     const isText = (part: string) => part.includes(' ') && find(part, LIGHT, true) !== undefined
     for (let at = literals.length - 2; at > 0; at--) {
       const gap = literals[at] ?? ''
-      if (gap.trim() !== '' || !text.includes(`{${at}:text}`)) continue
+      if (gap.trim() !== '' || !text().includes(`{${at}:text}`)) continue
       const both = `${values[at - 1]}${gap}${values[at]}`
       const ends = [...both.matchAll(gap === '' ? GAP : / /g)].slice(0, MOST_ENDS).map(({ index }) => index)
       const end = ends.find((each) => isText(both.slice(each).trim()))
@@ -139,7 +154,7 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
     const values = separated(pattern, found)
     let next = 0
     depth++
-    const made = pattern.text.replace(INSERTED, (_, at: string, form: string | undefined) => {
+    const made = replaced(pattern.text(), (at, form) => {
       const value = values[at === '' ? next++ : Number(at)] ?? ''
       if (form === undefined) return value
       if (form === 'text') return depth > DEEPEST ? value : words(value)
@@ -177,8 +192,8 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
   }
 
   /** Returns the parts of a text, if each has a text: then none of them is a value in the text of another one. */
-  const eachOf = (text: string, gap: RegExp, least?: number): Found | undefined => {
-    const parts = partsOf(text, gap)
+  const eachOf = (text: string, gap: Gap, least?: number): Found | undefined => {
+    const parts = gap(text)
     if (parts.length === 1) return undefined
     const all: Found[] = []
     for (const [i, part] of parts.entries()) {
@@ -194,18 +209,18 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
   const unit = (text: string): string => {
     if (text.length > LONGEST || kept.has(text)) return text
     // An example has a comment before its command line.
-    const [comment = ''] = COMMENT.exec(text) ?? []
+    const [comment = ''] = (text.startsWith('# ') && COMMENT.exec(text)) || []
     if (comment !== '') return `${comment}${unit(text.slice(comment.length))}`
     if (text.startsWith('$ ')) return text
     const same = texts().textFor(text)
     if (same !== undefined) return same
-    const ofLine = LINE.test(text) ? find(text, 0, true) : undefined
+    const ofLine = text.startsWith('line ') && LINE.test(text) ? find(text, 0, true) : undefined
     const found = ofLine ?? eachOf(text, SENTENCES, LIGHT) ?? whole(text)
     if (found !== undefined) return found()
     // An id, a code or an address has no gaps.
     const isWord = !text.includes(' ')
     for (const gap of isWord ? [] : [SENTENCES, CELLS, DOTS]) {
-      const parts = partsOf(text, gap)
+      const parts = gap(text)
       if (parts.length === 1) continue
       // The first word of a line such as `database   where events are stored` is a name.
       const isName = (part: string, i: number) => gap === CELLS && i === 0 && NAME.test(part)
@@ -249,8 +264,25 @@ export function inCatalogue(catalogue: StoredCatalogue, language: string): Words
   })
 }
 
-/** Returns the parts of a text, and the gaps between them. Splitting takes long even if there is no gap. */
-const partsOf = (text: string, gap: RegExp): readonly string[] => (gap.test(text) ? text.split(gap) : [text])
+const partsOf = (text: string, gap: string): readonly string[] =>
+  text.split(gap).flatMap((part, i) => (i === 0 ? [part] : [gap, part]))
+
+/** Returns a text with something in the place of each `{}`, `{0}`, `{:form}` and `{0:form}`. */
+function replaced(text: string, by: (number: string, form: string | undefined) => string): string {
+  let made = ''
+  let from = 0
+  for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
+    const end = text.indexOf('}', at)
+    if (end === -1) break
+    const inside = text.slice(at + 1, end)
+    const colon = inside.indexOf(':')
+    const number = colon === -1 ? inside : inside.slice(0, colon)
+    if (number.length > 1 || !'0123456789'.includes(number)) continue
+    made += text.slice(from, at) + by(number, colon === -1 ? undefined : inside.slice(colon + 1))
+    from = end + 1
+  }
+  return made + text.slice(from)
+}
 
 function patternOf([english, text]: PackedPattern): Pattern {
   const literals = english.split('{}')

@@ -115,9 +115,17 @@ function forgiveHoldUps(server: Server, { headersMs, requestMs, checkMs }: DoorP
  */
 function admit(server: Server, { handle, onClientError, onConnect, onError }: DoorPlan, names: OwnNames): void {
   const isOwn = (given: string) => isOwnHost(given, names)
+  // Clients send the same `Host` again and again, so the last one that was allowed is not read again.
+  let allowed: string | undefined
+  const refusalOf = (hosts: readonly string[]): HttpVisit['hostRefusal'] => {
+    if (hosts.length === 1 && hosts[0] === allowed) return 0
+    const refusal = refuseHost(hosts, names)
+    if (refusal === 0) allowed = hosts[0]
+    return refusal
+  }
   const visit = (request: IncomingMessage, response: ServerResponse, proceed: () => void) => {
     try {
-      const hostRefusal = refuseHost(hostsOf(request.rawHeaders), names)
+      const hostRefusal = refusalOf(hostsOf(request.rawHeaders))
       handle({ request, response, hostRefusal, isOwnHost: isOwn, proceed })
     } catch (error) {
       onError(error)

@@ -103,6 +103,7 @@ test.each([
   ['manual', 'Use: bnpl help manual'],
   ['environment', 'Use: bnpl help environment'],
   ['env', 'Use: bnpl help environment'],
+  ['profiles add acme --no-keyring', '(Did you mean --keyring?)\n  See: bnpl profiles add --help\n'],
   ['settings --json', 'Use: bnpl help settings'],
 ])('“%s” is answered with what was meant: %s', async (line, meant) => {
   using m = machine()

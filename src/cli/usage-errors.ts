@@ -51,7 +51,7 @@ function hintFor(unknownOption: string | undefined, named: string, takesArgument
   if (NEGATIVE.test(unknownOption))
     return `A number or a duration cannot be negative. ${takesArguments ? afterDashes : `See: ${named} --help`}`
   if (takesArguments && !unknownOption.startsWith('--')) return afterDashes
-  if (!/key|secret|token|password/i.test(unknownOption)) return undefined
+  if (!/key(?!ring)|secret|token|password/i.test(unknownOption)) return undefined
   const noArgument = 'because a secret must not be an argument.'
   if (READS_KEY.test(named)) return `Use --api-key-stdin, --api-key-file or a hidden prompt, ${noArgument}`
   if (named === 'bnpl profiles add-secret') return `Use --secret-stdin, --secret-file or a hidden prompt, ${noArgument}`

@@ -49,8 +49,9 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
   })
   const inWords = (validate: (value: string) => true | string) => (value: string) => {
     const problem = validate(value)
-    return problem === true ? problem : wrapWords(inLanguage(visible(problem)), io.columns - MARK, '  ')
+    return problem === true ? problem : asProblem(problem)
   }
+  const asProblem = (problem: string) => wrapWords(inLanguage(visible(problem)), io.columns - MARK, '  ')
   const theme = {
     style: {
       keysHelpTip: (keys: [key: string, action: string][]) =>
@@ -59,7 +60,15 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
   }
   return {
     input: (question) => ask((where) => library.input(clean(question), where)),
-    secret: (question) => ask((where) => library.password({ ...clean(question), mask: '•', theme }, where)),
+    async secret({ message, validate }) {
+      // The library would leave a wrong answer on the line, where nobody sees it, and the next answer would be added to it.
+      for (;;) {
+        const text = await ask((where) => library.password({ ...clean({ message }), mask: '•', theme }, where))
+        const problem = validate?.(text) ?? true
+        if (problem === true) return text
+        output.write(`> ${asProblem(problem)}\n`)
+      }
+    },
     confirm: async ({ message, default: suggested = true }) => {
       const agreed = (text: string) => agreement(text, suggested, inLanguage)
       const validate = (text: string) => agreed(text) !== undefined || 'Answer y (yes, sí) or n (no).'

@@ -43,7 +43,8 @@ test('on a terminal add asks for each value, rejects wrong ones, and does not sh
     [/Public key/, `pk_1${ENTER}`],
     [/entity id/, ENTER],
     [/API key/, `two words${ENTER}`],
-    [/a space/, `${CLEAR}canary-key-123456${ENTER}`],
+    [/> This contains a space[\s\S]*API key/, `also two words${ENTER}`],
+    [/> This contains a space[\s\S]*API key/, `canary-key-123456${ENTER}`],
   ])
   expect(ran).toMatchObject({ code: 0 })
   expect(JSON.parse(ran.stdout)).toMatchObject({

@@ -96,7 +96,7 @@ async function* replayEach(
   for await (const event of events) {
     const attempts = (event.forwarding?.attempts ?? 0) + 1
     const { status, error, answer, sent, ms } = await forwardEvent(event, attempts, target, context.signal)
-    if (context.signal.aborted) throw context.signal.reason
+    if (status === null) context.signal.throwIfAborted()
     yield { eventId: event.eventId, seq: event.seq, status, error, sent, ms: Math.round(ms) }
     await note(inbox, event, {
       seq: event.seq,
@@ -109,6 +109,7 @@ async function* replayEach(
       ms,
       at: clock.now(),
     })
+    context.signal.throwIfAborted()
   }
 }
 

@@ -10,7 +10,9 @@ var path = require('path')
 
 var NEEDED = '24.5'
 var root = path.dirname(__dirname)
-var built = path.join(root, 'dist', 'main.cjs')
+// `path.join` looks at each character, and V8 would begin to optimize it, which takes longer than the rest of a help text.
+var dist = root + '/dist/'
+var built = dist + 'main.cjs'
 
 main()
 
@@ -73,7 +75,7 @@ function language() {
 }
 
 function known(tag) {
-  if (tag === 'en' || fs.existsSync(path.join(root, 'dist', 'texts', tag + '.txt'))) return tag
+  if (tag === 'en' || fs.existsSync(dist + 'texts/' + tag + '.txt')) return tag
 }
 
 function tagOf(locale) {
@@ -106,7 +108,7 @@ function helpFor(names) {
 
 /** Returns the line of a file that begins with the names of a command. */
 function lineFor(names, file) {
-  var bytes = fs.readFileSync(path.join(root, 'dist', file))
+  var bytes = fs.readFileSync(dist + file)
   var start = '["' + names.join(' ') + '",'
   var from = names.length === 0 ? 0 : bytes.indexOf('\n' + start) + 1
   if (from === 0 && names.length > 0) return
@@ -148,7 +150,7 @@ function translated(english, steps, column, textAt) {
     var before = text.slice(0, about)
     if (column > 0 && about > 4) before = inColumn(before)
     var whole = step.length === 1 ? textOf(step[0]) + added(text) : textOf(step)
-    return before + broken(whole, 80 - before.length, '\n' + Array(before.length + 1).join(' '))
+    return before + broken(whole, 80 - before.length, '\n' + ' '.repeat(before.length))
   }
 
   /** Returns where the description of an item begins. */
@@ -186,7 +188,7 @@ function translated(english, steps, column, textAt) {
 
   function inColumn(term) {
     var name = term.slice(0, 2) + (term.charAt(2) === '-' ? term.trim() : named(term.trim()))
-    return name + Array(Math.max(0, column - name.length) + 1).join(' ')
+    return name + ' '.repeat(Math.max(0, column - name.length))
   }
 
   function paragraph(text) {
@@ -215,7 +217,7 @@ function wordsFor(words) {
   if (shell === 'powershell' ? given.length !== 1 : words[1] !== '--' || !/^(bash|zsh|fish)$/.test(shell)) return
   var chosen = language()
   if (chosen === undefined) return
-  var completion = require(path.join(root, 'dist', 'prepared-completion.cjs'))
+  var completion = require(dist + 'prepared-completion.cjs')
   var texts = textsIn(chosen)
   try {
     return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, given, texts)
@@ -230,7 +232,7 @@ function wordsFor(words) {
  */
 function textsIn(chosen) {
   if (chosen === 'en') return
-  var file = fs.openSync(path.join(root, 'dist', 'texts', chosen + '.txt'), 'r')
+  var file = fs.openSync(dist + 'texts/' + chosen + '.txt', 'r')
   var bytes = Buffer.alloc(0)
   var texts = {
     slice: function (from, to) {
@@ -242,8 +244,8 @@ function textsIn(chosen) {
       fs.closeSync(file)
     },
   }
-  var places = texts.slice(0, 1024)
-  if (placeIn(places, placeIn(places, 0) / 4 - 2) === fs.fstatSync(file).size) return texts
+  texts.places = texts.slice(0, 1024)
+  if (placeIn(texts.places, placeIn(texts.places, 0) / 4 - 2) === fs.fstatSync(file).size) return texts
   texts.close()
   throw new Error('the texts are not whole')
 }
@@ -255,7 +257,7 @@ function placeIn(places, part) {
 
 /** Returns a function that returns a text of a language by its number. */
 function textsByNumber(texts) {
-  var places = texts.slice(0, 1024)
+  var places = texts.places
   var blocks = []
   return function (number) {
     var block = Math.floor(number / 64)
@@ -270,7 +272,7 @@ function isName(word) {
 }
 
 function prepared(name, encoding) {
-  return fs.readFileSync(path.join(root, 'dist', name), encoding || 'utf8')
+  return fs.readFileSync(dist + name, encoding || 'utf8')
 }
 
 function print(text) {

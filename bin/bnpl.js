@@ -182,6 +182,7 @@ function translated(english, steps, column, textAt) {
 
   function textOf(step) {
     if (typeof step === 'string') return step
+    if (step < 0) return textAt(-step)
     number += step
     return textAt(number)
   }
@@ -245,7 +246,9 @@ function textsIn(chosen) {
     },
   }
   texts.places = texts.slice(0, 1024)
-  if (placeIn(texts.places, placeIn(texts.places, 0) / 4 - 2) === fs.fstatSync(file).size) return texts
+  var end = placeIn(texts.places, placeIn(texts.places, 0) / 4 - 2)
+  // The last byte is there, and nothing behind it.
+  if (texts.slice(end - 1, end + 1) === '\n') return texts
   texts.close()
   throw new Error('the texts are not whole')
 }

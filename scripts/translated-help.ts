@@ -5,8 +5,8 @@ import { eachUnit, type Words } from '../src/language/patterns.ts'
 
 /**
  * How the launcher makes a block of an English help text one of another language: `0` or nothing keeps the block, `true` translates only the words of
- * commander in it, and a text replaces it. A number is the text to put in, as a distance in the list of texts from the text before. In a list
- * of one number, what commander added to the English text comes after it. In a longer list, each is a paragraph.
+ * commander in it, and a text replaces it. A number is the text to put in: a positive one is a distance in the list of texts from the text
+ * before that was found so, and a negative one is the place in this list, because texts of earlier help texts are shared by many. In a list of one number, what commander added to the English text comes after it. In a longer list, each is a paragraph.
  */
 type Step = 0 | true | string | number | readonly (string | number)[]
 
@@ -48,10 +48,12 @@ export function translatedHelp(
     const blocks = blocksOf(page)
     const others = blocksOf(other[name] ?? '')
     const column = columnOf(blocks, others)
+    const earlier = texts.length
     let last = 0
     const far = (text: string): string | number => {
       const number = numberOf(text)
-      if (number === undefined || number === last) return text
+      if (number === undefined || number === 0) return text
+      if (number < earlier || number <= last) return -number
       const distance = number - last
       last = number
       return distance
@@ -86,9 +88,9 @@ export function translatedHelp(
 
 /** Returns a step that counts from the first text of the catalogue. */
 function fromZero(step: Step, begun: number): Step {
-  if (typeof step === 'number') return step === 0 ? 0 : step + begun
+  if (typeof step === 'number') return step <= 0 ? step : step + begun
   if (typeof step !== 'object') return step
-  const first = step.findIndex((each) => typeof each === 'number')
+  const first = step.findIndex((each) => typeof each === 'number' && each > 0)
   return step.map((each, i) => (i === first && typeof each === 'number' ? each + begun : each))
 }
 

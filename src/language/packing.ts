@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 /**
  * The texts of a language: for each English text, the text in this language. A `{name}` in the English text is any value. In the other
@@ -201,10 +201,8 @@ interface Texts {
 /**
  * Returns a catalogue in a file. The file is read when a part is asked for, as a whole, because an update of the package may replace it while
  * the program runs. If it cannot be read then, or is not whole, all texts stay in English.
- * @throws an error of the file system if the file is missing or may not be read
  */
 export function catalogueFile(path: string): StoredCatalogue {
-  accessSync(path, constants.R_OK)
   let bytes: Buffer | undefined
   const read = () => {
     try {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { type Duplex, duplexPair } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { createWebhooks } from '../webhooks.ts'
 import { createBodyReader, discardBody } from './request.ts'
@@ -31,10 +32,11 @@ async function serve(handle: RequestListener) {
   }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close().closeAllConnections())
   await once(server, 'listening')
-  return { counted, port: (server.address() as AddressInfo).port }
+  return { counted, server, port: (server.address() as AddressInfo).port }
 }
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n'
+const WHOLE = `${HEAD}Connection: close\r\n\r\n${'5\r\nabcde\r\n'.repeat(50)}0\r\n\r\n`
 
 /** Sends bytes on a new connection, and returns what is received until the connection ends. */
 async function said(port: number, bytes: string): Promise<string> {
@@ -69,8 +71,54 @@ test.each<[string, number, string, RequestListener]>([
     await said(port, `${HEAD}${more}\r\n${'1\r\nx\r\n'.repeat(200_000)}`)
     expect(counted.pieces).toBeLessThanOrEqual(most)
     isCut = false
-    const whole = `${HEAD}Connection: close\r\n\r\n${'5\r\nabcde\r\n'.repeat(50)}0\r\n\r\n`
-    const answers = await Promise.all(Array.from({ length: 4 }, () => said(port, whole)))
+    const answers = await Promise.all(Array.from({ length: 4 }, () => said(port, WHOLE)))
     expect(answers.map((answer) => /\r\n\r\n(.*)$/.exec(answer)?.[1])).toEqual(Array(4).fill('250'))
   },
 )
+
+test.each([
+  ['a CONNECT on the same connection', 'connect', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  [
+    'an upgrade on the same connection',
+    'upgrade',
+    'GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+  ],
+  ['the next request of the same connection', undefined, WHOLE],
+])(
+  'after a body in thousands of chunks of one byte and %s, the next body of this parser is whole',
+  async (_, event, next) => {
+    const length = Promise.withResolvers<number>()
+    const { port, server } = await serve((request, response) => {
+      if (request.headers['service-signature']) return void node(request, response)
+      reader.read(request, { whole: (body) => length.resolve(body.length), refused() {} })
+    })
+    // Node has put the parser back, and gives it to this connection in the same turn.
+    if (event !== undefined)
+      server.on(event, () => process.nextTick(() => server.emit('connection', connectionWith(WHOLE))))
+    const cut = `${HEAD}service-signature: 00\r\n\r\n${'1\r\nx\r\n'.repeat(9000)}0\r\n\r\n${next}`
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    socket.write(cut)
+    expect(await length.promise).toBe(250)
+  },
+)
+
+test('a stream that is closed while Node drops its body leaves a whole parser to the next connection', async () => {
+  const length = Promise.withResolvers<number>()
+  const { server } = await serve((request) => {
+    if (request.headers['service-signature']) {
+      discardBody(request)
+      request.socket.on('close', () => server.emit('connection', connectionWith(WHOLE)))
+    } else reader.read(request, { whole: (body) => length.resolve(body.length), refused() {} })
+  })
+  server.emit('connection', connectionWith(`${HEAD}service-signature: 00\r\n\r\n${'1\r\nx\r\n'.repeat(1000)}`))
+  expect(await length.promise).toBe(250)
+})
+
+/** Returns a connection that is not a socket, as `server.emit('connection')` takes, on which these bytes have arrived. */
+function connectionWith(bytes: string): Duplex {
+  const [client, connection] = duplexPair()
+  for (const end of [client, connection]) end.on('error', () => {})
+  client.resume().write(bytes)
+  return connection
+}

@@ -91,8 +91,9 @@ function skip(request: IncomingMessage, body: BodyBytes, chunk: Buffer): void {
 /** A request of Node with the parts of it that are not documented. */
 type RawRequest = IncomingMessage & { _dump?(): void; socket: Socket & { parser?: Record<number, unknown> | null } }
 
-/** Where Node's HTTP parser has its function for a piece of a body (`HTTPParser.kOnBody`). */
+/** Where Node's HTTP parser has its functions for a piece of a body and for the end of a request (`kOnBody`, `kOnMessageComplete`). */
 const ON_BODY = 3
+const ON_END = 4
 
 /**
  * Drops the rest of a body, of a connection that will be closed. Node has read up to 64 KiB at once, which can be ten thousand more chunks,
@@ -100,16 +101,28 @@ const ON_BODY = 3
  */
 export function dumpRest(request: RawRequest): void {
   request._dump?.()
+  const { socket } = request
   // A server that Fastify simulates has no socket.
-  const parser = request.socket?.parser
+  const parser = socket?.parser
   const onBody = parser?.[ON_BODY]
-  if (!parser || typeof onBody !== 'function' || onBody.name !== 'parserOnBody') return
-  parser[ON_BODY] = undefined
-  // Node uses its parsers again. It reads no other connection with this one before it has closed this one, which is after `setImmediate`.
-  setImmediate(() => {
+  const onEnd = parser?.[ON_END]
+  if (!parser || typeof onBody !== 'function' || onBody.name !== 'parserOnBody' || typeof onEnd !== 'function') return
+  const restore = () => {
     parser[ON_BODY] = onBody
+    parser[ON_END] = onEnd
+  }
+  parser[ON_BODY] = undefined
+  // Node may use this parser again at once: for the next request of this connection and, after CONNECT or a closed stream, for another one.
+  parser[ON_END] = function (this: unknown) {
+    restore()
+    return onEnd.call(this)
+  }
+  socket.once('close', restore)
+  setImmediate(() => {
+    restore()
+    socket.off('close', restore)
     // The connection may stay open until the answer is sent, and nothing more needs to be read.
-    request.socket?.pause()
+    socket.pause()
   })
 }
 

@@ -115,7 +115,8 @@ export function resolveSettings(
     ? (_: string, setting: Setting | undefined) => setting
     : (what: string, setting: Setting | undefined) => address(what, setting, complain)
   const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
-  const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey), complain)
+  const givenKey = pick('BNPL_API_KEY', kept.apiKey)
+  const apiKey = credential(givenKey, complain)
   bindKey(apiKey, baseUrl, profile, complain, name?.value)
   const secretFromEnv = env.BNPL_WEBHOOK_SECRET
   const webhookSecrets = isSandbox && sandbox ? [sandbox.webhookSecret] : profile?.webhookSecrets
@@ -133,7 +134,7 @@ export function resolveSettings(
     apiKey,
     publicKey: isSandbox
       ? pick(undefined, kept.publicKey)
-      : visible(pick('BNPL_PUBLIC_KEY', kept.publicKey), apiKey, complain),
+      : visible(pick('BNPL_PUBLIC_KEY', kept.publicKey), apiKey ?? givenKey, complain),
     entityId: entityId && { ...entityId, value: trimmed(entityId.value) },
     successUrl: own('BNPL_SUCCESS_URL', profile?.successUrl),
     errorUrl: own('BNPL_ERROR_URL', profile?.errorUrl),
@@ -235,9 +236,12 @@ function credential(setting: Setting | undefined, complain: Complain): Setting |
   return undefined
 }
 
-/** Returns the public key. Complains if it is a secret key; the error never contains the key. */
+/**
+ * Returns the public key. Complains if it is a secret key; the error never contains the key.
+ * @param apiKey the API key, also if it was refused
+ */
 function visible(publicKey: Setting | undefined, apiKey: Setting | undefined, complain: Complain): Setting | undefined {
-  const problem = publicKey && publicKeyProblem(publicKey.value, apiKey?.value)
+  const problem = publicKey && publicKeyProblem(publicKey.value.trim(), apiKey?.value.trim())
   if (problem === undefined) return publicKey
   complain(
     config(

@@ -99,6 +99,13 @@ test.each([
   [{ apiKey: 'two words' }, {}, 'apiKey', 'the API key from profile acme cannot be used'],
   [{}, { BNPL_API_KEY: 'llave “canary”' }, 'apiKey', 'the API key from BNPL_API_KEY cannot be used'],
   [{ apiKey: undefined, apiKeyEntry: 'gone' }, {}, 'apiKey', 'the key of profile acme'],
+  [
+    {},
+    { BNPL_API_KEY: ' two canary', BNPL_PUBLIC_KEY: 'two canary' },
+    'publicKey',
+    'the API key from BNPL_API_KEY cannot be used',
+  ],
+  [{ apiKey: '“canary”', publicKey: '“canary”' }, {}, 'publicKey', 'the API key from profile acme cannot be used'],
   [{}, { BNPL_BASE_URL: 'https://other.example' }, undefined, 'but the key of profile acme belongs to'],
   [
     {},

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 
 /**
  * The texts of a language: for each English text, the text in this language. A `{name}` in the English text is any value. In the other
@@ -18,8 +18,8 @@ export type Catalogue = Readonly<Record<string, string>>
  * has only a digest of each, except for those with values.
  *
  * A place has four characters, which are a number of characters in base 36: those of the parts, and that of the end.
- * Behind them is the number of blocks with English texts, in the same form. The last part is a list of phrases: each has a character that is
- * in no text, which is its code in the lines.
+ * Behind them is the number of blocks with English texts, in the same form. The last part has frequent phrases: that in line 5 is replaced by
+ * the character 5 in the lines of the blocks, where this character is in no text.
  *
  * Each part of the hash table has 36 buckets. The first characters of a digest are the numbers of its part and bucket, in base 36. A bucket
  * has the rest of each digest, with a character for the number of a block and one for that of a line. Behind a tab are the groups of texts
@@ -129,9 +129,7 @@ export function packed(
 
   const parts = [
     ...table.map((buckets) => buckets.map((bucket) => `${bucket} `).join('')),
-    ...[...blocks.flat(), codes.map(([code, phrase]) => `${code}${phrase}`)].map((each) =>
-      each.map((line) => `${line}\n`).join(''),
-    ),
+    ...[...blocks.flat(), phrasesByCode(codes)].map((each) => each.map((line) => `${line}\n`).join('')),
   ]
   const starts = [(parts.length + 2) * PART]
   for (const part of parts) starts.push((starts.at(-1) ?? 0) + part.length)
@@ -153,6 +151,13 @@ function numbered(text: string, names: readonly string[], shape: string): string
   return numbers.every((number, i) => number === i) && !made.includes('|') && !/\}\s*\{/.test(shape)
     ? made.replace(/\{\d+(?=[:}])/g, '{')
     : made
+}
+
+/** Returns lines of which each is the phrase whose code is the character with the number of the line, or empty. */
+function phrasesByCode(codes: readonly (readonly [code: string, phrase: string])[]): string[] {
+  const phrases: string[] = []
+  for (const [code, phrase] of codes) phrases[code.charCodeAt(0)] = phrase
+  return Array.from(phrases, (phrase) => phrase ?? '')
 }
 
 const lineOf = (texts: readonly string[]): string => inLatin1(texts).slice(2, -2)
@@ -199,23 +204,39 @@ interface Texts {
 }
 
 /**
- * Returns a catalogue in a file. The file is read when a part is asked for, as a whole, because an update of the package may replace it while
- * the program runs. If it cannot be read then, or is not whole, all texts stay in English.
+ * Returns a catalogue in a file, which is opened when a part is asked for. A short command reads only the parts with what it prints. When the
+ * program waits for something, it reads the whole file and closes it, because an update of the package may replace the file. If the file cannot
+ * be read, or is not whole, all texts stay in English.
  */
 export function catalogueFile(path: string): StoredCatalogue {
-  let bytes: Buffer | undefined
-  const read = () => {
+  let whole: Buffer | undefined
+  let file: number | undefined
+  const readWhole = () => {
+    if (file === undefined) return
     try {
-      const whole = readFileSync(path)
-      // A program that changed its line ends would have moved every text to another place.
-      return lengthSaid(whole.toString('latin1', 0, MOST_PARTS * PART)) === whole.length ? whole : Buffer.alloc(0)
+      whole ??= readFileSync(file)
     } catch {
-      return Buffer.alloc(0)
+      whole = Buffer.alloc(0)
     }
+    closeSync(file)
   }
-  const slice = (from: number, to: number) => {
-    bytes ??= read()
-    return bytes.toString('latin1', from, to)
+  const slice = (from: number, to: number): string => {
+    if (whole !== undefined) return whole.toString('latin1', from, to)
+    try {
+      if (file === undefined) {
+        file = openSync(path, 'r')
+        setImmediate(readWhole).unref()
+        const end = lengthSaid(slice(0, MOST_PARTS * PART))
+        // A program that changed the line ends would have moved every text to another place.
+        if (slice(end - 1, end + 1) !== '\n') whole = Buffer.alloc(0)
+        return slice(from, to)
+      }
+      const bytes = Buffer.allocUnsafe(Math.max(0, to - from) || 0)
+      return bytes.toString('latin1', 0, readSync(file, bytes, 0, bytes.length, from))
+    } catch {
+      whole = Buffer.alloc(0)
+      return ''
+    }
   }
   return { slice }
 }
@@ -231,15 +252,12 @@ export function textsIn(catalogue: StoredCatalogue): Texts {
     read[number] ??= catalogue.slice(placeIn(places, number), placeIn(places, number + 1))
     return read[number]
   }
-  let phrases: string[] | undefined
+  let phrases: readonly string[] | undefined
   const textsAt = (block: number, line: number): readonly string[] => {
-    if (phrases === undefined) {
-      phrases = []
-      for (const phrase of part(BASE + blocks).split('\n')) phrases[phrase.charCodeAt(0)] = phrase.slice(1)
-    }
+    phrases ??= part(BASE + blocks).split('\n')
     const short = pieceOf(part(BASE + block), '\n', line)
     let whole = ''
-    for (let i = 0; i < short.length; i++) whole += phrases[short.charCodeAt(i)] ?? short.charAt(i)
+    for (let i = 0; i < short.length; i++) whole += phrases[short.charCodeAt(i)] || short.charAt(i)
     return parsed(whole)
   }
   const bucketOf = (digest: string): string => pieceOf(part(numberOf(digest, 0)), ' ', numberOf(digest, 1))

@@ -162,6 +162,18 @@ describe('a packed catalogue', () => {
     expect(english.map(inCatalogue(catalogueFile(join(folder.path, 'no-such')), 'es'))).toEqual(english)
   })
 
+  test('is read as a whole when the program waits, so that an update of the package changes no text', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'es.txt')
+    writeFileSync(path, packed(es), 'latin1')
+    const words = inCatalogue(catalogueFile(path), 'es')
+    const english = Object.keys(es)
+    expect(words(english[0] ?? '')).toBe(es[english[0] ?? ''])
+    await new Promise((resolve) => setImmediate(resolve))
+    writeFileSync(path, 'another version')
+    expect(english.map((text) => words(text))).toEqual(english.map(inCatalogue(packed(es), 'es')))
+  })
+
   test('has no English text without values, and gives each text for its English text only', () => {
     const { groupsFor, textFor, patternsIn } = textsIn(packed(es))
     const plain = Object.entries(es).filter(([english]) => namesIn(english).length === 0)

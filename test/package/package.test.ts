@@ -10,6 +10,9 @@ import { gzipSync } from 'node:zlib'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inParentheses } from '../../scripts/compiled-at-once.ts'
+import { es } from '../../src/language/es/es.ts'
+import { catalogueFile, packed as packedTexts } from '../../src/language/packing.ts'
+import { inCatalogue } from '../../src/language/patterns.ts'
 import type { ReportData } from '../../src/sandbox/service/report/data.ts'
 import { pictureReport, renderReport } from '../../src/sandbox/service/report/render.ts'
 import { launch, type Packed, packed, pathWithThisNode, temporaryFolder } from '../kit/built-program.ts'
@@ -72,6 +75,13 @@ describe('the npm package', () => {
     const bytes = files.map((path) => gzipSync(readFileSync(join(ROOT, path)), { level: 9 }).length)
     expect(files.length).toBe(3)
     expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(120_000)
+  })
+
+  test('has each Spanish text of the sources', () => {
+    const ofPackage = inCatalogue(catalogueFile(join(ROOT, 'dist', 'texts', 'es.txt')), 'es')
+    const ofSources = inCatalogue(packedTexts(es), 'es')
+    const english = Object.keys(es)
+    expect(english.map((text) => ofPackage(text))).toEqual(english.map((text) => ofSources(text)))
   })
 
   test('needs no other package', () => {

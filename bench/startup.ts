@@ -78,7 +78,7 @@ async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
     bnpl('--help', 1.2, spanish),
     bnpl('verify --help', 1.2, spanish),
     bnpl('profiles list --json', 1.6, spanish),
-    bnpl('explain ERR_CUSTOMER_NOT_APPROVED', 1.7, spanish),
+    bnpl('explain ERR_CUSTOMER_NOT_APPROVED', 1.65, spanish),
     bnpl('history', 2.1, spanish),
   ]
 }

@@ -195,6 +195,16 @@ test('if the environment names a service and a key, the profile file is not read
   await expect(other.context.settings()).rejects.toMatchObject({ kind: 'config' })
 })
 
+test.each([
+  [{ profile: 'sandbox' }, {}],
+  [{ profile: 'sandbox:real-estate' }, {}],
+  [{}, { BNPL_PROFILE: 'sandbox' }],
+])('the sandbox is available while the profile file is damaged: %j %j', async (options, env) => {
+  const { context, m } = place(options, { env }, PROFILES)
+  writeFileSync(join(m.configDir, 'profiles.json'), 'not JSON')
+  expect((await context.settings()).environment.value).toBe('sandbox')
+})
+
 test('without a profile the hint names -p sandbox and profiles add; a key without an address is a config error', async () => {
   await expect(place().context.api()).rejects.toMatchObject({
     code: 'NO_PROFILE',

@@ -712,6 +712,8 @@ test('entities are added, listed and changed, and one that exists is no failure 
     label: 'shop-2',
     isActive: true,
   })
+  const shown = (await run('profiles show acme --json')).json()
+  expect([shown['paths.entities'], shown['paths.entity']]).toEqual([null, null])
   const unknown = await run('entities list -p acme')
   expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('bnpl profiles set paths.entities')])
   for (const setting of ['paths.entities /partner/entity', 'paths.entity /partner/entity/{entityId}'])
@@ -722,7 +724,11 @@ test('entities are added, listed and changed, and one that exists is no failure 
   const changed = await run(`entities set ${id} --active no --name Closed -p acme --json`)
   expect([changed.code, changed.json()]).toMatchObject([0, { id, name: 'Closed', isActive: false }])
   expect((await run(`entities set ${id} -p acme`)).code).toBe(2)
-  expect((await run('entities set none --active no -p acme')).code).toBe(6)
+  const none = await run('entities set none --active no -p acme')
+  expect([none.code, none.stderr]).toEqual([
+    6,
+    expect.stringMatching(/\n {2}See all entities: bnpl entities list -p acme\n$/),
+  ])
   const token = await run(`widget-token --trx T1 --amount 1000 --email a@example.com --entity-id ${id} -p acme`)
   expect(token.code).toBe(4)
 })
@@ -736,6 +742,10 @@ test('an entity of the sandbox can be used for a payment while it is active, and
   const evaluate = (trx: string) => m.run(`evaluate --rut 11222333-9 ${of(trx)}`)
   expect((await evaluate('T1')).code).toBe(0)
   expect((await m.run(`widget-token --email a@example.com ${of('T1')}`)).code).toBe(0)
+  // The sandbox answers with a code that a payment also has.
+  expect((await m.run('entities set shop-2 --active no -p sandbox')).stderr).toMatch(
+    /\n {2}See all entities: bnpl entities list -p sandbox\n$/,
+  )
   await m.run(`entities set ${id} --active no -p sandbox`)
   expect((await evaluate('T2')).error().code).toBe('ERR_ENTITY_INACTIVE')
   const token = await m.run(`widget-token --email a@example.com ${of('T3')}`)

@@ -20,7 +20,7 @@ export async function openRows(input: Input, plan: RowPlan, onBytes?: (bytes: Ui
     first += piece.value
   }
   if (first.trim() === '')
-    throw usage(`${input.name} is empty`, 'Write a header line and rows into the file.', 'NO_ROWS')
+    throw usage(`${input.name} has no rows`, 'Write a header line and rows into the file.', 'NO_ROWS')
   const start = first.trimStart()[0]
   if (start === '[') {
     throw usage(

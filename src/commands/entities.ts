@@ -129,9 +129,15 @@ const defineSet: Define = (command, act) => {
           ...(active !== undefined && { isActive: readActive(active) }),
         }
         context.change = `change the entity ${entityId}`
-        const { data } = await (await context.api()).call('setEntity', { params: { entityId }, body })
+        const all = `See all entities: ${nextCommand(context, 'bnpl entities list')}`
+        const { data } = await (await context.api())
+          .call('setEntity', { params: { entityId }, body })
+          .catch((error: unknown) => {
+            // The code of this answer is also that of a payment, whose entity id comes from the profile.
+            throw error instanceof BnplError && error.kind === 'not-found' ? error.withHint(all) : error
+          })
         await context.output.result(data, () => renderRecord(context, forPeople(context)(data), true))
-        context.output.note(`See all entities: ${nextCommand(context, 'bnpl entities list')}`)
+        context.output.note(all)
       }),
     )
   examples(command, [['an entity that is no longer used', 'bnpl entities set ENTITYID --active no -p sandbox']])

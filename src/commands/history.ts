@@ -3,10 +3,9 @@ import { BnplError, usage } from '../errors.ts'
 import type { ReportRecord, TransactionRecord } from '../history/history.ts'
 import { countOf, formatBytes, formatTime, type Numbers } from '../terminal/numbers.ts'
 import { type Column, renderFields, renderWithWhole, tableOn } from '../terminal/table.ts'
-import { trimmed } from '../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { agree, nextCommand, refuseDryRun } from './global-options.ts'
-import { readCount, readSince } from './option-values.ts'
+import { readCount, readIdentifier, readSince } from './option-values.ts'
 
 /** `bnpl history`: the transactions and reports that commands on this machine have handled. */
 export const define: Define = (command, act) => {
@@ -151,12 +150,13 @@ async function recall(context: Context, { id, loanState, ...wanted }: Wanted): P
     .slice(0, limit)
 }
 
-/** Reads the record of an id. Throws `not-found` for an unknown id, and `usage` when several profiles have it. */
+/** Reads the record of an id. Throws `not-found` for an unknown id, and `usage` for an empty one, and when several profiles have it. */
 async function recallOne(context: Context, id: string): Promise<Memory> {
   const { profile } = context.options
+  const text = readIdentifier('TRX', id)
   const exact = await recall(context, { limit: 10, id })
   // An earlier version stored an id with the blanks at its ends.
-  const [found, ...others] = exact.length > 0 ? exact : await recall(context, { limit: 10, id: trimmed(id) })
+  const [found, ...others] = exact.length > 0 ? exact : await recall(context, { limit: 10, id: text })
   if (found === undefined) {
     throw new BnplError(
       'not-found',

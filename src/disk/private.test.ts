@@ -111,7 +111,11 @@ test('a link at the path of a folder is refused, and the hint says how to correc
 test('a file at the path of a folder is refused', () => {
   writeFileSync(at('file'), '')
   expect(() => checkPrivateFolder(at('file'), notice)).toThrowError(
-    refusal('NOT_A_FOLDER', `${at('file')} is not a folder`),
+    refusal(
+      'NOT_A_FOLDER',
+      `${at('file')} is not a folder`,
+      'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.',
+    ),
   )
 })
 

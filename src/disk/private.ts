@@ -32,6 +32,7 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
 /** A container or a system service often runs as a user who has no home folder and no permission to create one. */
+const ANOTHER = 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.'
 const ELSEWHERE = 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that this user has permission to create.'
 
 /** Creates a folder (mode 0700) if it is missing. Checks an existing folder with `checkPrivateFolder`. */
@@ -57,7 +58,7 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
   const found = lookAt(folder)
   if (found === undefined) return false
   if (found.isSymbolicLink()) throw linked(folder)
-  if (!found.isDirectory()) throw config(`${folder} is not a folder`, undefined, 'NOT_A_FOLDER')
+  if (!found.isDirectory()) throw config(`${folder} is not a folder`, ANOTHER, 'NOT_A_FOLDER')
   refuseOwner(folder, found, folder)
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0

@@ -28,7 +28,7 @@ export async function readService({ text, source, cwd, complain }: NamedService)
   const file = await readStart(path)
   if ('reason' in file)
     throw complain(
-      `the service “${text}” of ${source} is not a service that bnpl knows (${SERVICE_NAMES.join(', ')}), and there is no such file: ${file.reason}`,
+      `the service “${text}” of ${source} is not a service that bnpl knows (${SERVICE_NAMES.join(', ')}), and cannot be read as a file: ${file.reason}`,
       'Name a service that bnpl knows, or a file that bnpl contract learn wrote.',
       'NO_SUCH_SERVICE',
     )

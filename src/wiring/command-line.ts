@@ -76,11 +76,11 @@ const WRITTEN = new Set(['--out', '--failed', '--junit', '--record', '--ready-fi
  */
 export function refuseWrongFiles(command: Untyped, world: Pick<World, 'cwd'>): void {
   for (const [what, isWanted] of [
-    ['file', isFile],
-    ['folder', isFolder],
+    ['a file', isFile],
+    ['a folder', isFolder],
   ] as const)
     for (const [option, name] of namesIn(command, isWanted))
-      if (name === '') throw usage(`${option} is empty, but it must name a ${what}`, `Name a ${what}.`)
+      if (name === '') throw usage(`${option} is empty, but it must name ${what}`, `Name ${what}.`)
   const files = namesIn(command, isFile)
   for (const [option, name] of files)
     if (name === '-' && WRITTEN.has(option) && option !== '--out')
@@ -102,7 +102,7 @@ function namesIn(command: Untyped, isWanted: (option: Option) => boolean): [opti
   }
   if (isWanted === isFile)
     for (const [i, argument] of command.registeredArguments.entries())
-      if (argument.name() === 'file') take('the argument', command.processedArgs[i])
+      if (argument.name() === 'file') take(argument.name().toUpperCase(), command.processedArgs[i])
   return names
 }
 

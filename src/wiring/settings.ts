@@ -39,7 +39,10 @@ export async function readSettings(
   problems?: BnplError[],
 ): Promise<Settings> {
   const { world } = context
-  const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
+  // The sandbox is always available, also while the file of the profiles is damaged.
+  const isRead =
+    !environmentSuffices(flag, world.env) && sandboxTraits(profileName(flag, world.env, undefined)?.value) === undefined
+  const file = isRead ? await readProfiles(context) : undefined
   const name = profileName(flag, world.env, file?.default)
   const traits = sandboxTraits(name?.value)
   const sandbox = name && traits && (await context.sandbox())

@@ -110,7 +110,7 @@ test('every problem of a file is found before the first call, with its line [row
 })
 
 test.each([
-  ['', 'in.csv is empty'],
+  ['', 'in.csv has no rows'],
   ['rut,amount\n', 'has no column externalTrxId'],
   [
     'rut,amount,externalTrxId,trx\n11222333-9,1,a,b\n',

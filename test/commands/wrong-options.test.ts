@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beginDay, type Day } from '../kit/day.ts'
 import { commandNames, isOf } from '../kit/every-command.ts'
+import { machine } from '../kit/harness.ts'
 
 let day: Day
 beforeAll(async () => {
@@ -22,6 +23,32 @@ test('a wrong value of any option is refused before anything is sent', async () 
   }
   expect(refused).toBeGreaterThan(20)
 })
+
+test.each([
+  ['webhooks events show', 'EVENTID'],
+  ['webhooks events confirm', 'EVENTID'],
+  ['webhooks events replay --forward-to http://127.0.0.1:9/', 'EVENTID'],
+  ['history show', 'TRX'],
+  ['history', 'TRX'],
+  ['history rm --yes', 'TRX'],
+  ['history rm --if-exists --yes', 'TRX'],
+  ['leads get -p sandbox:real-estate', 'LEADID'],
+  ['informe get -p sandbox:real-estate', 'PREAPPROVEID'],
+  ['entities set --active no -p sandbox', 'ENTITYID'],
+  ['webhooks rm -p sandbox --yes', 'ID'],
+  ['cancel -p sandbox --yes', 'TRX'],
+])(
+  '%s: an empty id, for example of an unset variable, is a usage error that names the argument',
+  async (line, name) => {
+    using m = machine()
+    const ran = await m.run([...line.split(' '), ''])
+    expect(ran).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`${name} is not valid: it is empty`),
+    })
+  },
+)
 
 test.each([
   ['sandbox start --log xml', 'Use --log with one of these words: time, json.'],

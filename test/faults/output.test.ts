@@ -114,6 +114,29 @@ test('every output format exits with 13 on a full disk, and with 141 when the re
   }
 })
 
+test('where a file reaches the limit of its size (ulimit -f), the command reports it and ends with 13, and not by the signal', () => {
+  const out = openSync(join(served.dir, 'limited'), 'w')
+  for (const [line, message] of [
+    ['contract openapi', 'error: the result could not be written to stdout (EFBIG)'],
+    ['evaluate -p sandbox --rut 11222333-9 --amount 90000', 'Raise the limit for the size of a file (ulimit -f)'],
+  ] as const) {
+    const args = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, LAUNCHER, ...line.split(' ')]
+    const { status, signal, stderr } = spawnSync('bash', args, {
+      // Node itself writes compiled code to files as it ends.
+      env: {
+        ...process.env,
+        ...env,
+        BNPL_STATE_DIR: join(served.dir, 'limited-state'),
+        NODE_DISABLE_COMPILE_CACHE: '1',
+      },
+      stdio: ['ignore', out, 'pipe'],
+      encoding: 'utf8',
+    })
+    expect([line, status, signal, stderr]).toEqual([line, 13, null, expect.stringContaining(message)])
+  }
+  closeSync(out)
+})
+
 test('every command ends with 13 when its result cannot be written, and with 141 when its reader has closed the pipe [row 80, row 81]', async () => {
   const full = outputFailed({ code: 'ENOSPC' })
   for (const line of lines()) {

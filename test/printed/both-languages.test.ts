@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProgram, loadAll } from '../../src/cli.ts'
 import type { World } from '../../src/context.ts'
@@ -154,6 +156,24 @@ describe('for a person', () => {
       const cells = ({ stdout }: typeof english) => stdout.split('\n').map((row) => row.split(/ {2,}/)[column])
       expect([line, cells(spanish).slice(1)]).toEqual([line, cells(english).slice(1)])
     }
+  })
+
+  test.each([
+    [['verify', '--from', 'empty.csv', '-p', 'sandbox'], 'empty.csv no tiene filas'],
+    [['verify', '--from', '', '-p', 'sandbox'], '--from está vacío, pero debe nombrar un archivo'],
+    [['contract', 'check', ''], 'FILE está vacío, pero debe nombrar un archivo'],
+    [['informe', 'download', 'P', '--dir', ''], '--dir está vacío, pero debe nombrar una carpeta'],
+    [['contract', 'gaps', '--service', 'lost'], 'y no se puede leer como archivo: no existe'],
+    [['webhooks', 'events', 'show', ''], 'EVENTID no es válido: está vacío'],
+    [['contract', 'gaps', '--service', 'banca.me'], '(una página, leído 2026-11-28)'],
+    [['contract', 'gaps', '--service', 'banca.me'], '(varias páginas, leído 2026-11-28)'],
+    [['contract', 'gaps', '--service', 'banca.me'], '(un ejemplo, leído 2026-11-28)'],
+    [['contract', 'gaps', '--service', 'banca.me'], '(inferido, leído 2026-11-28)'],
+  ])('what is filled into a Spanish sentence is Spanish too: %j', async (words, expected) => {
+    using m = machine()
+    writeFileSync(join(m.dir, 'empty.csv'), '')
+    const { stdout, stderr } = await m.run(words, { env: { BNPL_LANG: 'es' } })
+    expect((stdout + stderr).replace(/\s+/g, ' ')).toContain(expected)
   })
 
   test('every known code is explained in Spanish', async () => {

@@ -149,6 +149,8 @@ const WITHOUT_DEFAULT: readonly FieldName[] = [
   'paths.evaluationByLead',
   'paths.leads',
   'paths.lead',
+  'paths.entities',
+  'paths.entity',
   'cancel',
   'entities',
 ]

@@ -6,8 +6,9 @@ import { BnplError, usage } from '../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../receiver/inbox.ts'
 import { isRecord, parseJsonText } from '../../text/json-text.ts'
 import { maskWords } from '../../text/masking.ts'
-import { firstOf, toJson, trimmed } from '../../text/visible.ts'
+import { firstOf, toJson } from '../../text/visible.ts'
 import { nextCommand } from '../global-options.ts'
+import { readIdentifier } from '../option-values.ts'
 
 interface EventRecord {
   eventId: string | null
@@ -64,10 +65,10 @@ const MOST_VARIANTS = 100
 
 /**
  * Finds the event with an id. The id can also be a number (`12` or `#12`), a unique beginning, or the two ends that a
- * table shows (`01a200…6f476b5`). Throws `not-found`, and `usage` if several events fit, for example the same id at several destinations.
+ * table shows (`01a200…6f476b5`). Throws `not-found`, and `usage` for an empty id, and if several events fit, for example the same id at several destinations.
  */
 export async function findReceived(context: Context, inbox: Inbox | undefined, given: string): Promise<StoredEvent> {
-  const id = trimmed(given)
+  const id = readIdentifier('EVENTID', given)
   const find = async (query: EventQuery) => (await inbox?.find(query)) ?? []
   const bySeq = (seq: number) => find({ seq, limit: 1 })
   const numbered = /^#?(\d{1,15})$/.exec(id)?.[1]

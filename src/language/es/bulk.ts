@@ -185,6 +185,7 @@ export const bulk: Catalogue = {
   'Cancel the loans of {rows} rows?': '¿Anular {rows:el crédito|los créditos} de {rows} {rows:fila|filas}?',
   'it cannot be sent: {problem}': 'no se puede enviar: {problem:text}',
   'the loan was already cancelled': 'el crédito ya estaba anulado',
+  'a file': 'un archivo',
   'a folder': 'una carpeta',
   'not a regular file': 'no es un archivo normal',
   '{path} already exists and is not a PDF (--force replaces it)':

@@ -844,8 +844,8 @@ export const commands: Catalogue = {
   'the report could not be written to {path}{part}': 'no se pudo escribir el reporte en {path}{part:text}',
   'Check the folder and its disk, or name another file with {option}.':
     'Revisa la carpeta y su disco, o nombra otro archivo con {option}.',
-  '{option} is empty, but it must name a {what}': '{option} está vacío, pero debe nombrar {what:text}',
-  'Name a {what}.': 'Nombra {what:text}.',
+  '{option} is empty, but it must name {what}': '{option} está vacío, pero debe nombrar {what:text}',
+  'Name {what}.': 'Nombra {what:text}.',
   '{option} cannot write to stdout (“-”)': '{option} no puede escribir en stdout («-»)',
   'Name a file. A file with the name - is named ./-': 'Nombra un archivo. Un archivo con el nombre - se escribe ./-',
   '{other} and {option} are the same file: {path}': '{other} y {option} son el mismo archivo: {path}',

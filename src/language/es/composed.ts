@@ -142,6 +142,10 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** The texts that are not in our code as they are printed: those that are put together there, and those of the libraries for the command line. */
 export const composed: Catalogue = {
+  'several pages': 'varias páginas',
+  'one page': 'una página',
+  'an example': 'un ejemplo',
+  inferred: 'inferido',
   ...Object.fromEntries(
     Object.entries(NOUNS).flatMap(([noun, forms]) =>
       ['', 's'].map((plural) => [`{count} ${noun}${plural}`, `{count} {count:${forms}}`]),

@@ -281,8 +281,8 @@ export const profiles: Catalogue = {
     '{source:text} lleva a {asked}, pero la clave ({source2:text}) es de {bound}',
   'Set the key of {asked} {places}, or change the address back to {bound}. Nothing was sent.':
     'Define la clave de {asked} {places:text}, o vuelve a la dirección {bound}. No se envió nada.',
-  'the service “{text}” of {source} is not a service that bnpl knows ({part}), and there is no such file: {reason}':
-    'el servicio «{text}» ({source:text}) no es uno que bnpl conozca ({part}), y no existe ese archivo: {reason:text}',
+  'the service “{text}” of {source} is not a service that bnpl knows ({part}), and cannot be read as a file: {reason}':
+    'el servicio «{text}» ({source:text}) no es uno que bnpl conozca ({part}), y no se puede leer como archivo: {reason:text}',
   'Name a service that bnpl knows, or a file that bnpl contract learn wrote.':
     'Nombra un servicio que bnpl conozca, o un archivo que escribió bnpl contract learn.',
   '{text}, named by {source}, is not the description of a service: {reason}':

@@ -218,13 +218,12 @@ async function command(line: (base: string) => string[], bytes: number) {
 
 const MIB = 1024 * 1024
 const BARE = 'a server of Node that only answers'
-const FETCH = '`bnpl/webhooks`, fetch'
 const CASES = [
+  [BARE, 300, () => server('bare')],
   ['`webhooks listen`', 300, receiver],
   ['`sandbox start`, without a key', 300, sandbox],
-  [BARE, 300, () => server('bare')],
   ['`bnpl/webhooks`, node:http', 300, () => server('node')],
-  [FETCH, 300, () => server('fetch')],
+  ['`bnpl/webhooks`, fetch', 300, () => server('fetch')],
   ['`verify`, 10 MB', 200, () => command(() => ['verify', 'T1', '--json'], 9.5 * MIB)],
   [
     '`informe download --out -`, 4 MB',
@@ -240,10 +239,9 @@ for (const [name, limit, run] of CASES) {
   const { mib, longest, seen, cpu } = await run()
   rows.push([name, Math.round(mib), limit, longest, cpu, seen])
   if (mib > limit) missed.push(`${name}: ${Math.round(mib)} MiB`)
-  // A handler with `Request` and `Response` cannot reach Node's parser, so it cannot be quicker than Node.
+  // Node reads every chunk with a call, so a server of Node that only answers takes as long.
   if (name === BARE) longestBare = longest
-  else if (longest > (name === FETCH ? longestBare : 1000))
-    missed.push(`${name}: a delivery took ${Math.round(longest)} ms`)
+  else if (longest > Math.max(1000, longestBare)) missed.push(`${name}: a delivery took ${Math.round(longest)} ms`)
 }
 publish({
   title: 'Bodies in chunks of one byte',

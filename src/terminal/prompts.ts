@@ -144,6 +144,8 @@ function endOfInput(input: Tty['input']): { signal: AbortSignal; stop(): void } 
     }
   }
   input.on('end', onEnd).on('error', onEnd).on('keypress', onKey)
+  // It may have ended just after the last answer.
+  if (input.readableEnded) onEnd()
   return {
     signal: ended.signal,
     stop() {
@@ -229,6 +231,7 @@ async function lineOf(input: Tty['input'], output: Tty['output'], signal: AbortS
       lines.once('close', () => reject(new Interrupted()))
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       if (signal.aborted) reject(signal.reason)
+      if (input.readableEnded) reject(new Interrupted())
     })
   } catch (error) {
     output.write('\n')
@@ -247,7 +250,12 @@ async function secretOf(input: Tty['input'], output: Tty['output'], signal: Abor
   let typed = ''
   let take = (_: Buffer): void => {}
   let end = (): void => {}
-  input.setRawMode?.(true)
+  try {
+    input.setRawMode?.(true)
+  } catch {
+    // A terminal that was closed refuses the raw mode.
+    throw new Interrupted()
+  }
   try {
     await new Promise<void>((resolve, reject) => {
       end = () => reject(new Interrupted())
@@ -261,13 +269,14 @@ async function secretOf(input: Tty['input'], output: Tty['output'], signal: Abor
       input.on('data', take).on('end', end).resume()
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       if (signal.aborted) reject(signal.reason)
+      if (input.readableEnded) end()
     })
     return typed
   } finally {
     input.off('data', take).off('end', end).pause()
     try {
       input.setRawMode?.(false)
-    } catch {} // A terminal that was closed refuses to leave the raw mode.
+    } catch {} // And it refuses to leave it.
     output.write('\n')
   }
 }

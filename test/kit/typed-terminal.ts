@@ -31,7 +31,11 @@ export function typedTerminal(answers: readonly (readonly [question: RegExp, key
         if (next?.[0].test(unread.replace(/\n +/g, ' '))) {
           unread = ''
           left.shift()
-          setImmediate(() => (next[1] === CLOSED ? close() : input.write(next[1])))
+          setImmediate(() => {
+            const [, keys] = next
+            if (keys.replace(CLOSED, '') !== '') input.write(keys.replace(CLOSED, ''))
+            if (keys.endsWith(CLOSED)) close()
+          })
         }
         done()
       },

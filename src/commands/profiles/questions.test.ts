@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine } from '../../../test/kit/harness.ts'
-import { typedTerminal } from '../../../test/kit/typed-terminal.ts'
+import { CLOSED, typedTerminal } from '../../../test/kit/typed-terminal.ts'
 import { runCli } from '../../cli.ts'
 import type { Transport } from '../../contract/wire.ts'
 
@@ -64,6 +64,24 @@ test('on a terminal add asks for each value, rejects wrong ones, and does not sh
   expect(ran.stderr).toContain('production account')
   expect(ran.stderr).toContain('The key: refused: 401')
   expect(ran.stderr).toContain('bnpl profiles set-key acme')
+})
+
+test.each([
+  ['Ctrl-C', '', '\u0003'],
+  ['Ctrl-D', '', '\u0004'],
+  ['the end of the input', '', CLOSED],
+  ['an input that ended with the wrong answer', CLOSED, undefined],
+])('after a wrong key, %s ends the questions', async (_, end, keys) => {
+  for (const env of [{}, { BNPL_ACCESSIBLE: '1' }]) {
+    using m = machine()
+    const again = keys === undefined ? [] : [[/contains a space[\s\S]*API key/, keys] as const]
+    const terminal = typedTerminal([[/API key/, `two words${ENTER}${end}`], ...again])
+    const { world } = m.world({ env })
+    Object.assign(world.io, terminal.io)
+    const code = await runCli('profiles add acme --base-url https://api.example.com'.split(' '), world)
+    expect([env, code, terminal.unanswered()]).toEqual([env, 130, 0])
+    expect(existsSync(join(m.configDir, 'profiles.json'))).toBe(false)
+  }
 })
 
 test('add asks only for the key when the options give the rest', async () => {

@@ -625,6 +625,15 @@ test('a resumed run of cancellations verifies the rows without a known outcome, 
     'NOT_CANCELLED',
     'an earlier run got no answer to this cancellation, and the loan is now ACTIVE, not CANCELLED',
   ])
+  expect(resumed.json()[2].error.hint).toContain('Send the row again with --retry-unknown.')
+  // That CANCELLED is the state of a cancelled loan is an assumption, so another state than ACTIVE may also be that of a cancelled loan.
+  const renaming: Transport = async (request) => {
+    const answer = await transportOf(service)(request)
+    return { ...answer, body: Buffer.from(Buffer.from(answer.body).toString().replaceAll('"ACTIVE"', '"ANULADO"')) }
+  }
+  const renamed = await run(`${cancel} --resume`, { transport: renaming })
+  expect(renamed.json().map(summary)[2]).toEqual(['unknown', 'ANULADO', undefined, 0])
+  expect(renamed.json()[2].error.hint).toMatch(/^Ask the support of the service whether this loan is cancelled\./)
   expect(cancels()).toBe(0)
   const retried = await run(`${cancel} --resume --retry-unknown`)
   expect([retried.code, retried.json().map(summary), cancels()]).toEqual([0, [...known, ['ok', 'CANCELLED', 0, 0]], 1])

@@ -1,7 +1,7 @@
 import { column } from '../../bulk/columns.ts'
 import type { Operation } from '../../bulk/row.ts'
 import type { Context } from '../../context.ts'
-import { answerOf } from '../../contract/description.ts'
+import { answerOf, isKnown, type ServiceDescription } from '../../contract/description.ts'
 import { endpointOf } from '../../contract/endpoints.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError, type ErrorJson } from '../../errors.ts'
@@ -20,10 +20,9 @@ import { answerFields } from './results.ts'
  */
 export async function cancelFile(context: Context, from: string, options: BulkOptions): Promise<void> {
   const { environment, service } = await context.settings()
-  const cancelledState = answerOf(service, 'cancelledState')
   await runFile(context, from, options, ({ api }) => ({
     operation: {
-      ...cancellations(context, api, cancelledState),
+      ...cancellations(context, api, service),
       columns: [column('externalTrxId', { required: true })],
     },
     async before(rows) {
@@ -33,17 +32,23 @@ export async function cancelFile(context: Context, from: string, options: BulkOp
   }))
 }
 
-/** Returns the error of a row that an earlier run sent, and whose loan is not cancelled. The service may still be working on the call. */
-const notCancelledYet = (state: string, cancelledState: string): ErrorJson => ({
+/**
+ * Returns the error of a row that an earlier run sent, and whose loan is not in the state of a cancelled one. The service may still be
+ * working on the call.
+ * @param isCertain whether a loan in this state is not cancelled
+ */
+const notCancelledYet = (state: string, cancelledState: string, isCertain: boolean): ErrorJson => ({
   kind: 'outcome-unknown',
   code: 'NOT_CANCELLED',
   status: null,
   message: `an earlier run got no answer to this cancellation, and the loan is now ${state}, not ${cancelledState}`,
-  hint: 'If that was some minutes ago, the loan was not cancelled. Send the row again with --retry-unknown.',
+  hint: isCertain
+    ? 'If that was some minutes ago, the loan was not cancelled. Send the row again with --retry-unknown.'
+    : 'Ask the support of the service whether this loan is cancelled. If so, use a profile with the setting cancelledState.',
 })
 
-/** @param cancelledState the state of a cancelled loan at this service, for an answer that does not name it */
-function cancellations(context: Context, api: Calls['api'], cancelledState: string): Omit<Operation, 'columns'> {
+function cancellations(context: Context, api: Calls['api'], service: ServiceDescription): Omit<Operation, 'columns'> {
+  const cancelledState = answerOf(service, 'cancelledState')
   const transactionOf = verifiedRows(context)
   const within: Context = { ...context, options: { ...context.options, quiet: true } }
   return {
@@ -77,9 +82,10 @@ function cancellations(context: Context, api: Calls['api'], cancelledState: stri
           if (found === undefined) return undefined
           const { loanAmount, state } = maskFields(found.loan)
           const own = { state, loanAmount, paidInstallments: found.paid.count }
-          return found.isCancelled
-            ? { outcome: 'ok', refundAmount: null, ...own }
-            : { outcome: 'unknown', ...own, error: notCancelledYet(String(state), cancelledState) }
+          if (found.isCancelled) return { outcome: 'ok', refundAmount: null, ...own }
+          // If the state of a cancelled loan is only assumed, another state may be that of a cancelled loan.
+          const isCertain = state === 'ACTIVE' || isKnown(service.answers.cancelledState)
+          return { outcome: 'unknown', ...own, error: notCancelledYet(String(state), cancelledState, isCertain) }
         },
       }
     },

@@ -1,5 +1,5 @@
 import { constants, fstatSync } from 'node:fs'
-import { BnplError } from '../errors.ts'
+import { BnplError, ClosedPipe, failureOf } from '../errors.ts'
 import { ENGLISH } from '../language/language.ts'
 import type { Words } from '../language/patterns.ts'
 import { createSecrets, type Secrets } from '../text/secrets.ts'
@@ -206,7 +206,7 @@ async function csv(io: Io, data: unknown, columns?: readonly string[]): Promise<
 
 /**
  * Reads the results of a command that does several things, and shows them together. If an error or an interruption ends the command early,
- * shows the results before it, then throws it. If there are none, shows nothing.
+ * shows the results before it, then throws it, also if they cannot be shown. If there are none, shows nothing.
  * @param results yields each result as soon as it is known, because only what was yielded is shown
  * @returns all results
  */
@@ -221,8 +221,13 @@ export async function showEach<T>(
   } catch (error) {
     ended = { error }
   }
-  if (ended === undefined || shown.length > 0) await show(shown)
-  if (ended !== undefined) throw ended.error
+  const failures = ended === undefined ? [] : [ended.error]
+  if (ended === undefined || shown.length > 0)
+    await show(shown).catch((error: unknown) => {
+      // A closed pipe ends a command without a word, and would hide why the command ended early.
+      if (ended === undefined || !(error instanceof ClosedPipe)) failures.push(error)
+    })
+  if (failures.length > 0) throw failureOf(failures)
   return shown
 }
 

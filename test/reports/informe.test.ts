@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runCli } from '../../src/cli.ts'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
-import { Interrupted } from '../../src/errors.ts'
+import { BnplError, ClosedPipe, Interrupted } from '../../src/errors.ts'
 import { fakeClock, machine } from '../kit/harness.ts'
 
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
@@ -205,6 +206,20 @@ test.each([
   expect(ran.code).toBe(code)
   if (rows === undefined) expect(ran.stdout).toBe('')
   else expect(ran.json().map((row: any) => [row.preApproveId, row.status])).toEqual(rows)
+})
+
+test.each([
+  [new ClosedPipe(), []],
+  [new BnplError('output', 'no space left', {}), ['after that, this failed too: no space left']],
+])('if what was finished cannot be printed either (%s), the first error is still reported', async (lost, more) => {
+  using m = machine()
+  const good = service().transport
+  const transport: Transport = async (request) =>
+    request.url.includes('/BAD/') ? { status: 400, headers: {}, body: Buffer.from('{}') } : good(request)
+  const { world, stderr } = m.world({ env, transport })
+  Object.assign(world.io, { out: () => Promise.reject(lost) })
+  expect(await runCli(['informe', 'get', 'P1', 'BAD'], world)).toBe(4)
+  for (const words of ['400', ...more]) expect(stderr()).toContain(words)
 })
 
 test('the dry run of informe get shows the request for each id', async () => {

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type ClientHttp2Stream, connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { machine } from '../test/kit/harness.ts'
 import { patient } from '../test/kit/patient.ts'
 import { sign } from './domain/signature.ts'
@@ -556,6 +557,34 @@ test('the handler of node:http answers a request without a signature before its 
   socket.destroy()
   expect(refusals).toEqual([{ status: 401, reason: 'missing' }])
 })
+
+test.each([
+  ['an unsigned', {}, 401],
+  ['a signed', { 'service-signature': '00' }, 400],
+])(
+  'over HTTP/2, %s body in thousands of pieces of one byte is refused, and the next request is answered',
+  async (_, headers, status) => {
+    const { webhooks } = receiver()
+    const server = createHttp2Server(webhooks.node as any).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    onTestFinished(() => {
+      client.destroy()
+      server.close()
+    })
+    const call = (more: object) => client.request({ ':method': 'POST', ':path': '/', ...more }, { endStream: false })
+    const answerTo = async (stream: ClientHttp2Stream) => (await once(stream, 'response'))[0][':status']
+    const cut = call(headers).on('error', () => {})
+    const answered = answerTo(cut)
+    const closed = once(cut.resume(), 'close')
+    for (let i = 0; i < 4200 && !cut.destroyed; i++)
+      await Promise.race([new Promise((resolve) => cut.write('x', resolve)), closed])
+    expect(await answered).toBe(status)
+    // An error of `setImmediate` would have ended the process by now.
+    await turn()
+    expect(await answerTo(call({}).end())).toBe(401)
+  },
+)
 
 test('the handler of fetch answers a request without a signature before its body arrives, and cancels the body', async () => {
   const { webhooks, refusals } = receiver()

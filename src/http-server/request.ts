@@ -93,6 +93,8 @@ function skip(request: IncomingMessage, body: BodyBytes, chunk: Buffer): void {
  */
 export function dumpRest(request: IncomingMessage & { _dump?(): void }): void {
   request._dump?.()
+  // The socket of HTTP/2 belongs to other requests too, and refuses to be paused.
+  if (request.httpVersionMajor > 1) return
   // The connection may stay open until the answer is sent, and nothing more needs to be read. A server that Fastify simulates has no socket.
   setImmediate(() => request.socket?.pause())
 }

@@ -31,8 +31,8 @@ const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
-/** A container or a system service often runs as a user who has no home folder and no permission to create one. */
 const ANOTHER = 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.'
+/** A container or a system service often runs as a user who has no home folder and no permission to create one. */
 const ELSEWHERE = 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that this user has permission to create.'
 
 /** Creates a folder (mode 0700) if it is missing. Checks an existing folder with `checkPrivateFolder`. */

@@ -64,8 +64,9 @@ export function dataOf({ body }: Pick<StoredEvent, 'body'>): unknown {
 const MOST_VARIANTS = 100
 
 /**
- * Finds the event with an id. The id can also be a number (`12` or `#12`), a unique beginning, or the two ends that a
- * table shows (`01a200…6f476b5`). Throws `not-found`, and `usage` for an empty id, and if several events fit, for example the same id at several destinations.
+ * Finds the event with an id. The id can also be a number (`12` or `#12`), a unique beginning, or the two ends that a table shows
+ * (`01a200…6f476b5`). Throws `not-found`, and `usage` for an empty id, and if several events fit, for example the same id at several
+ * destinations.
  */
 export async function findReceived(context: Context, inbox: Inbox | undefined, given: string): Promise<StoredEvent> {
   const id = readIdentifier('EVENTID', given)

@@ -9,13 +9,14 @@ import { startProgress } from '../../terminal/progress.ts'
 import type { Command } from '../command.ts'
 import { keyringOf } from './stored-profile.ts'
 
+type KeyRead = { found: string } | { error: BnplError & { exchange: Exchange } }
 type KeyCheck = { status: 'ok'; detail: string } | { status: 'warn' | 'fail'; detail: string; hint: string }
 
 /**
  * Makes one read that changes nothing (the list of webhook destinations). Returns how many destinations there are, or the error of the
  * failed request. Other errors, such as `config`, are thrown.
  */
-async function readWithKey(api: ApiClient): Promise<{ found: string } | { error: BnplError & { exchange: Exchange } }> {
+async function readWithKey(api: ApiClient): Promise<KeyRead> {
   try {
     const { data } = await api.probe('listWebhooks', { params: {}, body: {} })
     const count = Array.isArray(data) ? data.length : undefined
@@ -36,7 +37,10 @@ const hasExchange = (error: BnplError): error is BnplError & { exchange: Exchang
  * @param next adds the profile to a command
  */
 export async function checkKey(api: ApiClient, hint: string, next: (command: string) => string): Promise<KeyCheck> {
-  const read = await readWithKey(api)
+  return judge(await readWithKey(api), hint, next)
+}
+
+function judge(read: KeyRead, hint: string, next: (command: string) => string): KeyCheck {
   if ('found' in read) return { status: 'ok', detail: `accepted (${read.found} found)` }
   const { error } = read
   const { kind, code, exchange } = error
@@ -68,13 +72,13 @@ export async function tryKey(context: Context, name: string): Promise<void> {
   const { output } = context
   try {
     const { baseUrl, apiKey } = await context.settings(name)
-    const { status, detail, ...more } = await whileShown(context, async () =>
-      checkKey(
-        await clientFor(context, String(baseUrl?.value), apiKey?.value),
-        `Store another key: bnpl profiles set-key ${name}`,
-        (command) => `${command} -p ${name}`,
-      ),
+    const read = await whileShown(context, async () =>
+      readWithKey(await clientFor(context, String(baseUrl?.value), apiKey?.value)),
     )
+    const next = (command: string) => `${command} -p ${name}`
+    if ('error' in read && read.error.exchange.status === undefined)
+      return output.warn(`The key could not be checked: ${read.error.message}. Run: ${next('bnpl doctor')}`)
+    const { status, detail, ...more } = judge(read, `Store another key: bnpl profiles set-key ${name}`, next)
     if (status === 'ok') output.note(`The key is ${detail}.`)
     else output.warn(`The key: ${detail}. ${'hint' in more ? more.hint : ''}`)
   } catch (error) {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Machine, machine } from '../../../test/kit/harness.ts'
+import { type Machine, machine, type RunOptions } from '../../../test/kit/harness.ts'
 import { CLOSED, typedTerminal } from '../../../test/kit/typed-terminal.ts'
 import { runCli } from '../../cli.ts'
-import type { Transport } from '../../contract/wire.ts'
+import { type Transport, WireFailure } from '../../contract/wire.ts'
 
 const ENTER = '\r'
 const CLEAR = '\u0015'
@@ -20,9 +20,9 @@ const transport: Transport = async ({ headers }) => {
   }
 }
 
-async function at(m: Machine, line: string, answers: Parameters<typeof typedTerminal>[0]) {
+async function at(m: Machine, line: string, answers: Parameters<typeof typedTerminal>[0], options: RunOptions = {}) {
   const terminal = typedTerminal(answers)
-  const { world, stdout, stderr } = m.world({ transport })
+  const { world, stdout, stderr } = m.world({ transport, ...options })
   Object.assign(world.io, terminal.io)
   const code = await runCli(line.split(' '), world)
   expect(terminal.unanswered()).toBe(0)
@@ -82,6 +82,27 @@ test.each([
     expect([env, code, terminal.unanswered()]).toEqual([env, 130, 0])
     expect(existsSync(join(m.configDir, 'profiles.json'))).toBe(false)
   }
+})
+
+test.each([
+  [
+    'en',
+    'The key could not be checked: could not list webhook destinations: 127.0.0.1:9: nothing answers at this address (ECONNREFUSED). Run: bnpl doctor -p acme',
+  ],
+  [
+    'es',
+    'No se pudo verificar la clave: no se pudo listar los destinos de webhooks: 127.0.0.1:9: nadie responde en esta dirección (ECONNREFUSED). Ejecuta: bnpl doctor -p acme',
+  ],
+])('a key that was stored but could not be checked is reported as such (%s)', async (language, message) => {
+  using m = machine()
+  const ran = await at(m, 'profiles add acme --base-url https://127.0.0.1:9', [[/API|clave/i, `some-key${ENTER}`]], {
+    env: { BNPL_LANG: language },
+    transport: async () => {
+      throw new WireFailure('refused', false, 'ECONNREFUSED')
+    },
+  })
+  expect(ran.code).toBe(0)
+  expect(ran.stderr.replace(/\s+/g, ' ')).toContain(message)
 })
 
 test('add asks only for the key when the options give the rest', async () => {

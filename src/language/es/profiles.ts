@@ -114,6 +114,8 @@ export const profiles: Catalogue = {
   'Store another key: bnpl profiles set-key {name}': 'Guarda otra clave: bnpl profiles set-key {name}',
   'The key is {detail}.': 'La clave está {detail:text}.',
   'The key: {detail}. {part}': 'La clave: {detail:text}. {part:text}',
+  'The key could not be checked: {message}. Run: {part}':
+    'No se pudo verificar la clave: {message:text}. Ejecuta: {part}',
   'The key could not be checked: {message}': 'No se pudo verificar la clave: {message:text}',
   'The service accepted the key ({found} found).': 'El servicio aceptó la clave ({found:text}).',
   '{host} refused the {part}key ({part2}), so {name} is unchanged':

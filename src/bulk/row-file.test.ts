@@ -35,7 +35,7 @@ test.each([[[]], [['']], [[' \n', '\t\r\n']]])(
     await expect(open(...pieces)).rejects.toMatchObject({
       kind: 'usage',
       code: 'NO_ROWS',
-      message: 'rows is empty',
+      message: 'rows has no rows',
       hint: 'Write a header line and rows into the file.',
     })
   },

@@ -122,10 +122,6 @@ for (const [name] of SIGNALS) process.on(name, () => onSignal(name))
 // Ctrl-Break, which service managers of Windows also send, because Windows has no SIGTERM.
 if (process.platform === 'win32') process.on('SIGBREAK', () => onSignal('SIGTERM'))
 
-// Handle SIGXFSZ, because otherwise it would end the process where a file reaches the limit of its size (ulimit -f), and no error would
-// say so. Windows does not have this signal.
-if (process.platform !== 'win32') process.on('SIGXFSZ', () => {})
-
 // Handle SIGUSR1, because otherwise Node would react to it by opening its debugger to every user of the machine.
 process.on('SIGUSR1', () => {})
 

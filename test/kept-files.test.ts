@@ -126,6 +126,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/commands/file-input.ts': 'opens what the user named, to read it',
   'src/commands/sandbox/run.ts': 'makes a folder for one command under a name that cannot be guessed',
   'src/commands/webhooks/signature-options.ts': 'opens a secret file to read it, and waits for no pipe',
+  'src/language/packing.ts': 'opens the texts of a language to read a part of them',
   'src/profiles/file.ts': 'opens the profiles to read them, never through a link',
   'src/receiver/file/commits.ts': 'opens the inbox to sync it: closing the file elsewhere would release its locks',
   'src/receiver/file/inbox-file.ts': 'creates the reserve, a file of zeros',

@@ -21,7 +21,7 @@ test.each([
   ['webhooks listen --port 0 --secret-file in.csv --ready-file in.csv', '--ready-file and --secret-file'],
   ['sandbox start --port 0 --data x --ready-file x', '--data and --ready-file'],
   ['informe download P1 --out x.pdf --record x.pdf', '--out and --record'],
-  ['contract export in.csv --har in.csv --force', '--har and the argument'],
+  ['contract export in.csv --har in.csv --force', '--har and FILE'],
 ])('%s names one file twice, and is refused before anything is written or sent', async (line, words) => {
   using m = machine()
   write(m, 'in.csv', customers(2))

@@ -122,12 +122,10 @@ test('where a file reaches the limit of its size (ulimit -f), the command report
   ] as const) {
     const args = ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, LAUNCHER, ...line.split(' ')]
     const { status, signal, stderr } = spawnSync('bash', args, {
-      // Node itself writes compiled code to files as it ends.
       env: {
         ...process.env,
         ...env,
         BNPL_STATE_DIR: join(served.dir, 'limited-state'),
-        NODE_DISABLE_COMPILE_CACHE: '1',
       },
       stdio: ['ignore', out, 'pipe'],
       encoding: 'utf8',

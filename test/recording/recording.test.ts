@@ -273,5 +273,6 @@ test('a recording of all commands over a day contains no key, no secret and no p
   expect(new Set(kinds).size).toBeGreaterThan(10)
   const kept = readings(text)
   expect(telling.filter((value) => kept.includes(fold(value)))).toEqual([])
-  expect(kept).not.toMatch(/eyj/)
+  // A stand-in may by chance contain the first letters of a token.
+  expect(kept).not.toMatch(/eyj[\w-]+\.eyj/)
 })

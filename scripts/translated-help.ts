@@ -6,7 +6,8 @@ import { eachUnit, type Words } from '../src/language/patterns.ts'
 /**
  * How the launcher makes a block of an English help text one of another language: `0` or nothing keeps the block, `true` translates only the words of
  * commander in it, and a text replaces it. A number is the text to put in: a positive one is a distance in the list of texts from the text
- * before that was found so, and a negative one is the place in this list, because texts of earlier help texts are shared by many. In a list of one number, what commander added to the English text comes after it. In a longer list, each is a paragraph.
+ * before that was found so, and a negative one is the place in this list, because texts of earlier help texts are shared by many. In a list of
+ * one number, what commander added to the English text comes after it. In a longer list, each is a paragraph.
  */
 type Step = 0 | true | string | number | readonly (string | number)[]
 

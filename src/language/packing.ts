@@ -14,8 +14,8 @@ export type Catalogue = Readonly<Record<string, string>>
 
 /**
  * A catalogue as the program ships and reads it: the places of its parts, then a hash table of 36 parts, then blocks of 64 lines. Only the
- * parts with what is printed are read, so that a start does not wait for the others. The English texts are in the code already, so the catalogue
- * has only a digest of each, except for those with values.
+ * parts with what is printed are read, so that a start does not wait for the others. The English texts are in the code already, so the
+ * catalogue has only a digest of each, except for those with values.
  *
  * A place has four characters, which are a number of characters in base 36: those of the parts, and that of the end.
  * Behind them is the number of blocks with English texts, in the same form. The last part has frequent phrases: that in line 5 is replaced by
@@ -37,8 +37,8 @@ export interface StoredCatalogue {
 }
 
 /**
- * An English text with values, and a function that returns the other text. The values have numbers in place of names: `{}` in the English text, `{0}`, `{0:text}`
- * and `{0:fila|filas}` in the other. If the values come in the same order, the numbers may be left out.
+ * An English text with values, and a function that returns the other text. The values have numbers in place of names: `{}` in the English
+ * text, `{0}`, `{0:text}` and `{0:fila|filas}` in the other. If the values come in the same order, the numbers may be left out.
  */
 export type PackedPattern = readonly [english: string, text: () => string]
 
@@ -375,15 +375,13 @@ function digestOf(text: string): string {
   let other = 0x2c1b3c6d
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    one = imul(one ^ unit, 0x01000193)
-    other = imul(other ^ unit, 0x5bd1e995)
+    one = Math.imul(one ^ unit, 0x01000193)
+    other = Math.imul(other ^ unit, 0x5bd1e995)
     other ^= other >>> 15
   }
   const place = (one >>> 0) % (BASE * BASE)
   const rest = at(other) + at(other >>> 6) + at(other >>> 12) + at(other >>> 18)
   return at(Math.floor(place / BASE)) + at(place % BASE) + rest
 }
-
-const { imul } = Math
 
 const at = (number: number): string => NUMBERS.charAt(number & 63)

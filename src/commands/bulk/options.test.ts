@@ -28,6 +28,7 @@ test.each([
   ['-o table', '-o table cannot show the rows of a file'],
   ['--output=table --out -', '-o table cannot show the rows of a file'],
   ['--out result.txt', 'does not end in a known format'],
+  ['--from in.csv', '--from names two files, and a run reads only one'],
   ['--out in.csv', '--from and --out are the same file'],
   ['--out a.csv --failed ./a.csv', '--out and --failed are the same file'],
   ['--out a.csv --junit a.csv', '--out and --junit are the same file'],

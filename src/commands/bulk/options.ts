@@ -5,11 +5,17 @@ import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { type Command, flag, type NoOptions, type OptionsOf, repeatable } from '../command.ts'
 
+/** Throws `usage` for a second file. Commander would take it in place of the first, whose rows would be left out without a word. */
+function onlyFile(file: string, before: string | undefined): string {
+  if (before === undefined) return file
+  throw usage('--from names two files, and a run reads only one', 'Run the command again for the other file.')
+}
+
 /** Adds `--from`, which runs a command over a file. */
 export const addFrom = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
     .optionsGroup('Over a file:')
-    .option('--from <file>', 'run over the rows of this CSV or NDJSON file; `-` for stdin')
+    .option('--from <file>', 'run over the rows of this CSV or NDJSON file; `-` for stdin', onlyFile)
     .option(
       '--column <theirs=ours>',
       'read a column of the file as one of the columns below; `theirs=` leaves it unread (repeatable)',

@@ -184,6 +184,8 @@ export const bulk: Catalogue = {
     'el archivo es UTF-16. Agrega --encoding utf-16le, o guárdalo como UTF-8 (en Excel: «CSV UTF-8»)',
   'Cancel the loans of {rows} rows?': '¿Anular {rows:el crédito|los créditos} de {rows} {rows:fila|filas}?',
   'it cannot be sent: {problem}': 'no se puede enviar: {problem:text}',
+  '--from names two files, and a run reads only one': '--from nombra dos archivos, y una ejecución lee solo uno',
+  'Run the command again for the other file.': 'Ejecuta el comando otra vez para el otro archivo.',
   'the loan was already cancelled': 'el crédito ya estaba anulado',
   'a file': 'un archivo',
   'a folder': 'una carpeta',
